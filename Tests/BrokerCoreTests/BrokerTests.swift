@@ -96,13 +96,14 @@ struct BrokerTests {
       let actions = world.commit([change("a\(tag)", tag: tag)], from: tag - 1, by: two)
       #expect(world.publications(in: actions).first?.connections == [two])
     }
-    var pieces = world.pieces(in: world.broker.handle(.writabilityChanged(one, isWritable: true)))
-    #expect(pieces == 1, "one piece is under way at a time")
-    pieces += world.pieces(in: world.broker.handle(.segmentWasWritten(one)))
-    pieces += world.pieces(in: world.broker.handle(.segmentWasWritten(one)))
-    #expect(pieces == 3)
+    var segments = world.segments(
+      in: world.broker.handle(.writabilityChanged(one, isWritable: true)))
+    #expect(segments == 1, "one segment is in flight at a time")
+    segments += world.segments(in: world.broker.handle(.segmentWasWritten(one)))
+    segments += world.segments(in: world.broker.handle(.segmentWasWritten(one)))
+    #expect(segments == 3)
     let actions = world.broker.handle(.segmentWasWritten(one))
-    #expect(actions.isEmpty, "level again, and nothing owed")
+    #expect(actions.isEmpty, "live again, without an end of snapshot")
   }
 
   // MARK: Checkpoints
@@ -121,7 +122,7 @@ struct BrokerTests {
     _ = world.commit([change("a", tag: 1)], from: 0, by: two)
     #expect(world.say(.checkpoint, from: one).isEmpty)
     let opened = world.broker.handle(.writabilityChanged(one, isWritable: true))
-    #expect(world.pieces(in: opened) == 1)
+    #expect(world.segments(in: opened) == 1)
     let sent = world.broker.handle(.segmentWasWritten(one))
     #expect(world.messages(in: sent).map(world.name) == ["checkpoint"])
   }

@@ -123,7 +123,7 @@ struct SmallBroker {
     }
   }
 
-  func pieces(in actions: [BrokerAction]) -> Int {
+  func segments(in actions: [BrokerAction]) -> Int {
     actions.count {
       guard case .sendSegment = $0 else { return false }
       return true

@@ -71,7 +71,7 @@ extension EndToEnd {
     {
       let world = try await World()
       try await world.broker.kill()
-      try await world.isApart()
+      try await world.isDisconnected()
       #expect(try await world.phone.control("list").rows.count == 10)
       #expect(try await world.phone.control("search", "fontanel").rows.count == 1)
       #expect(try await world.phone.control("search", "010-0101").rows.count == 1)

@@ -90,7 +90,7 @@ struct BackupScenario {
   }
 
   /// Waits until the broker has all its records and files.
-  func isWhole() async throws {
+  func isComplete() async throws {
     try await Patience.wait(until: "the broker to have everything", within: .seconds(60)) {
       try await administer("check").output == "No faults found.\n"
     }

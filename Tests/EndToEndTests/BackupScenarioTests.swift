@@ -42,7 +42,7 @@ extension EndToEnd {
       try await scenario.agree([scenario.laptop, scenario.phone])
       let ann = try await scenario.phone.id(of: "Ann")
       #expect(try await scenario.phone.requests.contact(ann)?.company == BackupScenario.marker)
-      try await scenario.isWhole()
+      try await scenario.isComplete()
       try await scenario.guest.settles()
       #expect(try await scenario.guest.groups().contains("Rowing"))
     }
@@ -60,7 +60,7 @@ extension EndToEnd {
       for device in [scenario.laptop, scenario.phone] {
         for name in ["Eve", "Fay"] { _ = try await device.id(of: name) }
       }
-      try await scenario.isWhole()
+      try await scenario.isComplete()
     }
 
     /// Restores the same backup again, with a damaged index, and with the device that was away.
@@ -73,7 +73,7 @@ extension EndToEnd {
       let fresh = try await Device("fresh", brokerPath: scenario.broker.socketPath)
       let devices = [scenario.laptop, scenario.phone, scenario.tablet, fresh]
       try await scenario.agree(devices)
-      try await scenario.isWhole()
+      try await scenario.isComplete()
       try await scenario.agree(devices)
       for device in devices {
         let contacts = try await device.requests.contacts()

@@ -157,7 +157,7 @@ struct World {
   }
 
   /// Waits until both devices have noticed that the broker is away.
-  func isApart() async throws {
+  func isDisconnected() async throws {
     for device in [laptop, phone] {
       try await Patience.wait(until: "\(device.name) to be offline") {
         try await device.requests.status().state != "live"

@@ -22,13 +22,8 @@ extension EndToEnd {
         "\"$0\" --agent \"$1\" add --first Zoe \(redirection)", device)
       #expect(result.status == 74)
       let id = try #require(try await device.control("search", "Zoe").rows.first?.first)
-<<<<<<< HEAD:Tests/EndToEndTests/InterruptedCommandTests.swift
       #expect(result.error.contains("Cannot write to standard output"))
       #expect(result.error.contains("saved (\(id))") && result.error.contains("do not repeat"))
-=======
-      #expect(said.error.contains("Cannot write to standard output"))
-      #expect(said.error.contains("saved (\(id))") && said.error.contains("do not repeat"))
->>>>>>> 290125e002d9d03f671b7a830de25fb02ca64bf2:Tests/EndToEndTests/HonestEndTests.swift
     }
 
     @Test func `a list that cannot be written gives the reason and mentions no changes`()

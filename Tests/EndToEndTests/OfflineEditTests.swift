@@ -12,7 +12,7 @@ extension EndToEnd {
       let world = try await World()
       // A killed broker leaves its socket's file.
       try await world.broker.kill()
-      try await world.isApart()
+      try await world.isDisconnected()
       for index in 0..<50 {
         for device in [world.laptop, world.phone] {
           let id = try await device.requests.add(first: "\(device.name) \(index)")
@@ -32,7 +32,7 @@ extension EndToEnd {
     {
       let world = try await World()
       try await world.broker.kill()
-      try await world.isApart()
+      try await world.isDisconnected()
       let id = BundledIDs.id(3)
       let before = try #require(try await world.laptop.requests.contact(id))
       for arguments in [["--company", "Acme"], ["--phone", "work=+1 555 0101"]] {
@@ -63,7 +63,7 @@ extension EndToEnd {
     @Test func `edits of the same field are a conflict that retains both values`() async throws {
       let world = try await World()
       try await world.broker.kill()
-      try await world.isApart()
+      try await world.isDisconnected()
       let id = BundledIDs.id(4)
       try await world.laptop.requests.setCompany(of: id, to: "Of the laptop")
       try await world.phone.requests.setCompany(of: id, to: "Of the phone")

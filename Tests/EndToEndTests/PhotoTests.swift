@@ -54,7 +54,7 @@ extension EndToEnd {
     @Test func `a photo set while the broker is away arrives when it is back`() async throws {
       let world = try await World()
       try await world.broker.kill()
-      try await world.isApart()
+      try await world.isDisconnected()
       let content = Self.picture(byteCount: 100_000)
       let path = try file(content, in: world.laptop)
       #expect(

@@ -118,7 +118,7 @@ extension EndToEnd {
       let (home, work) = try await importTwice(world.laptop)
       try await world.settle()
       try await world.broker.kill()
-      try await world.isApart()
+      try await world.isDisconnected()
       try await world.laptop.does("edit", work, "--company", "Of the laptop")
       try await world.phone.does("edit", work, "--company", "Of the phone")
       try await world.broker.restart()
@@ -213,7 +213,7 @@ extension EndToEnd {
     {
       let world = try await World()
       try await world.broker.kill()
-      try await world.isApart()
+      try await world.isDisconnected()
       let one = try await world.laptop.does("group", "add", "Family")
       let other = try await world.phone.does("group", "add", "Family")
       try await world.broker.restart()

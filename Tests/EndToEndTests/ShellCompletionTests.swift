@@ -20,7 +20,7 @@ extension EndToEnd {
 
     /// A device with these names and a shell at a terminal, in which `contactsctl` writes its arguments to a
     /// file.
-    final class Desk {
+    final class CompletionSession {
       let device: Device
       let shell: Shell
       let home: TemporaryDirectory
@@ -123,49 +123,51 @@ extension EndToEnd {
 
     @Test(arguments: Shell.allCases)
     func `a name is completed to itself, and no part of it runs`(shell: Shell) async throws {
-      let desk = try await Desk(shell, names: Self.names)
+      let session = try await CompletionSession(shell, names: Self.names)
       for name in Self.names {
         let typed = String(name.prefix(2))
-        let arguments = try await desk.complete("contactsctl show \(typed)")
+        let arguments = try await session.complete("contactsctl show \(typed)")
         #expect(arguments == ["show", name])
-        #expect(desk.isUntouched, "\(name)")
+        #expect(session.isUntouched, "\(name)")
       }
     }
 
     @Test(arguments: Shell.allCases)
     func `a name is completed inside quotation marks and after a blank`(shell: Shell) async throws {
       let names = ["An $(touch FILE)", "Be `touch FILE` '\"\\ \\n", "Ef !! ${PATH} * $'z'; ~"]
-      let desk = try await Desk(shell, names: names)
+      let session = try await CompletionSession(shell, names: names)
       for name in names {
         let typed = String(name.prefix(3))
         for line in ["\"\(typed)", "'\(typed)", typed.replacing(" ", with: "\\ ")] {
-          let arguments = try await desk.complete("contactsctl show \(line)")
+          let arguments = try await session.complete("contactsctl show \(line)")
           #expect(arguments == ["show", name], "\(line)")
-          #expect(desk.isUntouched, "\(name)")
+          #expect(session.isUntouched, "\(name)")
         }
       }
     }
 
     @Test(arguments: Shell.allCases)
     func `the common prefix of several names runs nothing`(shell: Shell) async throws {
-      let desk = try await Desk(shell, names: ["Mi `touch FILE`a", "Mi `touch FILE`b"])
-      let arguments = try await desk.complete("contactsctl show Mi")
+      let session = try await CompletionSession(
+        shell, names: ["Mi `touch FILE`a", "Mi `touch FILE`b"])
+      let arguments = try await session.complete("contactsctl show Mi")
       #expect(arguments.first == "show")
       #expect(arguments.last?.hasPrefix("Mi `touch FILE`") == true, "\(arguments)")
-      #expect(desk.isUntouched)
+      #expect(session.isUntouched)
     }
 
     @Test(arguments: Shell.allCases)
     func `titles of groups and descriptions of ids run nothing`(shell: Shell) async throws {
-      let desk = try await Desk(shell, names: ["%F{red}$(touch FILE) `touch FILE` [x]:y\\"])
+      let session = try await CompletionSession(
+        shell, names: ["%F{red}$(touch FILE) `touch FILE` [x]:y\\"])
       let title = "Qa $(touch FILE) `touch FILE`; !!"
-      #expect(try await desk.device.control("group", "add", title).status == 0)
+      #expect(try await session.device.control("group", "add", title).status == 0)
       #expect(
-        try await desk.complete("contactsctl list --group Q") == ["list", "--group", title])
-      let listed = try await desk.device.control("--plain", "search", "touch").rows
+        try await session.complete("contactsctl list --group Q") == ["list", "--group", title])
+      let listed = try await session.device.control("--plain", "search", "touch").rows
       let id = try #require(listed.first?.first)
-      #expect(try await desk.complete("contactsctl rm \(id.dropLast(2))") == ["rm", id])
-      #expect(desk.isUntouched)
+      #expect(try await session.complete("contactsctl rm \(id.dropLast(2))") == ["rm", id])
+      #expect(session.isUntouched)
     }
   }
 }

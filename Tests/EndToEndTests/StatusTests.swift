@@ -50,7 +50,7 @@ extension EndToEnd {
         try await Self.status(device).state != "live"
       }
       let alone = try await Self.status(device)
-      #expect(alone.lastSyncAgeSeconds ?? .max <= 8, "it forgot until when it was live")
+      #expect(alone.lastSyncAgeSeconds ?? .max <= 8, "the agent remembers when it was live")
       try await Patience.wait(until: "the time to pass") {
         try await Self.status(device).lastSyncAgeSeconds ?? 0 >= 3
       }

@@ -102,7 +102,7 @@ extension EndToEnd {
       let id = try await world.laptop.requests.add(first: "Ada")
       try await world.laptop.settles()
       try await world.broker.kill()
-      try await world.isApart()
+      try await world.isDisconnected()
       #expect(try await world.laptop.control("rm", id).status == 0)
       let history = try await world.laptop.control("history", id)
       #expect(history.status == 0)

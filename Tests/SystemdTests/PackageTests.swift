@@ -109,11 +109,11 @@ struct PackageTests {
   private func purge() async throws {
     try await apt("purge contacts")
     #expect(try await !exists("/etc/contacts/contacts-broker.conf"))
-    #expect(try await exists(kept), "what people keep is theirs")
-    #expect(try await exists("/etc/contactsd/laptop.conf"), "it was not the package's")
+    #expect(try await exists(kept), "a purge keeps user data")
+    #expect(try await exists("/etc/contactsd/laptop.conf"), "the file is not part of the package")
     #expect(try await container.run("systemctl", "list-units", "--failed", "--quiet").output == "")
     let left = try await container.shell(
       "find /etc/systemd/system -name 'contact*' | sort | tr '\\n' ' '")
-    #expect(left == "", "what was enabled is no more")
+    #expect(left == "", "no unit remains enabled")
   }
 }

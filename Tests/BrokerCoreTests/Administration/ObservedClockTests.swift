@@ -87,7 +87,7 @@ struct ObservedClockTests {
     #expect(!old(3.5, watched).contains(time(days: 466.2)))
     watch(104...105, &watched)
     #expect(old(3.5, watched).contains(time(days: 466.2)))
-    #expect(!old(3.5, watched).contains(time(days: 104)), "which was written since")
+    #expect(!old(3.5, watched).contains(time(days: 104)), "it was written later")
     watched.forget(before: old(3.5, watched).before)
     #expect(watched.setBack == nil && watched.gaps.isEmpty)
   }

@@ -16,7 +16,7 @@ struct BrokerAssetsTests {
     return small
   }
 
-  func piece(_ offset: Int, _ count: Int, of asset: Asset? = nil) -> AssetPiece {
+  func chunk(_ offset: Int, _ count: Int, of asset: Asset? = nil) -> AssetPiece {
     AssetPiece(
       digest: (asset ?? photo).id, offset: offset, content: Array(repeating: 0, count: count))
   }
@@ -59,7 +59,7 @@ struct BrokerAssetsTests {
       small.messages(in: actions) == [
         .assetStanding(AssetStanding(digest: photo.id, isHeld: false, offset: 64_000))
       ])
-    let sent = small.say(.assetPiece(piece(64_000, 10)), from: one)
+    let sent = small.say(.assetPiece(chunk(64_000, 10)), from: one)
     #expect(requests(in: sent).count == 1)
   }
 
@@ -80,22 +80,22 @@ struct BrokerAssetsTests {
   ) {
     var small = broker()
     begin(&small, photo, from: one, offset: 64_000)
-    let refused = small.say(.assetPiece(piece(offset, 10)), from: one)
+    let refused = small.say(.assetPiece(chunk(offset, 10)), from: one)
     #expect(errors(in: refused, small).map(\.reason) == [reason])
     #expect(requests(in: refused).isEmpty)
-    #expect(requests(in: small.say(.assetPiece(piece(64_000, 10)), from: one)).count == 1)
+    #expect(requests(in: small.say(.assetPiece(chunk(64_000, 10)), from: one)).count == 1)
   }
 
   @Test func `a chunk beyond the end of the file is refused`() {
     var small = broker()
     begin(&small, photo, from: one, offset: 149_995)
-    let refused = small.say(.assetPiece(piece(149_995, 6)), from: one)
+    let refused = small.say(.assetPiece(chunk(149_995, 6)), from: one)
     #expect(errors(in: refused, small).map(\.reason) == ["wrongOffset"])
   }
 
   @Test func `a chunk without an offer is refused`() {
     var small = broker()
-    let refused = small.say(.assetPiece(piece(0, 10)), from: one)
+    let refused = small.say(.assetPiece(chunk(0, 10)), from: one)
     #expect(errors(in: refused, small).map(\.reason) == ["notOffered"])
   }
 
@@ -158,7 +158,7 @@ struct BrokerAssetsTests {
     }
     let more = small.say(.fetchAsset(fetch), from: one, number: 100)
     #expect(errors(in: more, small).map(\.code) == [.requestRateLimited])
-    _ = small.broker.handle(.assetDone(.read(piece(0, 5), fetch, context(one))))
+    _ = small.broker.handle(.assetDone(.read(chunk(0, 5), fetch, context(one))))
     #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
   }
 
@@ -176,7 +176,7 @@ struct BrokerAssetsTests {
       acknowledged.contains {
         if case .store(.client(.acknowledge, _)) = $0 { true } else { false }
       })
-    _ = small.broker.handle(.assetDone(.read(piece(0, 5), fetch, context(one))))
+    _ = small.broker.handle(.assetDone(.read(chunk(0, 5), fetch, context(one))))
     #expect(requests(in: small.say(.fetchAsset(fetch), from: one)).count == 1)
   }
 
@@ -231,10 +231,10 @@ struct BrokerAssetsTests {
     let two = ConnectionID(2)
     small.openLive(two)
     begin(&small, photo, from: two, offset: 10)
-    let stale = small.say(.assetPiece(piece(0, 5)), from: one)
+    let stale = small.say(.assetPiece(chunk(0, 5)), from: one)
     #expect(errors(in: stale, small).map(\.reason) == ["notOffered"])
-    #expect(requests(in: small.say(.assetPiece(piece(10, 5)), from: two)).count == 1)
+    #expect(requests(in: small.say(.assetPiece(chunk(10, 5)), from: two)).count == 1)
     let closed = small.broker.handle(.closed(one))
-    #expect(requests(in: closed).isEmpty, "the other connection's upload goes on")
+    #expect(requests(in: closed).isEmpty, "the other connection's upload continues")
   }
 }

@@ -1,10 +1,10 @@
-// The machine's part in files that the broker has lost.
+// Files that the broker has lost, in its state machine.
 
 import BrokerCore
 import Records
 import Testing
 
-@Suite("I19 the broker and files it has lost")
+@Suite("I19 lost files in the broker")
 struct BrokerLossesTests {
   let one = ConnectionID(1)
   let two = ConnectionID(2)
@@ -13,8 +13,8 @@ struct BrokerLossesTests {
 
   func broker() -> SmallBroker {
     var small = SmallBroker()
-    small.openLevel(one)
-    small.openLevel(two)
+    small.openLive(one)
+    small.openLive(two)
     return small
   }
 
@@ -36,7 +36,7 @@ struct BrokerLossesTests {
     .read(.client(message, .wantedAssets(after: nil), context(connection, replyTo: replyTo)))
   }
 
-  @Test func `who asks for a lost file is told so, the loss is noted once, and its end told`() {
+  @Test func `a device that requests a lost file learns of the loss, and of its end`() {
     var small = broker()
     let actions = fetch(&small)
     #expect(small.messages(in: actions) == [.error(gone)])
@@ -50,16 +50,18 @@ struct BrokerLossesTests {
     let kept = small.broker.handle(.stored([client(.assetRegistered(id, nil), two, replyTo: 7)]))
     let back = BrokerMessage.assetStanding(
       AssetStanding(digest: photo.id, isHeld: true, offset: 0))
-    let told = kept.compactMap { action -> ConnectionID? in
+    let notified = kept.compactMap { action -> ConnectionID? in
       guard case .send(let connection, let replyTo, back) = action, replyTo == 0 else { return nil }
       return connection
     }
-    #expect(told == [one])
+    #expect(notified == [one])
     let second = small.broker.handle(.stored([client(.assetRegistered(id, nil), two, replyTo: 8)]))
-    #expect(small.messages(in: second).count == 1, "it was told")
+    #expect(small.messages(in: second).count == 1, "the message is sent once")
   }
 
-  @Test func `who wants to hear of losses is told at the next tick, the others never`() throws {
+  @Test func `a device that watches for losses is notified at the next tick, others are not`()
+    throws
+  {
     var small = broker()
     let asked = small.say(.wantedAssets(after: nil), from: two)
     #expect(reads(in: asked).map(\.0) == [two])
@@ -71,18 +73,18 @@ struct BrokerLossesTests {
     #expect(ticked.map(\.0) == [two])
     #expect(ticked.map(\.1) == [0])
     let news = BrokerMessage.wantedAssets([photo], isWhole: true)
-    let told = small.broker.handle(answer(news, two, replyTo: 0))
-    #expect(small.messages(in: told) == [news])
+    let notified = small.broker.handle(answer(news, two, replyTo: 0))
+    #expect(small.messages(in: notified) == [news])
     #expect(reads(in: small.broker.handle(.ticked(seconds: 2))).isEmpty)
-    // Many losses at once are told together.
+    // Several losses in a short time lead to one notification.
     _ = small.broker.handle(.stored([.recordedAssets(lost: 1, found: [])]))
     #expect(reads(in: small.broker.handle(.ticked(seconds: 3))).isEmpty)
     #expect(reads(in: small.broker.handle(.ticked(seconds: 11))).count == 1)
     let nothing = small.broker.handle(answer(page, two, replyTo: 0))
-    #expect(small.messages(in: nothing).isEmpty, "none of them is this account's")
+    #expect(small.messages(in: nothing).isEmpty, "the account owns none of them")
   }
 
-  @Test func `a connection asks for lost files once at a time, and a closed one is told nothing`() {
+  @Test func `a connection requests lost files one at a time, and a closed one receives nothing`() {
     var small = broker()
     _ = small.say(.wantedAssets(after: nil), from: two)
     let hurried = small.broker.handle(
@@ -102,7 +104,7 @@ struct BrokerLossesTests {
     #expect(reads(in: small.broker.handle(.ticked(seconds: 1))).isEmpty)
   }
 
-  @Test func `what a comparison found is noted, and nothing where all is well`() {
+  @Test func `the losses that a comparison finds are recorded`() {
     var small = broker()
     #expect(small.broker.handle(.assetDone(.compared(lost: [], found: []))).isEmpty)
     let actions = small.broker.handle(.assetDone(.compared(lost: [photo.id], found: [])))

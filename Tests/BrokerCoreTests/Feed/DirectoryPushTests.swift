@@ -94,13 +94,13 @@ struct DirectoryPushTests {
 
   @Test func `the broker reads the directory for a few connections that do not read`() {
     var world = SmallBroker()
-    let most = BrokerLimits.answeredConnectionsPerAccount
+    let maximum = BrokerLimits.answeredConnectionsPerAccount
     var begun = 0
-    for value in 1...most + 5 {
+    for value in 1...maximum + 5 {
       let actions = world.open(ConnectionID(value), isDirectoryLeftOut: true)
       begun += world.reads(in: actions).count
     }
-    #expect(begun == most)
+    #expect(begun == maximum)
     _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
     let page = DirectoryPage(from: .zero, to: Revision(1000), entries: [])
     let first = world.broker.handle(.read(.directory(page, one)))

@@ -82,8 +82,8 @@ struct ZoneFeedTests {
     var feed = feed(head: 0)
     let frame = [UInt8](repeating: 0, count: BrokerLimits.segmentBytes)
     for index in 0..<Int64(200) {
-      let piece = FeedSegment(from: Revision(index), to: Revision(index + 1), frame: frame)
-      _ = feed.publish([piece], isWritable: { _ in true })
+      let segment = FeedSegment(from: Revision(index), to: Revision(index + 1), frame: frame)
+      _ = feed.publish([segment], isWritable: { _ in true })
       #expect(feed.tailBytes <= BrokerLimits.tailBytes)
     }
     #expect(feed.tailBytes > BrokerLimits.tailBytes / 2)
@@ -155,10 +155,10 @@ private struct SmallWorld {
   }
 
   private mutating func publish() {
-    let piece = FeedSegment(from: Revision(head), to: Revision(head + 1), frame: [])
+    let segment = FeedSegment(from: Revision(head), to: Revision(head + 1), frame: [])
     head += 1
     let isOpen = isOpen
-    if feed.publish([piece], isWritable: { _ in isOpen }) == [reader] { received.append(head) }
+    if feed.publish([segment], isWritable: { _ in isOpen }) == [reader] { received.append(head) }
   }
 
   @discardableResult private mutating func step() -> Bool {

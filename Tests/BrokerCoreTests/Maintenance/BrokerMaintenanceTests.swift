@@ -33,11 +33,11 @@ struct BrokerMaintenanceTests {
   @Test func `the broker runs every job at its start, in case an earlier run left work`() {
     var small = SmallBroker()
     #expect(steps(in: small.broker.handle(.ticked(seconds: 1))) == Self.workJobs)
-    #expect(steps(in: small.broker.handle(.ticked(seconds: 2))).isEmpty, "they are under way")
+    #expect(steps(in: small.broker.handle(.ticked(seconds: 2))).isEmpty, "they are in progress")
     for job in Self.workJobs {
       #expect(steps(in: small.broker.handle(.stored([done(job)]))).isEmpty)
     }
-    #expect(steps(in: small.broker.handle(.ticked(seconds: 3))).isEmpty, "nothing is left")
+    #expect(steps(in: small.broker.handle(.ticked(seconds: 3))).isEmpty, "all are done")
   }
 
   @Test(arguments: [Job.cascades, .directoryUpdates])

@@ -33,12 +33,12 @@ struct BrokerNotificationTests {
   private mutating func answer(_ read: ReadRequest, _ numbers: ClosedRange<Int>) -> [BrokerAction] {
     guard case .notifications(let page, let connection) = read else { return [] }
     let batch = NotificationBatch(
-      notifications: numbers.map { told(Int64($0)) }, collapsed: [],
+      notifications: numbers.map { notification(Int64($0)) }, collapsed: [],
       through: NotificationNumber(Int64(numbers.upperBound)), end: .more)
     return world.broker.handle(.read(.notifications(batch, page, connection)))
   }
 
-  private func told(_ number: Int64) -> ChangeNotification {
+  private func notification(_ number: Int64) -> ChangeNotification {
     ChangeNotification(
       number: NotificationNumber(number), predecessor: .none, database: .private,
       record: RecordID(zone: .standard, name: RecordName(stored: "a")),
@@ -53,9 +53,9 @@ struct BrokerNotificationTests {
     return world.broker.handle(.stored([client(.modified(outcome, effects), one)]))
   }
 
-  private func sweeps(in actions: [BrokerAction]) -> [NotificationCleanup] {
+  private func cleanups(in actions: [BrokerAction]) -> [NotificationCleanup] {
     actions.compactMap {
-      if case .store(.maintain(.notifications(let sweep))) = $0 { sweep } else { nil }
+      if case .store(.maintain(.notifications(let cleanup))) = $0 { cleanup } else { nil }
     }
   }
 
@@ -81,7 +81,7 @@ struct BrokerNotificationTests {
     let reads = world.reads(in: commit(1, to: [2]))
     #expect(reads.count == 1)
     #expect(world.reads(in: commit(2, to: [2])).isEmpty, "a page is being read")
-    #expect(world.reads(in: answer(reads[0], through: 1)).count == 1, "and then the next")
+    #expect(world.reads(in: answer(reads[0], through: 1)).count == 1, "the next page")
   }
 
   @Test mutating func `the broker reads nothing for a socket that is not writable`() {
@@ -104,10 +104,10 @@ struct BrokerNotificationTests {
   }
 
   @Test mutating func `acknowledgements are written once a second, together with the cleanup`() {
-    let start = sweeps(in: world.broker.handle(.ticked(seconds: 1)))
-    #expect(start.map(\.through) == [nil], "what a former run left")
+    let start = cleanups(in: world.broker.handle(.ticked(seconds: 1)))
+    #expect(start.map(\.through) == [nil], "the rows of an earlier run")
     _ = world.broker.handle(.stored([done(.notifications)]))
-    #expect(sweeps(in: world.broker.handle(.ticked(seconds: 2))).isEmpty, "nothing happened")
+    #expect(cleanups(in: world.broker.handle(.ticked(seconds: 2))).isEmpty, "nothing happened")
     let read = follow(one, receiver: 1)
     _ = answer(read[0], through: 0)
     let next = world.reads(in: commit(5, to: [1]))
@@ -116,16 +116,18 @@ struct BrokerNotificationTests {
       .read(
         .notifications(
           NotificationBatch(
-            notifications: [told(5)], collapsed: [], through: NotificationNumber(5), end: .caughtUp),
+            notifications: [notification(5)], collapsed: [], through: NotificationNumber(5),
+            end: .caughtUp),
           page, one)))
     _ = world.say(.acknowledgeNotifications(NotificationNumber(5)), from: one)
-    let sweep = sweeps(in: world.broker.handle(.ticked(seconds: 3)))
-    #expect(sweep.map(\.acknowledged) == [[1: NotificationNumber(5)]])
-    #expect(sweep.map(\.through) == [NotificationNumber.none], "younger than a second")
-    #expect(sweeps(in: world.broker.handle(.ticked(seconds: 4))).isEmpty, "one at a time")
+    let cleanup = cleanups(in: world.broker.handle(.ticked(seconds: 3)))
+    #expect(cleanup.map(\.acknowledged) == [[1: NotificationNumber(5)]])
+    #expect(cleanup.map(\.through) == [NotificationNumber.none], "younger than a second")
+    #expect(cleanups(in: world.broker.handle(.ticked(seconds: 4))).isEmpty, "one at a time")
     _ = world.broker.handle(.stored([failed(.notifications)]))
-    let again = sweeps(in: world.broker.handle(.ticked(seconds: 5)))
-    #expect(again.map(\.acknowledged) == [[1: NotificationNumber(5)]], "it failed")
+    let again = cleanups(in: world.broker.handle(.ticked(seconds: 5)))
+    #expect(
+      again.map(\.acknowledged) == [[1: NotificationNumber(5)]], "the failed step is repeated")
     #expect(again.map(\.through) == [NotificationNumber(5)])
   }
 
@@ -140,7 +142,7 @@ struct BrokerNotificationTests {
       sent = numbers.upperBound
       reads = world.reads(in: answer(read, numbers))
     }
-    #expect(sent == 576, "300 that it has, and those that it may have without a word")
+    #expect(sent == 576, "300 acknowledged, and the maximum without acknowledgement")
   }
 
   @Test mutating func `a closed connection leaves no state`() {

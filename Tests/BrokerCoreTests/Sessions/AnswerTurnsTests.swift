@@ -77,7 +77,7 @@ struct AnswerTurnsTests {
 
 @Suite("I11 many connections that do not read")
 struct UnreadAnswerTests {
-  private let most = BrokerLimits.answeredConnectionsPerAccount
+  private let maximum = BrokerLimits.answeredConnectionsPerAccount
 
   private func fetch(_ world: inout SmallBroker, _ connection: ConnectionID) -> Int {
     let id = RecordID(zone: .standard, name: RecordName(stored: "large"))
@@ -92,10 +92,10 @@ struct UnreadAnswerTests {
   @Test func `the broker reads answers for a few connections, and for others once those were read`()
   {
     var world = SmallBroker()
-    let crowd = (1...most + 2).map { ConnectionID($0) }
+    let crowd = (1...maximum + 2).map { ConnectionID($0) }
     for connection in crowd { world.open(connection) }
     let begun = crowd.map { fetch(&world, $0) }
-    #expect(begun == Array(repeating: 1, count: most) + [0, 0])
+    #expect(begun == Array(repeating: 1, count: maximum) + [0, 0])
     // The first socket is not writable, the second accepts its answer.
     _ = world.broker.handle(.writabilityChanged(crowd[0], isWritable: false))
     let first = answer(&world, crowd[0])
@@ -108,9 +108,9 @@ struct UnreadAnswerTests {
 
   @Test func `a stalled connection is closed after ten seconds if others of its account wait`() {
     var world = SmallBroker()
-    let crowd = (1...most + 1).map { ConnectionID($0) }
+    let crowd = (1...maximum + 1).map { ConnectionID($0) }
     for connection in crowd { world.open(connection) }
-    for connection in crowd.prefix(most) {
+    for connection in crowd.prefix(maximum) {
       _ = fetch(&world, connection)
       _ = world.broker.handle(.writabilityChanged(connection, isWritable: false))
       _ = answer(&world, connection)
@@ -118,7 +118,7 @@ struct UnreadAnswerTests {
     let patience = BrokerLimits.stalledSecondsUnderContention
     let calm = world.broker.handle(.ticked(seconds: patience + 1))
     #expect(world.goodbye(in: calm) == nil)
-    let begun = fetch(&world, crowd[most])
+    let begun = fetch(&world, crowd[maximum])
     #expect(begun == 0)
     let waited = world.broker.handle(.ticked(seconds: patience + 2))
     #expect(world.goodbye(in: waited)?.code == .serviceUnavailable)
@@ -127,7 +127,7 @@ struct UnreadAnswerTests {
 
   @Test func `the broker reads chunks of files for a few connections only`() throws {
     var world = SmallBroker()
-    let crowd = (1...most + 1).map { ConnectionID($0) }
+    let crowd = (1...maximum + 1).map { ConnectionID($0) }
     let digest = try #require(AssetDigest(bytes: Array(repeating: 1, count: 32)))
     let fetch = AssetFetch(zone: .standard, digest: digest, offset: 0, byteCount: 100)
     for connection in crowd { world.open(connection) }
@@ -136,6 +136,6 @@ struct UnreadAnswerTests {
         if case .asset(.read) = $0 { true } else { false }
       }
     }
-    #expect(begun == Array(repeating: 1, count: most) + [0])
+    #expect(begun == Array(repeating: 1, count: maximum) + [0])
   }
 }

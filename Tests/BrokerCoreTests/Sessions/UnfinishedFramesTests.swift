@@ -17,19 +17,19 @@ private final class Held {
 struct UnfinishedFramesTests {
   @Test func `the greetings of one user have a limit, and finished ones free their bytes`() {
     let frames = Held()
-    let most = BrokerLimits.unfinishedGreetingBytesPerPeer
-    #expect(frames.add(most, of: 1, isGreeting: true))
+    let maximum = BrokerLimits.unfinishedGreetingBytesPerPeer
+    #expect(frames.add(maximum, of: 1, isGreeting: true))
     #expect(!frames.add(1, of: 1, isGreeting: true))
-    #expect(frames.add(most, of: 2, isGreeting: true))
+    #expect(frames.add(maximum, of: 2, isGreeting: true))
     #expect(frames.add(-1, of: 1, isGreeting: true))
     #expect(frames.add(1, of: 2, isGreeting: false))
   }
 
   @Test func `the greetings of all users together have a limit`() {
     let frames = Held()
-    let most = BrokerLimits.unfinishedGreetingBytesPerPeer
-    let users = UInt32(BrokerLimits.unfinishedGreetingBytes / most)
-    for user in 1...users { #expect(frames.add(most, of: user, isGreeting: true)) }
+    let maximum = BrokerLimits.unfinishedGreetingBytesPerPeer
+    let users = UInt32(BrokerLimits.unfinishedGreetingBytes / maximum)
+    for user in 1...users { #expect(frames.add(maximum, of: user, isGreeting: true)) }
     #expect(!frames.add(1, of: users + 1, isGreeting: true))
     // The limit does not apply to users who have signed in.
     #expect(frames.add(4 << 20, of: users + 2, isGreeting: false))

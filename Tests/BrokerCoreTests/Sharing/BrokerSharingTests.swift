@@ -65,10 +65,10 @@ struct BrokerSharingTests {
       predicate: PredicateText("TRUEPREDICATE"))
     let query = small.broker.handle(
       .received(connection, number: 6, .query(form), byteCount: 1))
-    let piece = AssetFetch(
+    let chunk = AssetFetch(
       zone: shared.id, digest: digest, offset: 0, byteCount: 10)
     _ = small.broker.handle(
-      .received(connection, number: 7, .fetchAsset(piece), byteCount: 1))
+      .received(connection, number: 7, .fetchAsset(chunk), byteCount: 1))
     #expect(read(in: fetch) == 1 && read(in: query) == 1)
     let loss = AccessLoss(container: 1, account: 10, zone: shared.id)
     _ = small.broker.handle(.stored([result(.success(.done), losses: [loss])]))
@@ -81,18 +81,18 @@ struct BrokerSharingTests {
     let oldQuery = small.broker.handle(.read(.client(found, operation, queried)))
     #expect(small.messages(in: oldQuery).isEmpty && read(in: oldQuery) == 1)
     let content = AssetPiece(digest: digest, offset: 0, content: [1])
-    let oldPiece = small.broker.handle(
-      .assetDone(.read(content, piece, context(connection, replyTo: 7))))
-    #expect(small.messages(in: oldPiece).isEmpty)
-    #expect(oldPiece.count { if case .asset(.read) = $0 { true } else { false } } == 1)
+    let oldChunk = small.broker.handle(
+      .assetDone(.read(content, chunk, context(connection, replyTo: 7))))
+    #expect(small.messages(in: oldChunk).isEmpty)
+    #expect(oldChunk.count { if case .asset(.read) = $0 { true } else { false } } == 1)
     let new = small.broker.handle(.read(.client(.fetched([nil]), .fetch([id]), fetched)))
     #expect(small.messages(in: new).map(small.name) == ["fetched"])
     let newQuery = small.broker.handle(.read(.client(found, operation, queried)))
     #expect(small.messages(in: newQuery).map(small.name) == ["found"])
     let refused = RecordsError(.assetNotAvailable, "No.")
-    let newPiece = small.broker.handle(
-      .assetDone(.unreadable(refused, piece, context(connection, replyTo: 7))))
-    #expect(small.messages(in: newPiece).map(small.name) == ["error"])
+    let newChunk = small.broker.handle(
+      .assetDone(.unreadable(refused, chunk, context(connection, replyTo: 7))))
+    #expect(small.messages(in: newChunk).map(small.name) == ["error"])
   }
 
   @Test func `notifications that were being read when access ended are read again`() {
@@ -107,12 +107,12 @@ struct BrokerSharingTests {
     }
     let loss = AccessLoss(container: 1, account: 10, zone: shared.id)
     _ = small.broker.handle(.stored([result(.success(.done), losses: [loss])]))
-    let told = ChangeNotification(
+    let notification = ChangeNotification(
       number: NotificationNumber(5), predecessor: .none, database: .shared,
       record: RecordID(zone: shared.id, name: RecordName(stored: "a")),
       type: RecordType(stored: "Contact"), tag: Revision(1), modified: stamp(), firings: [])
     let batch = NotificationBatch(
-      notifications: [told], collapsed: [], through: NotificationNumber(5), end: .caughtUp)
+      notifications: [notification], collapsed: [], through: NotificationNumber(5), end: .caughtUp)
     let actions = small.broker.handle(.read(.notifications(batch, page, connection)))
     #expect(small.messages(in: actions).isEmpty)
     #expect(small.reads(in: actions).count == 1)
@@ -138,7 +138,7 @@ struct BrokerSharingTests {
     _ = small.broker.handle(.stored([result(.success(.done), losses: [loss])]))
     let page = ReadResult.page(
       .success(EncodedPage(frame: [1], to: Revision(9))), request, connection)
-    #expect(small.pieces(in: small.broker.handle(.read(page))) == 0)
+    #expect(small.segments(in: small.broker.handle(.read(page))) == 0)
   }
 
   @Test func `a refused page of an earlier attachment does not end the current one`() {
@@ -194,11 +194,11 @@ struct BrokerSharingTests {
             ShareOutcome(.success(.share(share)), zone: shared.id), isLinkAttempt: false),
           connection)
       ]))
-    guard case .shared(.share(let told))? = small.messages(in: actions).first else {
+    guard case .shared(.share(let received))? = small.messages(in: actions).first else {
       Issue.record("no share in \(actions)")
       return
     }
-    #expect(told.participants.map(\.isLevel) == [true, nil])
+    #expect(received.participants.map(\.isLevel) == [true, nil])
   }
 
   // MARK: Link attempts
@@ -254,7 +254,7 @@ struct BrokerSharingTests {
       answer(.failure(known))
     }
     #expect(stored(.renewLink(shared.id, form)) == 0)
-    #expect(stored(.fetch(shared.id)) == 1, "which asks for no link")
+    #expect(stored(.fetch(shared.id)) == 1, "it creates no link")
   }
 
   @Test func `the log names the account, zone and reason, and no secret`() {

@@ -5,7 +5,7 @@ extension EndToEnd {
   @Suite("Z1, I9, I13 concurrent moves of contacts")
   struct MoveTests {
     /// Creates two disconnected devices with the groups Rowing and Choir.
-    private func apart() async throws -> World {
+    private func disconnected() async throws -> World {
       let world = try await World()
       for group in ["Rowing", "Choir"] { try await world.laptop.does("group", "add", group) }
       try await world.settle()
@@ -13,7 +13,7 @@ extension EndToEnd {
         try await world.phone.control("group", "list").output.contains("Choir")
       }
       try await world.broker.kill()
-      try await world.isApart()
+      try await world.isDisconnected()
       return world
     }
 
@@ -43,7 +43,7 @@ extension EndToEnd {
     @Test func `an edit made offline follows its moved contact, and the old id still names it`()
       async throws
     {
-      let world = try await apart()
+      let world = try await disconnected()
       let id = BundledIDs.id(2)
       let contact = try #require(try await world.laptop.requests.contact(id))
       try await world.laptop.does("move", "--to", "Rowing", id)
@@ -57,7 +57,7 @@ extension EndToEnd {
     }
 
     @Test func `one of two moves wins, and the edits of both devices remain`() async throws {
-      let world = try await apart()
+      let world = try await disconnected()
       let id = BundledIDs.id(3)
       let contact = try #require(try await world.laptop.requests.contact(id))
       try await world.laptop.does("move", "--to", "Rowing", id)
@@ -74,7 +74,7 @@ extension EndToEnd {
     }
 
     @Test func `a conflict of a moved contact keeps its name and both values`() async throws {
-      let world = try await apart()
+      let world = try await disconnected()
       let id = BundledIDs.id(4)
       try await world.laptop.requests.setCompany(of: id, to: "Of the laptop")
       try await world.phone.requests.setCompany(of: id, to: "Of the phone")

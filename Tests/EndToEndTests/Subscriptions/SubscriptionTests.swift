@@ -39,7 +39,7 @@ extension EndToEnd {
     {
       let world = try await World()
       try await world.broker.kill()
-      try await world.isApart()
+      try await world.isDisconnected()
       let made = try await world.phone.control("subscribe", "--type", "Contact", "--on", "created")
       let id = try #require(made.rows.first?.first)
       #expect(made.status == 0 && id.hasPrefix("sub-"))
@@ -118,10 +118,10 @@ extension EndToEnd {
         let rows = try await world.phone.control("notifications").rows
         return rows.last?[6] == "Last" ? rows : nil
       }
-      let folds = notifications.filter { $0[3] == "collapsed" }
-      #expect(!folds.isEmpty)
-      let counts = folds.compactMap { $0[7].split(separator: " ").first.flatMap { Int($0) } }
-      #expect(counts.reduce(0, +) + notifications.count - folds.count == 1101)
+      let collapsed = notifications.filter { $0[3] == "collapsed" }
+      #expect(!collapsed.isEmpty)
+      let counts = collapsed.compactMap { $0[7].split(separator: " ").first.flatMap { Int($0) } }
+      #expect(counts.reduce(0, +) + notifications.count - collapsed.count == 1101)
       let shown = try await world.phone.control("subscriptions", "club", "--json")
       #expect(shown.output.contains(#""run":"cat > /dev/null""#))
     }

@@ -48,7 +48,7 @@ package struct OracleEvaluation {
       case .place(let fromLatitude, let fromLongitude) = from
     else { return false }
     let distance = OracleSphere.metres((latitude, longitude), (fromLatitude, fromLongitude))
-    return OracleComparing().holds(.real(distance), sign, metres)
+    return OracleComparator().holds(.real(distance), sign, metres)
   }
 
   private func value(of field: OracleField) -> OracleValue? {
@@ -92,12 +92,12 @@ package struct OracleEvaluation {
     guard let value else { return false }
     let operand =
       if case .value(let operand) = comparison.operand { operand } else { OracleValue.moment(now) }
-    let comparing = OracleComparing(
+    let comparator = OracleComparator(
       ignoresCase: comparison.ignoresCase, ignoresMarks: comparison.ignoresMarks)
-    guard comparison.isReversed else { return comparing.holds(value, comparison.sign, operand) }
+    guard comparison.isReversed else { return comparator.holds(value, comparison.sign, operand) }
     // `value IN field` tests whether the field contains the value.
-    if comparison.sign == .isIn { return comparing.holds(value, .contains, operand) }
-    return comparing.holds(operand, comparison.sign, value)
+    if comparison.sign == .isIn { return comparator.holds(value, .contains, operand) }
+    return comparator.holds(operand, comparison.sign, value)
   }
 }
 

@@ -31,7 +31,7 @@ package struct OracleParser {
     var parser = try OracleParser(text, arguments)
     let predicate = try parser.either()
     guard parser.index == parser.tokens.count, parser.argumentIndex == arguments.count else {
-      throw OracleError("something is left at piece \(parser.index)")
+      throw OracleError("unexpected text at token \(parser.index)")
     }
     return predicate
   }
@@ -165,7 +165,7 @@ extension OracleParser {
   }
 
   private mutating func expect(_ mark: String) throws {
-    guard take(mark) else { throw OracleError("\(mark) expected at piece \(index)") }
+    guard take(mark) else { throw OracleError("\(mark) expected at token \(index)") }
   }
 
   private mutating func takeKeyword(_ keyword: String) -> Bool {
@@ -237,7 +237,7 @@ extension OracleParser {
         try expect("(")
         return try OracleLiteral.call(word, try values(until: ")"))
       }
-    default: throw OracleError("a value expected at piece \(index)")
+    default: throw OracleError("a value expected at token \(index)")
     }
   }
 

@@ -95,7 +95,7 @@ private struct OracleTokenReader {
       index += mark.unicodeScalars.count
       return .mark(mark)
     }
-    throw OracleError("no piece begins at \(index)")
+    throw OracleError("no token begins at \(index)")
   }
 
   private mutating func text(until quote: Unicode.Scalar) throws -> OracleToken {

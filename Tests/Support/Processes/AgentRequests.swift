@@ -34,19 +34,22 @@ package struct AgentRequests: Sendable {
     let request =
       "\(method) /v1/\(path) HTTP/1.1\r\nHost: agent\r\nConnection: close\r\n"
       + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-    guard socket.sendSome(Array(request.utf8)[...]) == request.utf8.count else { throw Self.gone }
+    guard socket.sendSome(Array(request.utf8)[...]) == request.utf8.count else {
+      throw Self.unavailable
+    }
     var bytes: [UInt8] = []
     return try await Patience.wait(for: "the answer to \(method) \(path)") {
-      while let piece = socket.receiveSome() {
-        if piece.isEmpty { return nil }
-        bytes += piece
+      while let chunk = socket.receiveSome() {
+        if chunk.isEmpty { return nil }
+        bytes += chunk
       }
-      guard let answer = Answer(bytes) else { throw Self.gone }
+      guard let answer = Answer(bytes) else { throw Self.unavailable }
       return answer
     }
   }
 
-  private static let gone = RecordsError(.networkUnavailable, "The agent went without an answer.")
+  private static let unavailable = RecordsError(
+    .networkUnavailable, "The agent went without an answer.")
 
   /// Adds a contact and returns its id.
   package func add(first: String, company: String = "") async throws -> String {

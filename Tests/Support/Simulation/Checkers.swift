@@ -88,7 +88,7 @@ struct Checkers {
         "I16", "device \(device.index) still has \(status.waitingEntries) entries to send")
     }
     guard status.ledger.pending == 0 else {
-      throw InvariantViolation("I17", "device \(device.index) is quiet with \(status.ledger)")
+      throw InvariantViolation("I17", "device \(device.index) has settled with \(status.ledger)")
     }
     for zone in history.byZone.keys {
       guard let account else { return }
@@ -196,7 +196,8 @@ extension Checkers {
       for asset in entry.change.record.assets {
         onBroker.insert(asset.id)
         guard broker.disk.files[asset.id] != nil else {
-          throw InvariantViolation("I19", "record \(id.name) names a file the broker lacks")
+          throw InvariantViolation(
+            "I19", "record \(id.name) refers to a file that the broker lacks")
         }
       }
     }
@@ -240,7 +241,7 @@ extension Checkers {
       for view in try shown(by: device) {
         for asset in view.fields.assets where device.files[asset.id] == nil {
           throw InvariantViolation(
-            "I19", "device \(device.index) is quiet and lacks the photo of \(view.id.name)")
+            "I19", "device \(device.index) has settled without the photo of \(view.id.name)")
         }
       }
     }

@@ -251,7 +251,7 @@ extension Checkers {
     for one in received {
       guard let order = orders[one] else {
         throw InvariantViolation(
-          "I10", "device \(device.index) received \(one), which no subscription matches")
+          "I10", "device \(device.index) received \(one), which was not expected")
       }
       if order > last.order { last = (order, [:]) }
       guard order == last.order, one.tag >= last.tags[one.record.zone] ?? .zero else {

@@ -88,7 +88,7 @@ extension DeviceWorld {
     while try settle() {
       quietSteps += 1
       guard quietSteps < 60_000 else {
-        throw InvariantViolation("I16", "the world does not come to rest: \(describeUnrest())")
+        throw InvariantViolation("I16", "the world does not settle: \(describeUnrest())")
       }
     }
   }
@@ -132,7 +132,7 @@ extension DeviceWorld {
       if socket.brokerRun != broker.run || !broker.isUp { choices.append(.notice(socket.id)) }
       if !socket.up.isEmpty { choices.append(.up(socket.id)) }
       if !socket.down.isEmpty, !socket.isStalled { choices.append(.down(socket.id)) }
-      if socket.down.isEmpty, socket.unreportedPieces > 0 { choices.append(.piece(socket.id)) }
+      if socket.down.isEmpty, socket.unreportedSegments > 0 { choices.append(.segment(socket.id)) }
       if socket.isClosing, socket.down.isEmpty { choices.append(.notice(socket.id)) }
     }
     if broker.results != nil {
@@ -154,8 +154,8 @@ extension DeviceWorld {
     case .notice(let id): try cut(id)
     case .up(let id): try deliverUp(id)
     case .down(let id): try deliverDown(id)
-    case .piece(let id):
-      sockets[id]?.unreportedPieces -= 1
+    case .segment(let id):
+      sockets[id]?.unreportedSegments -= 1
       try perform(broker.handle(.segmentWasWritten(id)))
     case .commit:
       let committed = throwing { $0.broker.commit(at: $0.now, generator: &$1) }
@@ -197,7 +197,7 @@ private enum Progress {
   case notice(ConnectionID)
   case up(ConnectionID)
   case down(ConnectionID)
-  case piece(ConnectionID)
+  case segment(ConnectionID)
   case commit
   case report
   case read

@@ -79,7 +79,7 @@ package struct History {
   /// deleted a record that it referred to.
   private func checkCascade(_ change: Change, _ id: RecordID) throws {
     guard let before = newest[id]?.change, before.kind == .saved else {
-      throw InvariantViolation("references", "\(id) was deleted, and was not there")
+      throw InvariantViolation("references", "\(id) was deleted, but did not exist")
     }
     let parents = before.record.mentions.parents
     let isGone = byZone[id.zone, default: []].contains { entry in
@@ -89,7 +89,7 @@ package struct History {
     }
     guard isGone else {
       throw InvariantViolation(
-        "references", "\(id) was deleted, and goes only with \(parents), which were not")
+        "references", "\(id) was deleted by a cascade, but its parents \(parents) were not deleted")
     }
   }
 
@@ -103,7 +103,7 @@ package struct History {
         }
         guard states.last?.change.kind == .saved, !isDeletedSince else {
           throw InvariantViolation(
-            "references", "\(id) is there, and \(parent), with which it goes, is gone")
+            "references", "\(id) exists, but its parent \(parent) was deleted")
         }
       }
     }
@@ -152,11 +152,12 @@ package struct History {
     for change in stretch.changes {
       guard change.tag > last, change.tag <= stretch.to else {
         throw InvariantViolation(
-          "I5", "\(stretch.zone) \(stretch.from)…\(stretch.to) holds \(change.tag) after \(last)")
+          "I5", "\(stretch.zone) \(stretch.from)…\(stretch.to) contains \(change.tag) after \(last)"
+        )
       }
       last = change.tag
       guard self.change(change.tag, in: stretch.zone) == change else {
-        throw InvariantViolation("I5", "revision \(change.tag) was fed as it never was")
+        throw InvariantViolation("I5", "revision \(change.tag) differs from its commit")
       }
     }
     // A live frame is complete; a page from disk omits superseded changes.

@@ -18,7 +18,7 @@ extension Checkers {
       guard let newest else { continue }
       guard newest.change.kind == .deleted else {
         throw InvariantViolation(
-          "trash", "device \(device.index) has \(item.id) in its trash, which is there")
+          "trash", "device \(device.index) has \(item.id) in its trash, which is not deleted")
       }
       guard try newest.change.tag > history.erased[zone] ?? .zero || !wasCommitted(item, zone)
       else {
@@ -88,7 +88,7 @@ extension Checkers {
       page.states.map(\.change.record) == kept.map(\.record)
     else {
       throw InvariantViolation(
-        "past",
+        "history",
         "the broker has \(page.states.map(\.change.tag)) of \(id), not "
           + "\(expected.map(\.tag)); its states were \(states.map { ($0.tag, $0.kind) }), "
           + "erased through \(erased)")

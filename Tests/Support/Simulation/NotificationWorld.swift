@@ -69,7 +69,7 @@ package struct NotificationWorld {
     var settling = 0
     while quiet < 4 {
       settling += 1
-      guard settling < 50_000 else { throw InvariantViolation("I16", "it does not come to rest") }
+      guard settling < 50_000 else { throw InvariantViolation("I16", "the world does not settle") }
       if try advance() { quiet = 0 } else { (quiet, _) = (quiet + 1, try tick()) }
     }
     for listener in listeners { try compare(listener) }
@@ -250,7 +250,7 @@ package struct NotificationWorld {
         throw InvariantViolation(
           "I10",
           "listener \(listener.index) received \(firing.reason) of \(notification.record) by "
-            + "\(firing.subscription), which no subscription matches")
+            + "\(firing.subscription), which the oracle did not expect")
       }
     }
     while let next = due.popFirst() {
@@ -263,7 +263,7 @@ package struct NotificationWorld {
     followedBy later: ArraySlice<SubscriptionOracle.ExpectedNotification>,
     _ listener: SimulatedListener, _ oracle: SubscriptionOracle
   ) throws {
-    if oracle.deleted.contains(expected.wording) { return }
+    if oracle.deleted.contains(expected.version) { return }
     let isReplaced = later.contains {
       $0.subscription == expected.subscription && $0.collapseKey == expected.collapseKey
     }

@@ -84,7 +84,9 @@ extension RestoreWorld {
     trace?("the broker is repaired: \(done)")
     try startBroker()
     let left = try BrokerArchive(path: path).findings()
-    guard left.isEmpty else { throw InvariantViolation("repair", "repaired, and \(left)") }
+    guard left.isEmpty else {
+      throw InvariantViolation("repair", "findings remain after the repair: \(left)")
+    }
   }
 
   // MARK: Time
@@ -110,7 +112,7 @@ extension RestoreWorld {
     }
     let after = try tombstones()
     guard after == before else {
-      throw InvariantViolation("clock", "\(before - after) tombstones are gone at \(time)")
+      throw InvariantViolation("clock", "\(before - after) tombstones expired at \(time)")
     }
   }
 

@@ -103,10 +103,10 @@ struct RestoreMemory {
 
   private func checkNothingReturned(in view: [ZoneID: [RecordName: Fields]]) throws {
     if let zone = view.keys.first(where: deletedEverywhere.zones.contains) {
-      throw InvariantViolation("I3", "\(zone) was deleted everywhere, and is there again")
+      throw InvariantViolation("I3", "\(zone) was deleted everywhere, but returned")
     }
     for name in view.values.flatMap(\.keys) where deletedEverywhere.records.contains(name) {
-      throw InvariantViolation("I3", "\(name) was deleted everywhere, and is there again")
+      throw InvariantViolation("I3", "\(name) was deleted everywhere, but returned")
     }
   }
 
@@ -119,12 +119,12 @@ struct RestoreMemory {
         continue
       }
       guard let value = view[place.id.zone]?[place.id.name]?[place.key] else {
-        throw InvariantViolation("I17", "\(place.id) was saved, and its \(place.key) is gone")
+        throw InvariantViolation("I17", "\(place.id) was saved, but its \(place.key) is missing")
       }
       let isKept = written.values.contains { $0 == value || losers.contains($0) }
       guard isKept else {
         throw InvariantViolation(
-          "I17", "\(place.key) of \(place.id) is \(value), and was set to \(written)")
+          "I17", "\(place.key) of \(place.id) is \(value), but was set to \(written)")
       }
     }
   }

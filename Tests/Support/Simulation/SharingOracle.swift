@@ -167,7 +167,7 @@ struct SharingOracle {
       guard code != expected else { continue }
       throw InvariantViolation(
         "I24",
-        "a write of \(account) into \(zone), where it had \(permission), came to "
+        "a write of \(account) to \(zone) with permission \(permission) had the outcome "
           + "\(code?.rawValue ?? "a save")")
     }
   }
@@ -180,7 +180,7 @@ struct SharingOracle {
       guard
         isIn != (permissions[seat] != nil) || isIn && permissions[seat] != participant.permission
       else { continue }
-      throw InvariantViolation("Z4", "\(participant) is not what the orders made it")
+      throw InvariantViolation("Z4", "\(participant) differs from the committed requests")
     }
   }
 
@@ -222,7 +222,7 @@ struct SharingOracle {
   private func leak(
     _ what: String, _ zone: ZoneID, _ account: AccountID
   ) -> InvariantViolation {
-    InvariantViolation("I11", "\(what) of \(zone) was sent to \(account), who may not see it")
+    InvariantViolation("I11", "\(what) of \(zone) was sent to \(account), which may not read it")
   }
 
   // MARK: Expected state

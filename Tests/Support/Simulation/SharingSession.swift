@@ -113,7 +113,7 @@ struct SharingSession {
   private mutating func apply(_ stretch: ZoneChanges) throws {
     guard var replica = replicas[stretch.zone] else {
       throw InvariantViolation(
-        "I11", "device \(index) was sent changes of \(stretch.zone), which it had lost")
+        "I11", "device \(index) received changes of \(stretch.zone), which it had lost")
     }
     let position = replica.token?.revision ?? .zero
     // A device that loses a zone and regains it while its attach message is in transit sends the message
@@ -122,8 +122,8 @@ struct SharingSession {
     guard stretch.from <= position else {
       throw InvariantViolation(
         "I5",
-        "device \(index) was sent what follows \(stretch.from) of \(stretch.zone), "
-          + "and stands at \(position)")
+        "device \(index) received the changes after \(stretch.from) of \(stretch.zone), "
+          + "but has position \(position)")
     }
     for change in stretch.changes where change.tag > position {
       replica.records[change.name] = change.kind == .saved ? change : nil

@@ -27,7 +27,7 @@ package struct SharingWorld {
     package init() {}
   }
 
-  private enum Action: Hashable, Sendable { case write, order, ask, fault, tick, progress }
+  private enum Action: Hashable, Sendable { case write, request, ask, fault, tick, progress }
 
   /// A step moves one message, and it takes many messages for an account to join, be removed and return.
   private static let stepsPerStep = 6.5
@@ -41,7 +41,7 @@ package struct SharingWorld {
   private var broker: SimulatedBroker
   private var oracle = SharingOracle()
   private var sessions: [SharingSession]
-  private var pieces: [ConnectionID] = []
+  private var unreportedSegments: [ConnectionID] = []
   private var lastConnection = 0
   private var lastSecret: UInt64 = 0
   private var lastMessage: UInt64 = 0
@@ -60,9 +60,9 @@ package struct SharingWorld {
       stepsPerStep: Self.stepsPerStep)
     // NB: delivering one message takes about eight steps; more messages would only accumulate.
     let usual: Odds<Action> = Odds([
-      .write: 30, .order: 40, .ask: 5, .fault: 3, .tick: 10, .progress: 912,
+      .write: 30, .request: 40, .ask: 5, .fault: 3, .tick: 10, .progress: 912,
     ])
-    actionOdds = usual.drawn(by: &generator, needed: [.write, .order, .progress])
+    actionOdds = usual.drawn(by: &generator, needed: [.write, .request, .progress])
     broker = try SimulatedBroker(generator: &generator)
     sessions = [0, 0, 1, 1, 2].enumerated().map { index, person in
       SharingSession(index: index, name: Self.names[person])
@@ -113,7 +113,7 @@ package struct SharingWorld {
     var count = 0
     while quiet < 4 {
       count += 1
-      guard count < 100_000 else { throw InvariantViolation("I16", "it does not come to rest") }
+      guard count < 100_000 else { throw InvariantViolation("I16", "the world does not settle") }
       if try advance() { quiet = 0 } else { (quiet, _) = (quiet + 1, try tick()) }
     }
   }
@@ -123,7 +123,7 @@ package struct SharingWorld {
   private mutating func step() throws {
     switch actionOdds.next(&generator) {
     case .write: write()
-    case .order: order()
+    case .request: sendRequest()
     case .ask: ask()
     case .fault: try fault()
     case .tick: try tick()
@@ -140,7 +140,7 @@ package struct SharingWorld {
     case connect(Int)
     case up(Int)
     case down(Int)
-    case piece, commit, report, read
+    case segment, commit, report, read
   }
 
   /// Performs one event that is in progress; returns `false` if there is none.
@@ -157,7 +157,7 @@ package struct SharingWorld {
       choices.append(.commit)
     }
     if broker.isReading { choices.append(.read) }
-    if !pieces.isEmpty { choices.append(.piece) }
+    if !unreportedSegments.isEmpty { choices.append(.segment) }
     guard let choice = choices.randomElement(using: &generator) else { return false }
     try take(choice)
     return true
@@ -177,8 +177,8 @@ package struct SharingWorld {
       let message = sessions[index].down.removeFirst()
       trace?("device \(index) hears \(message)")
       try sessions[index].received(message)
-    case .piece:
-      let connection = pieces.remove(at: generator.below(pieces.count))
+    case .segment:
+      let connection = unreportedSegments.remove(at: generator.below(unreportedSegments.count))
       try perform(broker.handle(.segmentWasWritten(connection)))
     case .commit:
       for (request, result) in broker.commit(at: now, generator: &generator) {
@@ -216,7 +216,7 @@ package struct SharingWorld {
           for connection in connections { try send(frame: segment.frame, to: connection) }
         }
       case .sendSegment(let connection, let frame):
-        pieces.append(connection)
+        unreportedSegments.append(connection)
         try send(frame: frame, to: connection)
       case .store, .storeLater, .read, .asset, .pause, .resume, .close, .logRefusal,
         .logMaintenance:
@@ -251,7 +251,7 @@ package struct SharingWorld {
       trace?("the broker dies")
       broker.crash()
       oracle.endReport()
-      pieces = []
+      unreportedSegments = []
       for index in sessions.indices { sessions[index].disconnected() }
       try perform(broker.handle(.ticked(seconds: seconds)))
     }
@@ -315,7 +315,7 @@ package struct SharingWorld {
   }
 
   /// Sends a sharing request for a zone, usually from its owner, but any account may try.
-  private mutating func order() {
+  private mutating func sendRequest() {
     guard let zone = zones.randomElement(using: &generator) else { return }
     if generator.below(300) == 0, let last = sessions.last, zone.owner == last.account {
       return sessions[last.index].write([.deleteZone], in: zone)
@@ -333,9 +333,9 @@ package struct SharingWorld {
     say(managing(zone, account, sessions[target].name), by: index)
   }
 
-  private mutating func say(_ order: SharingRequest, by index: Int) {
+  private mutating func say(_ request: SharingRequest, by index: Int) {
     guard sessions[index].isReady else { return }
-    sessions[index].up.append(.share(order))
+    sessions[index].up.append(.share(request))
   }
 
   private mutating func entering(_ zone: ZoneID) -> SharingRequest {
@@ -394,12 +394,12 @@ package struct SharingWorld {
     guard held == due else {
       throw InvariantViolation(
         held.isSubset(of: due) ? "I12" : "I11",
-        "device \(session.index) holds \(held), and may see \(due)")
+        "device \(session.index) has \(held), but may read \(due)")
     }
     for zone in due {
       let records = session.replicas[zone]?.records ?? [:]
       guard records == oracle.records[zone, default: [:]] else {
-        throw InvariantViolation("I9", "device \(session.index) holds other records of \(zone)")
+        throw InvariantViolation("I9", "device \(session.index) has wrong records of \(zone)")
       }
       if zone.owner != account { report.sharedRecords += records.count }
     }

@@ -112,7 +112,7 @@ extension SimulatedDevice {
     }
     parts[asset.id] = nil
     guard SimulatedDisk.digest(of: part) == asset.id else {
-      throw InvariantViolation("I19", "device \(index) fetched something else than it asked for")
+      throw InvariantViolation("I19", "device \(index) fetched a file with another digest")
     }
     files[asset.id] = part
     return try replica.arrived([asset], now: now)

@@ -13,7 +13,7 @@ struct SimulatedSocket {
   var up: [UInt8] = []
   var down: [UInt8] = []
   /// The number of segments whose arrival in the socket the broker must be informed of.
-  var unreportedPieces = 0
+  var unreportedSegments = 0
   /// Whether the device does not read.
   var isStalled = false
   /// Whether the broker closed the connection. Bytes in transit to the device still arrive.

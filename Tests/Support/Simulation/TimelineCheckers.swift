@@ -34,11 +34,11 @@ struct TimelineMemory {
     let names = shown.posts.union(shown.comments.keys)
     if let again = names.intersection(gone[device.index, default: []]).first {
       throw InvariantViolation(
-        "I6", "device \(device.index) shows \(again) again, which is deleted and was gone there")
+        "I6", "device \(device.index) shows the deleted \(again) again")
     }
     for (comment, post) in shown.comments where !shown.posts.contains(post) {
       throw InvariantViolation(
-        "references", "device \(device.index) shows \(comment), and not its post \(post)")
+        "references", "device \(device.index) shows \(comment), but not its post \(post)")
     }
     posts.merge(shown.comments) { $1 }
     // A record returns if the broker rejects its deletion. A post returns with its comments.
@@ -88,7 +88,7 @@ struct TimelineCheckers {
         "I16", "device \(device.index) still has \(status.waitingEntries) entries to send")
     }
     guard status.ledger.isBalanced, status.ledger.pending == 0 else {
-      throw InvariantViolation("I17", "device \(device.index) is quiet with \(status.ledger)")
+      throw InvariantViolation("I17", "device \(device.index) has settled with \(status.ledger)")
     }
     let posts = try reader.posts(PostQuery(limit: 1000)).posts
     var shown: [RecordName: Fields] = [:]
@@ -99,7 +99,7 @@ struct TimelineCheckers {
       }
       guard post.isPhotoHere, device.files[post.post.photo.id] != nil else {
         throw InvariantViolation(
-          "I19", "device \(device.index) is quiet and lacks the photo of \(post.post.id)")
+          "I19", "device \(device.index) has settled without the photo of \(post.post.id)")
       }
     }
     let expected = try history.living(in: .public)
@@ -131,7 +131,7 @@ struct TimelineCheckers {
       let isTakenBack = names.contains { memory.deleted[$0]?.contains(made.device) == true }
       guard isTakenBack else {
         throw InvariantViolation(
-          "I13/I17", "\(made.name), made on device \(made.device), has vanished")
+          "I13/I17", "\(made.name), created on device \(made.device), has vanished")
       }
     }
   }
@@ -141,7 +141,7 @@ struct TimelineCheckers {
   func filesAreThere(_ broker: SimulatedBroker, _ devices: [SimulatedDevice]) throws {
     for (id, entry) in history.newest where entry.change.kind == .saved {
       for asset in entry.change.record.assets where broker.disk.files[asset.id] == nil {
-        throw InvariantViolation("I19", "\(id.name) names a file that the broker lacks")
+        throw InvariantViolation("I19", "\(id.name) refers to a file that the broker lacks")
       }
     }
     for device in devices {

@@ -125,7 +125,7 @@ package struct TimelineWorld: DeviceWorld {
     memory.made.append(.init(device: index, name: name, post: nil))
     try perform(actions, of: index)
     guard try devices[index].replica.reader.comments(of: name).comments.count == 1 else {
-      throw InvariantViolation("I7", "device \(index) posted \(name), and its caption is not there")
+      throw InvariantViolation("I7", "device \(index) posted \(name) and does not show its caption")
     }
   }
 
@@ -138,7 +138,7 @@ package struct TimelineWorld: DeviceWorld {
     memory.made.append(.init(device: index, name: name, post: post.post.id))
     try perform(actions, of: index)
     guard try devices[index].replica.reader.comment(named: name) != nil else {
-      throw InvariantViolation("I7", "device \(index) said \(name), and it is not there")
+      throw InvariantViolation("I7", "device \(index) posted \(name) and does not show it")
     }
   }
 

@@ -16,7 +16,9 @@ extension World {
     try perform(actions, of: index)
     report.resolutions += 1
     guard try !devices[index].replica.reader.conflicts().contains(where: { $0.id == conflict.id })
-    else { throw InvariantViolation("conflicts", "\(conflict.id) was resolved and is listed") }
+    else {
+      throw InvariantViolation("conflicts", "\(conflict.id) was resolved, but is still listed")
+    }
   }
 
   /// Accepts or rejects the held deletions of every device.

@@ -77,7 +77,7 @@ extension DeviceWorld {
         }
       case .sendSegment(let id, let frame):
         sockets[id]?.down += frame
-        sockets[id]?.unreportedPieces += 1
+        sockets[id]?.unreportedSegments += 1
       case .close(let id): sockets[id]?.isClosing = true
       case .pause, .resume, .logRefusal, .logMaintenance: break
       case .store, .storeLater, .read, .asset:

@@ -30,7 +30,7 @@ extension World {
       let differing = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
       throw InvariantViolation(
         "undo",
-        "device \(index) undid \(action.kind) \(action.id) and did it again, and shows "
+        "device \(index) undid \(action.kind) \(action.id) and redid it, and now shows "
           + differing.map { "\($0): \(String(describing: after[$0]))" }.joined(separator: "; ")
           + " \(again.leftAlone)")
     }
@@ -75,7 +75,8 @@ extension World {
         try devices[index].replica.reader.record(id).map({ Self.typed($0.fields) })
           == Self.typed(wanted.fields)
       else {
-        throw InvariantViolation("trash", "\(item.id) was restored on \(index) as something else")
+        throw InvariantViolation(
+          "trash", "\(item.id) was restored on device \(index) with other fields")
       }
     } catch let error as RecordsError {
       // Its group was deleted.
@@ -89,7 +90,8 @@ extension World {
     try perform(actions, of: index)
     let rest = try devices[index].replica.reader.trash(before: nil, limit: 1000)
     guard rest.isEmpty else {
-      throw InvariantViolation("trash", "device \(index) emptied its trash and has \(rest.count)")
+      throw InvariantViolation(
+        "trash", "device \(index) emptied its trash and still has \(rest.count) records")
     }
   }
 }

@@ -1,8 +1,8 @@
-// Words in code, told from the same letters inside longer names.
+// Whole words in code, as opposed to parts of longer names.
 
 extension String {
-  /// Whether `text` stands in this line and does not begin inside a name or behind a dot: `print(`
-  /// is not in `fingerprint(`. A text that begins with a dot or a sign stands anywhere.
+  /// Whether this line contains `text`, not inside a name or after a dot: `print(` is not in `fingerprint(`.
+  /// A text that begins with a dot or another sign may be anywhere.
   func containsWord(_ text: String) -> Bool {
     guard let initial = text.first, initial.isLetter else { return contains(text) }
     return ranges(of: text).contains { range in

@@ -1,6 +1,6 @@
 /// Compares two values under options. Values of kinds that cannot be compared make every comparison false,
 /// `!=` included; the functions below return `nil` for them.
-struct OracleComparing {
+struct OracleComparator {
   private let folding: OracleFolding
 
   init(ignoresCase: Bool = false, ignoresMarks: Bool = false) {
