@@ -1,4 +1,4 @@
-// The entry point of the library: an application's namespace at a broker, used as one account and one device.
+// The entry point of the library: an application's container on a broker, used by one device of one account.
 
 import BrokerLinks
 import NIOCore
@@ -10,7 +10,7 @@ public struct BrokerAddress: Hashable, Sendable {
   /// The path of the broker's socket.
   public let socketPath: String
 
-  /// The broker that the package installs on this machine.
+  /// The socket of the broker that is installed on this machine, `/run/contacts-broker/broker.sock`.
   public static let local = unixSocket("/run/contacts-broker/broker.sock")
 
   /// Returns the address of a broker that listens on the Unix socket at `path`.
@@ -23,21 +23,22 @@ public struct BrokerAddress: Hashable, Sendable {
 public enum AccountStatus: String, Hashable, Sendable, CaseIterable {
   /// The broker accepts this program as a device of the account.
   case available
-  /// The user has no account on the broker, and the broker does not create one on connection.
+  /// The user has no account on the broker, and the broker's settings do not let it create one.
   case noAccount
-  /// The device was revoked, or has no permission to use the account.
+  /// The broker rejects the device: it was revoked, its key was replaced, its account is disabled, or the
+  /// account belongs to another user.
   case restricted
-  /// The broker could not be reached, or its answer does not tell.
+  /// The broker could not be reached, or rejected the connection for another reason.
   case couldNotDetermine
-  /// The broker answers but cannot serve at the moment. Try again later.
+  /// The broker accepts no requests at the moment, for example because it is stopping. Try again later.
   case temporarilyUnavailable
 }
 
-/// An application's namespace at a broker, used as one account and one device. CloudKit: `CKContainer`.
+/// The container of an application on a broker, used by one device of one account. CloudKit: `CKContainer`.
 ///
-/// Each container has its own databases, record types, subscriptions and quotas. A container connects on
-/// first use. After a lost connection it reconnects by itself, with growing, randomized delays. Any
-/// number of tasks may use a container. Create one per device identity and reuse it.
+/// A container is a namespace: it has its own databases, record types, subscriptions and quotas. It connects
+/// on first use. After a lost connection it reconnects automatically, with growing, randomized delays. Any
+/// number of tasks may use it at the same time. Create one container for each device identity, and reuse it.
 public final class Container: Sendable {
   /// The name of the namespace, 1 to 255 bytes.
   public let name: String
@@ -47,15 +48,15 @@ public final class Container: Sendable {
 
   /// Creates a container without connecting to the broker.
   /// - Parameters:
-  ///   - name: The name of the namespace.
+  ///   - name: The name of the container, 1 to 255 bytes. The broker creates it on first use.
   ///   - broker: The address of the broker.
-  ///   - account: The account's name. Pass `nil` if the broker can derive it from the user that runs the
-  ///     program.
-  ///   - device: The program's identity at the broker; see `DeviceIdentity.kept(at:name:)`.
-  ///   - patience: The timeout of each function that waits for the broker.
-  ///   - deviceChanged: A callback that receives the identity when it has changed and must be saved: after
-  ///     the first connection, writes and acknowledgements. The library calls it on an internal thread;
-  ///     it must not block for long.
+  ///   - account: The account's name. With `nil`, the broker uses the account of the user that runs the
+  ///     program, and creates one if there is none.
+  ///   - device: The program's device identity; see `DeviceIdentity.kept(at:name:)`.
+  ///   - patience: The timeout of each call that waits for the broker. Sequences have no timeout.
+  ///   - deviceChanged: A callback that receives the identity whenever it has changed: after the first
+  ///     connection, after writes, and after acknowledgements. The program must save it. The library calls
+  ///     it on an internal thread, so it must not block for long.
   public init(
     name: String, broker: BrokerAddress = .local, account: String? = nil, device: DeviceIdentity,
     patience: Duration = .seconds(30),
@@ -80,14 +81,14 @@ public final class Container: Sendable {
     streams = { StreamSource(main: session, session: open($0)) }
   }
 
-  /// The current identity of this program at the broker, for the program to save.
+  /// The current device identity of this program. Save it when it changes; see `deviceChanged`.
   public var device: DeviceIdentity { sharedIdentity.current }
 
   /// The account's own database. CloudKit: `privateCloudDatabase`.
   public var privateDatabase: Database { database(with: .private) }
   /// The zones that other accounts share with this account. CloudKit: `sharedCloudDatabase`.
   public var sharedDatabase: Database { database(with: .shared) }
-  /// The database that all accounts of the container have in common. CloudKit: `publicCloudDatabase`.
+  /// The database that all accounts of the container share. CloudKit: `publicCloudDatabase`.
   ///
   /// By default every account may read all records, create records and change its own. The broker's
   /// settings can restrict this for each record type. The database has one zone and no change feed.
@@ -122,20 +123,23 @@ public final class Container: Sendable {
     return (welcome.account.description, welcome.accountName)
   }
 
-  /// Returns this device's notifications: those that arrived while it was offline, then live ones.
+  /// Returns this device's notifications: the pending ones, then new ones as they occur.
   ///
-  /// CloudKit has no equivalent: there a program is woken by a push and then fetches what it missed.
+  /// The broker stores notifications for a device from its first call of this function, or from its first
+  /// saved subscription. CloudKit has no equivalent: there, a push wakes the program, which then fetches the
+  /// changes.
   /// - Parameter number: The last notification that the program has handled. The broker may delete
-  ///   notifications up to this number. Notifications that the identity records as acknowledged are not
-  ///   delivered again either.
+  ///   notifications up to this number, and does not deliver them. The same applies up to the number that
+  ///   the device identity records as acknowledged, if that is higher.
   public func notifications(after number: NotificationNumber = .none) -> Notifications {
     let position = max(number, sharedIdentity.current.acknowledgedNotifications)
     return Notifications(streams(.notifications(NotificationCursor(after: position.stored))))
   }
 
-  /// Closes the connection. Waiting calls throw `operationCancelled`, and the container cannot be used
-  /// again. Streams that this container returned have connections of their own, which close when their
-  /// loops end.
+  /// Closes the connection. Waiting calls throw `operationCancelled`, and so do all later ones.
+  ///
+  /// Sequences of notifications and changes have connections of their own. Those close when the program
+  /// releases the sequence.
   public func close() async {
     await session.close()
   }

@@ -26,7 +26,7 @@ struct PythonClientTests {
     #expect(
       client.lines == [
         "saved with tag 1", "found nia Umeå",
-        "told FIRING_REASON_ENTERED Nia has moved to Lund {'city': 'Lund'}",
+        "notified FIRING_REASON_ENTERED Nia has moved to Lund {'city': 'Lund'}",
       ])
   }
 

@@ -1,8 +1,8 @@
 import BrokerClient
 
-/// The tutorial's program: one device watches for people who move to a city, another device enters them.
+/// The tutorial's program. One device is notified when a person moves to a city; the other saves the moves.
 enum MovingDay {
-  /// Saves a subscription. Saving it again at each start changes nothing.
+  /// Subscribes to people in a city. Saving an identical subscription again has no effect.
   static func subscribe(_ container: Container, city: String) async throws {
     var subscription = Subscription(
       id: "arrivals",
@@ -15,7 +15,7 @@ enum MovingDay {
     try await container.privateDatabase.save(subscription)
   }
 
-  /// Enters a person, or updates the city of a known one.
+  /// Saves the city of a person, and creates the person's record if there is none.
   static func move(_ name: String, to city: String, in container: Container) async throws {
     let database = container.privateDatabase
     let id = RecordID(recordName: "person-\(name)")
@@ -30,14 +30,14 @@ enum MovingDay {
     do throws(RecordError) {
       try await database.save(person)
     } catch {
-      // Another device saved first. Its record is kept, with our field set in it.
+      // Another device saved the record first. Set the city in its version and save that.
       guard error.code == .serverRecordChanged, var theirs = error.serverRecord else { throw error }
       theirs["city"] = person["city"]
       try await database.save(theirs)
     }
   }
 
-  /// Waits for `count` notifications and reports the arrivals in them.
+  /// Receives `count` notifications and reports the title of each.
   static func watch(_ container: Container, count: Int, report: @Sendable (String) -> Void)
     async throws
   {

@@ -1,7 +1,7 @@
 import BrokerClient
 
-/// The main program: `moving-day SOCKET watch CITY` on one device, `moving-day SOCKET move NAME CITY` on the
-/// other.
+/// The command line: `moving-day SOCKET watch CITY` for one device, `moving-day SOCKET move NAME CITY` for
+/// the other. Each stores its device identity in a file in the current directory.
 @main
 struct MovingDayOutput {
   static func main() async throws {

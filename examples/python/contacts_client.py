@@ -67,7 +67,7 @@ class Broker:
                 return frame
 
     def save(self, name, type, texts, tag=None):
-        """Saves a record with text fields and returns its change tag."""
+        """Saves a record with text fields and returns its change tag. Without tag, creates it."""
         # Fields are sorted by key and sent as the encoded bytes of a Record.
         fields = wire.Record(
             fields=[
@@ -77,7 +77,8 @@ class Broker:
         ).SerializeToString()
         save = wire.Save(name=name, type=type, tag=tag, fields=fields)
         group = wire.Group(zone=wire.ZoneID(), operations=[wire.Operation(save=save)])
-        self.number += 1  # requests are numbered without gaps
+        # Requests are numbered without gaps. A real program stores a request until its outcome.
+        self.number += 1
         modify = wire.Modify(
             number=self.number, acknowledged=self.number - 1, groups=[group]
         )
@@ -137,7 +138,7 @@ def main(path):
     for notification in phone.notifications():
         for firing in notification.firings:
             reason = wire.FiringReason.Name(firing.reason)
-            print("told", reason, firing.title, texts_of(firing.fields))
+            print("notified", reason, firing.title, texts_of(firing.fields))
         break
 
 

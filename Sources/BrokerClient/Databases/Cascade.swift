@@ -1,16 +1,17 @@
 import Records
 
-/// The records that the broker deleted together with a record.
+/// The result of a deletion: the further records that the broker deleted because they referred to the record.
 ///
-/// A record that refers to a deleted record with the action `deleteSelf` is deleted too, and so are the
-/// records that refer to it. CloudKit deletes such records without reporting them.
+/// If a record refers to a deleted record with the action `deleteSelf`, the broker deletes it too, and so on
+/// from that record. CloudKit deletes such records without reporting them.
 public struct Cascade: Hashable, Sendable {
   /// The number of records deleted in the same transaction, without the requested one.
   public let count: Int
   /// The first of these records, in the order of their deletion; at most 100 per request.
   /// `Database.recordsDeleted(in:)` returns all of them.
   public let recordIDs: [RecordID]
-  /// Whether the broker still deletes records in the background. Those can no longer be read.
+  /// Whether further records remain, which the broker has hidden and deletes in later transactions. `count`
+  /// does not include them.
   public let continues: Bool
 
   let zone: ZoneID
@@ -26,10 +27,11 @@ public struct Cascade: Hashable, Sendable {
 }
 
 extension Database {
-  /// Returns all records that the request of a deletion deleted in its zone, including the requested ones.
+  /// Returns the ids of all records that a deletion deleted, including the records named in the same request.
   ///
-  /// Records created again since then are left out. The sequence fetches one page at a time. The broker
-  /// can answer for as long as it retains tombstones, 90 days.
+  /// Records that were created again since then are omitted. While `Cascade.continues`, the sequence ends
+  /// with the records deleted so far. It fetches one page at a time. The broker can answer for 90 days, while
+  /// it retains the tombstones.
   public func recordsDeleted(in cascade: Cascade) -> DeletedRecords {
     DeletedRecords(database: self, cascade: cascade)
   }

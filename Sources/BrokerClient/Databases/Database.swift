@@ -9,7 +9,7 @@ public enum DatabaseScope: String, Hashable, Sendable, CaseIterable {
   case `private`
   /// The zones that other accounts share with the account.
   case shared
-  /// The container's common database. Permissions depend on the record type.
+  /// The database that all accounts of the container share. Permissions depend on the record type.
   case `public`
 
   init(_ stored: Records.DatabaseScope) {
@@ -52,11 +52,11 @@ public enum SavePolicy: Hashable, Sendable, CaseIterable {
 
 /// A database of the account. CloudKit: `CKDatabase`.
 ///
-/// Every function waits for the broker and reconnects if the connection is lost, for up to the
-/// container's `patience`. Then it throws `networkUnavailable`, or `serverResponseLost` if the broker may
-/// have applied the request. When a function that writes returns, the change is on the broker's disk. The
-/// broker applies each write once, even if it was sent several times. If the calling task is cancelled,
-/// the function throws `operationCancelled` immediately.
+/// Every function waits for the broker, across lost connections, for up to the container's `patience`. After
+/// that it throws `networkUnavailable`, or `serverResponseLost` if the broker may have applied the request.
+/// When a function that writes returns, the change is on the broker's disk. The broker applies each write
+/// once, even if the library sent it several times. If the calling task is cancelled, the function throws
+/// `operationCancelled` immediately; the broker may still apply the write.
 public struct Database: Sendable {
   /// The kind of this database. CloudKit: `databaseScope`.
   public let scope: DatabaseScope
@@ -148,11 +148,11 @@ public struct Database: Sendable {
     return try result.get()
   }
 
-  /// Deletes a record and the records that refer to it with `deleteSelf`. CloudKit:
-  /// `deleteRecord(withID:)`.
+  /// Deletes a record and the records that refer to it with `deleteSelf`, regardless of their change tags.
+  /// CloudKit: `deleteRecord(withID:)`.
   ///
   /// Deleting a record that does not exist succeeds.
-  /// - Returns: The records deleted with it.
+  /// - Returns: The further records that were deleted.
   @discardableResult
   public func deleteRecord(withID id: RecordID) async throws(RecordError) -> Cascade {
     let results = try await modify(deleting: [id])
@@ -160,9 +160,9 @@ public struct Database: Sendable {
     return try result.get()
   }
 
-  /// Deletes a record unless it was changed since it was fetched. CloudKit has no equivalent.
-  /// - Returns: The records deleted with it.
-  /// - Throws: `serverRecordChanged` if the record was changed.
+  /// Deletes a record if it has not changed since it was fetched. CloudKit has no equivalent.
+  /// - Returns: The further records that were deleted.
+  /// - Throws: `serverRecordChanged`, with the broker's record, if the record has changed.
   @discardableResult
   public func delete(ifUnchanged record: Record) async throws(RecordError) -> Cascade {
     let zone = try storedZone(record.id.zoneID)
@@ -179,12 +179,12 @@ public struct Database: Sendable {
 
   /// Saves and deletes records. CloudKit: `modifyRecords(saving:deleting:savePolicy:atomically:)`.
   ///
-  /// With `atomically`, the operations in one zone are applied all or none. They must fit one request:
-  /// 400 operations and 2 MiB. Without it, each operation succeeds or fails on its own, and the function
-  /// sends as many requests as it needs.
+  /// With `atomically`, the broker applies all operations in one zone or none of them. They must fit into one
+  /// request: 400 operations and 2 MiB. Without it, each operation succeeds or fails separately. The function
+  /// sends several requests if necessary. Deletions do not check change tags.
   /// - Returns: The result of each operation.
-  /// - Throws: `invalidArguments` or `limitExceeded` before anything is sent; `networkUnavailable` and
-  ///   others when a request fails. Earlier requests of the same call remain applied.
+  /// - Throws: `invalidArguments` or `limitExceeded` before the first request is sent. If a request fails,
+  ///   for example with `networkUnavailable`, earlier requests of the same call remain applied.
   public func modify(
     saving records: [Record] = [], deleting ids: [RecordID] = [],
     policy: SavePolicy = .ifServerRecordUnchanged, atomically: Bool = false
@@ -205,8 +205,8 @@ public struct Database: Sendable {
     return results
   }
 
-  /// Sends groups in one request, and in two halves if the broker answers that the stored records they
-  /// change are too large together.
+  /// Sends groups in one request. If the broker answers that the stored records are too large together,
+  /// sends them in two halves.
   private func send(
     _ request: ArraySlice<RequestPacker.Group>, into results: inout ModifyResults
   ) async throws(RecordError) {

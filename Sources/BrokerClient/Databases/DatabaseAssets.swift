@@ -4,8 +4,8 @@ import Records
 extension Database {
   /// Uploads a file so that records can refer to it. CloudKit: `CKAsset(fileURL:)` in a save.
   ///
-  /// Upload the file before saving the record. The content is not sent again if the broker already has it
-  /// from this account. The broker deletes a file after one day if no record refers to it.
+  /// Upload a file before you save the record that refers to it. If the broker already has the file from this
+  /// account, the content is not sent. The broker deletes a file to which no record refers after one day.
   /// - Throws: `limitExceeded` if the file is larger than the broker allows (50 MiB by default);
   ///   `quotaExceeded`.
   public func upload(_ content: [UInt8]) async throws(RecordError) -> Asset {

@@ -43,7 +43,8 @@ extension Database {
 
   /// Saves a subscription. CloudKit: `save(_:)` of a `CKSubscription`.
   ///
-  /// It applies to every change that is made after this function returns.
+  /// The subscription applies to every change that is committed after this function returns. Saving an
+  /// identical subscription again has no effect.
   /// - Throws: `invalidArguments`, with the column, if the predicate is invalid; `quotaExceeded`.
   public func save(_ subscription: Subscription) async throws(RecordError) {
     let device = try await session.welcome().device

@@ -9,8 +9,8 @@ public struct ModifyResults: Sendable {
   /// The result of each deletion: the records deleted with it, or an error. CloudKit: `deleteResults`.
   public internal(set) var deleted: [RecordID: Result<Cascade, RecordError>] = [:]
 
-  /// The errors, by record. An operation that failed only because another one of its atomic group did has
-  /// `batchRequestFailed`.
+  /// The errors, by record. In an atomic zone, the operation that caused the failure has its own error, and
+  /// the other operations have `batchRequestFailed`.
   public var failures: [RecordID: RecordError] {
     var failures: [RecordID: RecordError] = [:]
     for (id, result) in saved { if case .failure(let error) = result { failures[id] = error } }
@@ -18,9 +18,9 @@ public struct ModifyResults: Sendable {
     return failures
   }
 
-  /// Returns if all operations succeeded.
-  /// - Throws: The operation's error if there was one operation; else `partialFailure`, with the number of
-  ///   failed operations.
+  /// Throws an error unless all operations succeeded.
+  /// - Throws: The operation's error if there was only one operation. Otherwise `partialFailure`, with the
+  ///   number of failed operations in its message.
   public func get() throws(RecordError) {
     let failures = failures
     guard let first = failures.values.first else { return }

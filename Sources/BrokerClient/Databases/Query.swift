@@ -24,10 +24,10 @@ public struct Query: Hashable, Sendable {
   public var predicate: String
   /// The values for each `%@` in the predicate, in order. They are never parsed as predicate text.
   public var arguments: [Value]
-  /// The sort order of the results. Record names break ties.
+  /// The fields to sort by, at most 8. Records with equal values are sorted by name, then by zone.
   public var sortDescriptors: [SortDescriptor]
 
-  /// Creates a query. The broker validates it when it is used.
+  /// Creates a query. The broker checks the predicate when the query is used.
   public init(
     recordType: String, predicate: String = "TRUEPREDICATE", arguments: [Value] = [],
     sortDescriptors: [SortDescriptor] = []

@@ -9,7 +9,8 @@ extension Database {
   ///   - desiredKeys: The keys of the fields to fetch; `nil` for all fields.
   ///   - resultsLimit: The maximum number of records in a page, up to 1,000; 0 means 100.
   /// - Returns: The records in the query's order, and a cursor for the next page, `nil` if there is none.
-  /// - Throws: `invalidArguments`, with the column, if the predicate is invalid.
+  /// - Throws: `invalidArguments`, with the column, if the predicate is invalid; `limitExceeded`, reason
+  ///   `tooSlow`, if the page takes longer than two seconds to find.
   public func records(
     matching query: Query, inZone zone: ZoneID? = nil, desiredKeys: [String]? = nil,
     resultsLimit: Int = 0

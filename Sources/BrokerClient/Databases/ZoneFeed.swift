@@ -3,7 +3,7 @@
 
 import Records
 
-/// A page of a zone's changes. Store its `token` in the same transaction as its changes.
+/// A page of a zone's changes. Store its changes and its `token` in one transaction.
 public struct ChangePage: Hashable, Sendable {
   /// The newest state of a record that changed. Earlier states since the token may be skipped.
   public enum Change: Hashable, Sendable {
@@ -15,20 +15,20 @@ public struct ChangePage: Hashable, Sendable {
     case evicted(RecordID, recordType: String)
   }
 
-  /// The changes, in the order in which the broker made them.
+  /// The changes, by ascending change tag.
   public let changes: [Change]
   /// The position in the zone's feed after this page.
   public let token: ChangeToken
-  /// Whether the reader has received all changes so far and has a consistent copy. The opposite of
-  /// CloudKit's `moreComing`.
+  /// Whether this page completes a consistent copy: the program has received all changes so far. The
+  /// opposite of CloudKit's `moreComing`.
   public let isCaughtUp: Bool
 }
 
 /// The changes of a zone, in order and without end. See `Database.changes(in:since:)`.
 ///
-/// The sequence buffers 16 frames. If the loop falls behind, the broker stops sending and later continues
-/// from its disk. A slow loop therefore receives fewer, newer states, but the newest state of every
-/// record. A feed supports one loop at a time.
+/// The sequence buffers 16 pages. If the loop is slower than the changes, the broker stops sending, and later
+/// continues with stored records. A slow loop may therefore skip states of a record that has changed again,
+/// but it always receives the newest one. A feed supports one loop at a time.
 public struct ZoneFeed: AsyncSequence, Sendable {
   /// A page of changes.
   public typealias Element = ChangePage
@@ -95,8 +95,8 @@ public struct ZoneFeed: AsyncSequence, Sendable {
 }
 
 extension Database {
-  /// Returns the changes of a zone since a token, then every change as it is made, including those by
-  /// this device. CloudKit: `recordZoneChanges(inZoneWith:since:)` and a zone subscription in one.
+  /// Returns the changes of a zone since a token, then each change when it is committed, including those of
+  /// this device. CloudKit: `recordZoneChanges(inZoneWith:since:)` together with a zone subscription.
   ///
   /// The public database has no feed; subscribe to a query there.
   /// - Parameters:

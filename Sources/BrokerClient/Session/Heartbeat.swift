@@ -1,9 +1,10 @@
 import NIOCore
 
-/// A timer that detects a broker that no longer answers. It ticks twice per heartbeat interval, which the
-/// broker states in its welcome, and counts the ticks since the last received frame.
+/// A timer that detects a dead broker. It ticks twice in each heartbeat interval of the welcome, and
+/// counts the ticks since the last received frame.
 struct Heartbeat {
-  /// The number of ticks without a frame after which the connection counts as lost: two intervals.
+  /// The maximum number of ticks without a frame. At the next tick, after 2 to 2.5 intervals, the connection
+  /// counts as lost.
   private static let silentBeatsMaximum = 4
 
   private var task: RepeatedTask?
@@ -24,8 +25,8 @@ struct Heartbeat {
     silentBeats = 0
   }
 
-  /// Counts a tick and returns whether the broker still counts as alive. Pass `false` for `isReading`
-  /// while the socket is not read: no frame can arrive then, so the tick does not count.
+  /// Counts a tick and returns whether the broker still counts as alive. While the session does not read the
+  /// socket, no frame can arrive: pass `false` for `isReading`, and the tick does not count.
   mutating func count(isReading: Bool) -> Bool {
     silentBeats += isReading ? 1 : 0
     return silentBeats <= Self.silentBeatsMaximum

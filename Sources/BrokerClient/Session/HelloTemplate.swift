@@ -4,8 +4,8 @@ import Records
 struct HelloTemplate: Sendable {
   let container: String
   let account: String?
-  /// A number drawn once per program start. By it the broker distinguishes a second connection of this
-  /// program from a copy of the device's identity in another program.
+  /// A random number for this container. It is the same on all its connections, so that the broker can detect
+  /// another program that uses a copy of the device's identity.
   let invocation = UInt64.random(in: 1 ... .max)
 
   func hello(as identity: DeviceIdentity, last: RequestNumber, acknowledged: RequestNumber)

@@ -2,8 +2,9 @@ import Records
 
 /// A bounded buffer between a stream's connection and the program that reads it.
 ///
-/// When the buffer is full the session stops reading the socket. The broker then waits, and continues
-/// from its disk once the program has made room. A stream has one reader at a time.
+/// When the buffer is full, the session stops reading the socket, and the broker stops sending. Once the
+/// program has read half of the buffer, the session reads the socket again, and the broker continues with
+/// stored data. A stream has one reader at a time.
 struct Inbox {
   typealias Next = Result<BrokerMessage?, RecordError>
 
@@ -47,7 +48,7 @@ struct Inbox {
     return true
   }
 
-  /// Resumes `continuation` with the next message.
+  /// Stores the continuation of a waiting reader. The next message resumes it.
   mutating func wait(_ continuation: CheckedContinuation<Next, Never>) {
     reader = continuation
   }

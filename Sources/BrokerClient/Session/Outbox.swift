@@ -54,9 +54,9 @@ struct Outbox: Sendable {
     )
   }
 
-  /// Prepares to send all requests again on a new connection. `known` is the last number the broker has
-  /// an outcome for. Requests with later numbers are renumbered from there. If `known` is below the
-  /// numbers that this device acknowledged, the broker was restored from a backup.
+  /// Prepares to send all requests again on a new connection. `known` is the highest number for which the
+  /// broker has an outcome. Requests with higher numbers are renumbered without gaps after it. If `known` is
+  /// below a number that this device acknowledged, the broker was restored from a backup.
   mutating func welcomed(lastNumber known: RequestNumber) {
     isHeld = false
     for index in requests.indices { requests[index].isSent = false }
@@ -87,8 +87,9 @@ struct Outbox: Sendable {
     acknowledged = max(acknowledged, first.map { RequestNumber($0.value - 1) } ?? last)
   }
 
-  /// Removes a request that the broker refused. Its number is unused, so later requests move up by one.
-  /// The broker has applied none of them, because it applies requests in the order of their numbers.
+  /// Removes a request that the broker rejected without using its number. The numbers of all later requests
+  /// decrease by one. The broker has applied none of these, because it applies requests in the order of their
+  /// numbers.
   mutating func refused(call: UInt64) {
     guard let index = requests.firstIndex(where: { $0.call == call }) else { return }
     let number = requests.remove(at: index).number

@@ -4,8 +4,8 @@ import RecordsWire
 
 /// Calls that wait for an answer from the broker, and the frames that were sent for them.
 ///
-/// A call outlives a connection; a frame's number is valid for one connection only. After a lost
-/// connection all frames are dropped, and the session sends each call again in a new frame.
+/// A call outlives a connection, but the id of a frame is valid on one connection only. When the
+/// connection is lost, all frames are dropped. The session sends each call again in a new frame.
 struct PendingCalls {
   typealias Answer = Result<BrokerMessage, RecordError>
 

@@ -1,9 +1,9 @@
-// A connection to the broker that reconnects. After each welcome the session sends the calls that have
-// no answer yet, and it resumes the calling task when the answer arrives. Reads are sent again without
-// harm; the broker applies each modify request once, by its number.
+// A connection to the broker that reconnects. After each welcome the session sends the calls that have no
+// answer yet. When an answer arrives, it resumes the calling task. Reads are idempotent, and the broker
+// applies each modify request once, by its number.
 //
-// The actor runs on the connection's event loop, so a received frame resumes the waiting task without
-// another queue between.
+// The actor runs on the connection's event loop, so a received frame resumes the waiting task without a
+// change of executor.
 //
 // Bounds: `PendingCalls.maximum` reads and `Outbox.requestsMaximum` requests without an answer, each for
 // at most `timeout`; `Inbox.messagesMaximum` buffered messages of a stream.
@@ -82,7 +82,8 @@ actor Session {
     return welcome
   }
 
-  /// Sends a message that the broker may receive twice without harm, and returns the answer.
+  /// Sends a message and returns the answer. After a lost connection the message is sent again, so it must be
+  /// idempotent.
   func ask(_ message: ClientMessage) async throws(RecordError) -> BrokerMessage {
     guard !calls.isFull else {
       throw RecordError(

@@ -1,5 +1,5 @@
-// The position of a stream across connections. It advances with each message that is delivered, and
-// after a reconnection the stream resumes there, so that no message is lost or delivered twice.
+// The position of a stream across connections. It advances with each message that the session accepts.
+// After a reconnection the stream resumes there, so that no message is lost or delivered twice.
 
 import Records
 

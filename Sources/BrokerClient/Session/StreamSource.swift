@@ -2,8 +2,8 @@ import Records
 
 /// A stream of a zone's changes or of notifications, which connects when it is first read.
 ///
-/// Each stream has a connection of its own. A program that reads one stream slowly therefore blocks only
-/// that socket, not other streams or requests.
+/// Each stream has a connection of its own. If a program reads one stream slowly, the session stops
+/// reading only that socket, so other streams and requests are not delayed.
 actor StreamSource {
   private let main: Session
   private let session: Session

@@ -1,11 +1,11 @@
-// The notifications of a device. Their numbers rise. The program acknowledges the notifications that it
-// has handled, and the broker delivers the others again after a crash or a restart.
+// The notifications of a device, by ascending number. The program acknowledges the notifications that it has
+// handled. After a crash or a restart the broker delivers the remaining ones again.
 
 import FoundationEssentials
 import Records
 
-/// A position in a device's sequence of notifications. A program saves the number of the last notification
-/// that it has handled together with the results.
+/// The number of a notification, and the position after it. A program saves the number of the last
+/// notification that it has handled, in one transaction with the results.
 public struct NotificationNumber: Hashable, Comparable, Sendable, Codable {
   /// The position before the first notification.
   public static let none = NotificationNumber(.none)
@@ -39,12 +39,12 @@ public struct NotificationNumber: Hashable, Comparable, Sendable, Codable {
 
 /// A notification about changes that match the account's subscriptions. CloudKit: `CKNotification`.
 ///
-/// CloudKit delivers a notification at most once, in no order. This broker delivers each at least once, in
-/// order, until the program acknowledges it.
+/// CloudKit delivers a notification at most once, and in any order. The broker delivers notifications in
+/// order, each at least once, and again until the program acknowledges it.
 public enum Notification: Hashable, Sendable {
   /// A record changed. CloudKit: `CKQueryNotification`.
   case changed(RecordNotification)
-  /// The device's backlog exceeded the broker's limit, so these notifications were collapsed into one.
+  /// The broker replaced several notifications by this one, because too many were pending.
   case collapsed(CollapsedNotifications)
 
   /// The number to acknowledge after this notification and all earlier ones were handled.
@@ -73,7 +73,7 @@ public struct RecordNotification: Hashable, Sendable {
   public let account: String
   /// The device that made the change, 32 hexadecimal digits.
   public let device: String
-  /// The subscriptions that the change matched, each once.
+  /// The subscriptions that matched the change, each once.
   public let firings: [Firing]
 
   init(_ stored: ChangeNotification, account: AccountID) throws(RecordError) {
@@ -92,7 +92,7 @@ public struct RecordNotification: Hashable, Sendable {
   }
 }
 
-/// A subscription that a change matched, with what it sends.
+/// A subscription that matched a change, and the content that it adds to the notification.
 public struct Firing: Hashable, Sendable {
   /// How the record matched before and after the change. CloudKit: `CKQueryNotification.Reason`.
   public enum Reason: String, Hashable, Sendable {
@@ -136,20 +136,23 @@ public struct Firing: Hashable, Sendable {
   }
 }
 
-/// Several notifications that the broker replaced by one, because the device was offline for too long.
+/// One notification that replaces several of one subscription, without the changed records.
 ///
-/// To find out what changed, read each of the `zones` from its token, or run the subscription's query again.
+/// The broker collapses notifications when more than 1,000 are pending for a device, when the device has
+/// acknowledged none for 90 days, or when a predicate is too slow for a record. To get the changes, read each
+/// of the `zones` from its token, or run the subscription's query again.
 public struct CollapsedNotifications: Hashable, Sendable {
   /// The id of the subscription.
   public let subscriptionID: String
-  /// The position in each zone's feed before the first collapsed change; `nil` means the start. Empty if
-  /// there is no such position, as in the public database: run the subscription's query again.
+  /// The position in each zone's feed before the first collapsed change; `nil` means the start. If it is
+  /// empty, run the subscription's query again. It is empty for the public database, which has no feed, and
+  /// if there are too many zones.
   public let zones: [ZoneID: ChangeToken?]
   /// The number of the first collapsed notification.
   public let first: NotificationNumber
   /// The number of the last collapsed notification.
   public let last: NotificationNumber
-  /// The number of collapsed notifications.
+  /// The number of collapsed notifications; 0 if it is unknown.
   public let count: Int
 
   init(_ stored: Records.CollapsedNotifications, account: AccountID) {

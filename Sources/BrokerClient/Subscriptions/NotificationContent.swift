@@ -2,11 +2,11 @@ import Records
 
 /// The content of a subscription's notifications. CloudKit: `CKSubscription.NotificationInfo`.
 public struct NotificationContent: Hashable, Sendable {
-  /// The title, 1 KiB at most. Names of fields in braces are replaced by the record's values:
+  /// The title, 1 KiB at most. The broker replaces field keys in braces with the record's values:
   /// `"{firstName} has moved"`.
   public var title: String?
-  /// The text, with names of fields as in `title`. Without title and body no alert is shown. CloudKit:
-  /// `alertBody`.
+  /// The text, 1 KiB at most, with field keys in braces as in `title`. Without a title and a body the user is
+  /// not alerted. CloudKit: `alertBody`.
   public var body: String?
   /// Whether the notification increments the badge of unseen notifications. CloudKit: `shouldBadge`.
   public var raisesBadge = false
@@ -14,17 +14,17 @@ public struct NotificationContent: Hashable, Sendable {
   public var sound: String?
   /// A category, from which a program derives the actions it offers.
   public var category: String?
-  /// The keys of the fields to include, 16 KiB in total. `Firing.isPruned` reports fields that were left
-  /// out.
+  /// The keys of the fields to include in a notification, at most 64. `Firing.isPruned` is true if their
+  /// values have more than 16 KiB together, and some were omitted.
   public var desiredKeys: [String] = []
-  /// Whether the notification wakes programs without showing an alert. CloudKit:
-  /// `shouldSendContentAvailable`.
+  /// A mark for programs that handle the notification without alerting the user. The broker passes it on.
+  /// CloudKit: `shouldSendContentAvailable`.
   public var isContentAvailable = false
-  /// A key, 64 bytes at most. Of the pending notifications with the same key, the broker retains only the
-  /// latest. CloudKit: `collapseIDKey`.
+  /// A key, 64 bytes at most. Of a device's pending notifications with the same subscription and key, the
+  /// broker delivers only the latest. CloudKit: `collapseIDKey`.
   public var collapseKey: String?
 
-  /// Creates content without a text: the notification states only that a record changed.
+  /// Creates content without texts and fields. A notification then contains only the record's id and type.
   public init() {}
 
   init(_ form: NotificationForm) {

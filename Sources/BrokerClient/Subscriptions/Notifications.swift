@@ -2,10 +2,9 @@ import Records
 
 /// The notifications of a device, in order and without end. See `Container.notifications(after:)`.
 ///
-/// The sequence reconnects after a lost connection. The broker sends up to 256 unacknowledged
-/// notifications; further ones wait on its disk. If more than 1,000 are waiting, the broker collapses them
-/// into `Notification.collapsed`. The broker never drops notifications silently. The sequence supports one
-/// loop at a time.
+/// The sequence reconnects after a lost connection. The broker sends at most 256 notifications after the last
+/// acknowledged one, and stores further ones on its disk. When 1,000 are pending, it replaces further ones by
+/// `Notification.collapsed`. It never drops notifications silently. The sequence supports one loop at a time.
 public final class Notifications: AsyncSequence, Sendable {
   /// A notification.
   public typealias Element = Notification
@@ -20,9 +19,9 @@ public final class Notifications: AsyncSequence, Sendable {
 
   /// Acknowledges all notifications up to `number`, so that the broker can delete them.
   ///
-  /// Call it after the results of handling them are saved: the broker delivers unacknowledged
-  /// notifications again. The function does not wait for the broker. If the connection is lost before the
-  /// acknowledgement arrives, the notifications are delivered again.
+  /// Handle the notifications and save the results before you acknowledge them, because the broker delivers
+  /// only unacknowledged notifications again. The function does not wait for the broker. If the connection is
+  /// lost before the acknowledgement reaches the broker, the library sends it again.
   public func acknowledge(through number: NotificationNumber) async {
     await source.acknowledge(through: number.stored)
   }

@@ -54,11 +54,11 @@ public struct Subscription: Hashable, Sendable, Identifiable {
   public var belongsToThisDevice = false
   /// The content of the notifications.
   public var notification = NotificationContent()
-  /// The error because of which the broker disabled the subscription; `nil` while it is enabled. Saving
-  /// the subscription enables it again.
+  /// The reason for which the broker switched the subscription off; `nil` while it is active. Save the
+  /// subscription to activate it again.
   public private(set) var failure: RecordError?
 
-  /// Creates a subscription in memory. Save it to enable it.
+  /// Creates a subscription in memory. Save it to activate it.
   public init(id: String, _ kind: Kind, options: Options = .all) {
     self.id = id
     self.kind = kind

@@ -2,12 +2,12 @@ import FoundationEssentials
 import Records
 import WholeFiles
 
-/// The identity of a program at the broker: a device id and a secret key.
+/// The identity of a program as a device of an account: a device id, a secret key and the last numbers used.
 ///
-/// Save the identity and reuse it, for example in a file with mode 0600. The broker numbers the requests of
-/// each device and stores its notifications; a program with a new identity at each start leaves unused
-/// devices behind. If two programs use copies of one identity at the same time, the broker notices and
-/// one of them becomes a new device.
+/// Save the identity and reuse it, for example in a file with mode 0600. The broker stores the outcomes and
+/// notifications of each device, so a program that creates an identity at each start leaves unused devices
+/// on the broker. If two programs use copies of one identity at the same time, the broker rejects one of
+/// them, and the library makes it a new device.
 ///
 /// CloudKit has no equivalent; there the operating system manages the device.
 public struct DeviceIdentity: Hashable, Sendable, Codable {
@@ -17,9 +17,9 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
   public internal(set) var id: String?
   /// 32 random bytes that authenticate the device. Keep them secret.
   public internal(set) var key: [UInt8]
-  /// The last request number that this device assigned.
+  /// The last request number that this device used.
   public internal(set) var lastNumber: Int64
-  /// The request number up to which all outcomes were received.
+  /// The request number up to which the device has received all outcomes.
   public internal(set) var acknowledged: Int64
   /// The number of the last notification that the program acknowledged.
   public internal(set) var acknowledgedNotifications: NotificationNumber
@@ -34,7 +34,7 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
   }
 
   /// Reads the identity saved at `path`. If there is no such file, creates an identity and saves it there.
-  /// - Throws: `CocoaError` if the file cannot be written; `DecodingError` if it is not an identity.
+  /// - Throws: `CocoaError` if the file cannot be written; `DecodingError` if it contains no identity.
   public static func kept(at path: String, name: String) throws -> DeviceIdentity {
     if let bytes = FileManager.default.contents(atPath: path) {
       return try JSONDecoder().decode(DeviceIdentity.self, from: bytes)
@@ -57,8 +57,7 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
 
   /// Replaces the key with the one that `contacts-broker device rotate-key` printed for this device.
   ///
-  /// The broker then refuses the previous key. Save the identity afterwards and create a new container
-  /// with it.
+  /// The broker rejects the previous key. Save the identity afterwards, and create a new container with it.
   /// - Throws: `invalidArguments` if `text` is not a complete key.
   public mutating func replaceKey(with text: String) throws(RecordError) {
     do {
@@ -73,7 +72,7 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
     return DeviceKey.random(using: &generator).bytes
   }
 
-  /// Becomes a new device, because another program uses a copy of this identity.
+  /// Replaces the id, the key and the numbers, because another program uses a copy of this identity.
   mutating func resetAsNewDevice() {
     id = nil
     key = Self.newKey()

@@ -7,8 +7,8 @@ import Records
 public struct Entry: Hashable, Sendable, Identifiable {
   /// The entry's id, 32 hexadecimal digits. It stays the same when the fields change.
   public let id: String
-  /// The sort key of the entry, as the digits of a fraction. Entries with the same position are ordered by
-  /// `id`.
+  /// The position in the list: the digits of a fraction in base 62. Entries are ordered by the bytes of their
+  /// positions; entries with the same position are ordered by `id`.
   public var position: String
   /// The entry's fields. They cannot contain lists or entries.
   public var fields: [String: Value]

@@ -16,7 +16,7 @@ public struct Location: Hashable, Sendable {
 public struct Reference: Hashable, Sendable {
   /// The effect on the referring record when the referenced record is deleted.
   public enum Action: Hashable, Sendable {
-    /// The referring record stays, and its reference dangles.
+    /// The referring record stays. Its reference then names no record.
     case none
     /// The referring record is deleted in the same transaction. Saving it throws `referenceViolation`
     /// if the referenced record does not exist.

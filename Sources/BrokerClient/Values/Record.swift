@@ -3,16 +3,16 @@ import Records
 
 /// A record: an id, a type, and fields. CloudKit: `CKRecord`.
 ///
-/// A record is a value. It changes neither with its copies nor when another device changes the record at
-/// the broker; fetch it again to see those changes. It remembers the fields that were fetched, so a save
-/// sends only the fields changed since.
+/// A record is a value type. Changing it changes neither its copies nor the record on the broker until it is
+/// saved. If another device saves the record, fetch it again to get the change. The value remembers the
+/// fields that were fetched, so a save sends only the fields that changed since.
 public struct Record: Hashable, Sendable, Identifiable {
   /// The record's name and zone. CloudKit: `recordID`.
   public let id: RecordID
   /// The record's type, which cannot change.
   public let recordType: String
-  /// The change tag of the record's state at the broker; `nil` before the first save. Compare tags for
-  /// equality only.
+  /// The change tag of the state that was fetched or saved; `nil` before the first save. Compare tags only
+  /// for equality.
   public private(set) var recordChangeTag: Int64?
   /// The time at which the broker first stored the record; `nil` if it was not fetched.
   public private(set) var creationDate: Date?

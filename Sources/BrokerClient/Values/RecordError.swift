@@ -1,4 +1,4 @@
-// The errors of the library: one type with a closed list of codes for programs and a message for people.
+// The error type of the library, with a fixed list of codes for programs and a message for users.
 
 import Records
 
@@ -12,7 +12,8 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     case serviceUnavailable
     /// The client sends too many requests at once. Try again later.
     case requestRateLimited
-    /// The user has no account, or the device was revoked.
+    /// The broker rejected the sign-in: the user has no account, the account is disabled, the device was
+    /// revoked, or its key was replaced. `reason` tells them apart.
     case notAuthenticated
     /// The account has no permission for the operation.
     case permissionFailure
@@ -22,13 +23,14 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidArguments
     /// The record was changed since it was fetched. `serverRecord` is its current state.
     case serverRecordChanged
-    /// The operation violates a rule between several values.
+    /// The operation violates a rule across several objects, such as saving a record with another type.
     case constraintViolation
-    /// The change token is too old. Read the zone from the start.
+    /// The change token is too old, or the zone has another history because the broker was restored from a
+    /// backup. Read the zone from the start.
     case changeTokenExpired
     /// Another operation of the same atomic group failed.
     case batchRequestFailed
-    /// The broker is working on the zone. Try again later.
+    /// The broker has too much work in progress for the zone. Try again later.
     case zoneBusy
     /// The account has reached its quota.
     case quotaExceeded
@@ -38,21 +40,22 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     case limitExceeded
     /// The share has the maximum number of participants.
     case tooManyParticipants
-    /// The zone is already shared.
+    /// The zone is already shared. The broker does not send this code.
     case alreadyShared
-    /// A reference is not allowed, or the referenced record does not exist.
+    /// A `deleteSelf` reference names a record that does not exist.
     case referenceViolation
     /// The broker does not have the asset's file.
     case assetNotAvailable
-    /// Some of several operations failed.
+    /// Some of the operations of one call failed. See `ModifyResults.failures`.
     case partialFailure
     /// The task was cancelled or the container closed. A request that was sent may have been applied.
     case operationCancelled
-    /// The broker did not answer in time. The request may have been applied; if not, it is sent again.
+    /// The broker did not answer in time. It may have applied the request. If it has not, the library still
+    /// sends a write again after it has reconnected.
     case serverResponseLost
     /// The program or the broker is too old for the request.
     case incompatibleVersion
-    /// The broker has failed internally and logged the cause.
+    /// The broker failed and logged the cause. With the reason `damaged`, the record is damaged on its disk.
     case internalError
   }
 
@@ -62,7 +65,7 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
   public let message: String
   /// A sentence that says what to do about it; empty if there is nothing to do.
   public let hint: String
-  /// The time after which a retry makes sense; `nil` if a retry cannot succeed.
+  /// The time after which a retry may succeed; `nil` if a retry cannot succeed.
   public let retryAfter: Duration?
   /// The name of the record that caused the error, if any.
   public let recordName: String?
@@ -73,7 +76,8 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A more specific kind within `code`, if any.
   public let reason: String?
   /// With `serverRecordChanged`, the current record at the broker: merge the edit into it and save it.
-  /// `nil` if the record was deleted. CloudKit: `CKRecordChangedErrorServerRecordKey`.
+  /// `nil` if the record was deleted, or if the broker omitted it (`reason` is `omitted`; fetch it then).
+  /// CloudKit: `CKRecordChangedErrorServerRecordKey`.
   public private(set) var serverRecord: Record?
 
   init(_ error: RecordsError, serverRecord: Record? = nil) {

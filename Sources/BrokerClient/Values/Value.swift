@@ -14,7 +14,7 @@ public enum Value: Hashable, Sendable {
   case boolean(Bool)
   /// A point in time, stored with microsecond precision.
   case date(Date)
-  /// Bytes whose meaning only the application knows.
+  /// Bytes that only the application interprets.
   case bytes([UInt8])
   /// Geographic coordinates.
   case location(Location)

@@ -5,8 +5,8 @@ import Records
 /// The id is independent of the zone's title, so changing the title changes no record. Save the id as its
 /// `description` or in its `Codable` form.
 public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
-  /// The zone that every account has from the start, and the only zone of the public database. CloudKit:
-  /// `CKRecordZone.default()`.
+  /// The standard zone, which every account has without creating it. It is the only zone of the public
+  /// database. CloudKit: `CKRecordZone.default()`.
   public static let standard = ZoneID(.standard)
 
   let stored: Records.ZoneID
@@ -35,8 +35,8 @@ public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
     self.stored = stored
   }
 
-  /// Converts a zone id from the broker to the account's point of view. The zone of the public database
-  /// becomes `standard`.
+  /// Converts a zone id from the broker. An id of this account's zone gets the owner `.current`, and the zone
+  /// of the public database becomes `standard`.
   init(_ zone: Records.ZoneID, seenBy account: AccountID) {
     stored = zone.isPublic ? .standard : zone.relative(to: account)
   }

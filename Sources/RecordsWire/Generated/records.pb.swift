@@ -176,7 +176,7 @@ nonisolated enum WireDatabaseScope: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
-/// Determined from the record before and after the change.
+/// How the record matched before and after the change.
 nonisolated enum WireFiringReason: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
 
@@ -238,7 +238,7 @@ nonisolated enum WireChangeKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   case saved // = 0
   case deleted // = 1
 
-  /// The receiver may no longer read the record. Says nothing about whether it exists.
+  /// The account may no longer read the record, which may still exist.
   case evicted // = 2
   case UNRECOGNIZED(Int)
 
@@ -276,10 +276,10 @@ nonisolated enum WireChangeKind: SwiftProtobuf.Enum, Swift.CaseIterable {
 nonisolated enum WireReferenceAction: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
 
-  /// The reference dangles when the target is deleted.
+  /// When the referenced record is deleted, the reference stays and names no record.
   case none // = 0
 
-  /// The record that contains the reference is deleted with the target.
+  /// When the referenced record is deleted, the record with the reference is deleted too.
   case deleteSelf // = 1
   case UNRECOGNIZED(Int)
 
@@ -314,7 +314,7 @@ nonisolated enum WireReferenceAction: SwiftProtobuf.Enum, Swift.CaseIterable {
 nonisolated enum WireSharePermission: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
 
-  /// No access. As the public permission it admits invited accounts only.
+  /// No access. As the public permission: only invited accounts are admitted.
   case none // = 0
   case readOnly // = 1
   case readWrite // = 2
@@ -473,20 +473,20 @@ nonisolated enum WireAccessRequestStanding: SwiftProtobuf.Enum, Swift.CaseIterab
 
 }
 
-/// A frame from the device.
+/// A frame from the client, which connects as a device of an account.
 nonisolated struct WireClientFrame: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The frame's id, which the device chooses and the answer repeats. Not 0 if an answer is
-  /// expected, and different from the id of every frame that still awaits its answer.
+  /// The frame's id, which the device chooses and the answer repeats. Must not be 0 if the message has
+  /// an answer, nor the id of another frame that has no answer yet.
   var id: UInt64 = 0
 
   var message: WireClientFrame.OneOf_Message? = nil
 
-  /// Must be the first message of a connection, unless that is administer. The broker serves no
-  /// other message before its welcome.
+  /// Must be the first message of a connection, unless administer is. The device must wait for the
+  /// welcome before it sends another message. Answered by welcome, or by goodbye.
   var hello: WireHello {
     get {
       if case .hello(let v)? = message {return v}
@@ -495,7 +495,7 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .hello(newValue)}
   }
 
-  /// Changes records and zones. Answered by outcome, or by error if no request number was used.
+  /// Changes records and zones. Answered by outcome, or by error if the request used no number.
   var modify: WireModify {
     get {
       if case .modify(let v)? = message {return v}
@@ -504,7 +504,8 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .modify(newValue)}
   }
 
-  /// Allows the broker to discard outcomes up to a number. Not answered.
+  /// Confirms that the device has stored outcomes up to a number, so that the broker may discard
+  /// them. Not answered.
   var acknowledge: WireAcknowledge {
     get {
       if case .acknowledge(let v)? = message {return v}
@@ -522,7 +523,8 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .fetch(newValue)}
   }
 
-  /// Follows zones. Answered for each zone by changes and then level, or by reset.
+  /// Follows zones. For each zone the broker sends changes and then level, or reset, all with
+  /// reply_to 0.
   var attach: WireAttach {
     get {
       if case .attach(let v)? = message {return v}
@@ -549,8 +551,8 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .zones(newValue)}
   }
 
-  /// Asks for confirmation once every change committed so far has been sent. Answered by
-  /// checkpoint, which follows those changes in the stream.
+  /// Requests a confirmation that the broker has sent every change committed so far in the zones that
+  /// the connection follows. Answered by checkpoint, after those changes.
   var checkpoint: WireCheckpoint {
     get {
       if case .checkpoint(let v)? = message {return v}
@@ -724,23 +726,25 @@ nonisolated struct WireClientFrame: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
-    /// Must be the first message of a connection, unless that is administer. The broker serves no
-    /// other message before its welcome.
+    /// Must be the first message of a connection, unless administer is. The device must wait for the
+    /// welcome before it sends another message. Answered by welcome, or by goodbye.
     case hello(WireHello)
-    /// Changes records and zones. Answered by outcome, or by error if no request number was used.
+    /// Changes records and zones. Answered by outcome, or by error if the request used no number.
     case modify(WireModify)
-    /// Allows the broker to discard outcomes up to a number. Not answered.
+    /// Confirms that the device has stored outcomes up to a number, so that the broker may discard
+    /// them. Not answered.
     case acknowledge(WireAcknowledge)
     /// Requests the newest states of records. Answered by fetched.
     case fetch(WireFetch)
-    /// Follows zones. Answered for each zone by changes and then level, or by reset.
+    /// Follows zones. For each zone the broker sends changes and then level, or reset, all with
+    /// reply_to 0.
     case attach(WireAttach)
     /// Stops following zones. Not answered; changes already in transit may still arrive.
     case detach(WireDetach)
     /// Requests the whole directory. Answered by directory.
     case zones(WireZones)
-    /// Asks for confirmation once every change committed so far has been sent. Answered by
-    /// checkpoint, which follows those changes in the stream.
+    /// Requests a confirmation that the broker has sent every change committed so far in the zones that
+    /// the connection follows. Answered by checkpoint, after those changes.
     case checkpoint(WireCheckpoint)
     /// Checks that the connection is alive. Answered by pong.
     case ping(WirePing)
@@ -876,7 +880,7 @@ nonisolated struct WireBrokerFrame: Sendable {
     set {message = .pong(newValue)}
   }
 
-  /// The frame that this answers was rejected and changed nothing.
+  /// The broker rejected the frame named by reply_to, which changed nothing.
   var error: WireError {
     get {
       if case .error(let v)? = message {return v}
@@ -885,7 +889,7 @@ nonisolated struct WireBrokerFrame: Sendable {
     set {message = .error(newValue)}
   }
 
-  /// The broker closes the connection for this reason.
+  /// The reason for which the broker closes the connection. The last frame of a connection.
   var goodbye: WireError {
     get {
       if case .goodbye(let v)? = message {return v}
@@ -1018,9 +1022,9 @@ nonisolated struct WireBrokerFrame: Sendable {
     case reset(WireReset)
     case checkpoint(WireCheckpoint)
     case pong(WirePong)
-    /// The frame that this answers was rejected and changed nothing.
+    /// The broker rejected the frame named by reply_to, which changed nothing.
     case error(WireError)
-    /// The broker closes the connection for this reason.
+    /// The reason for which the broker closes the connection. The last frame of a connection.
     case goodbye(WireError)
     case queryPage(WireQueryPage)
     case subscriptionSaved(WireSubscriptionSaved)
@@ -1093,8 +1097,8 @@ nonisolated struct WireHello: Sendable {
   /// The application's namespace, 1 to 255 bytes, for example "contacts".
   var container: String = String()
 
-  /// The account's name. Needed for a device that the broker does not know, and for a user of the
-  /// machine that may act for several accounts. At most 255 bytes.
+  /// The account's name, at most 255 bytes. A new device names its account here if the uid of its user
+  /// does not determine it; see docs/protocol.md. Otherwise optional.
   var accountName: String {
     get {_accountName ?? String()}
     set {_accountName = newValue}
@@ -1130,12 +1134,12 @@ nonisolated struct WireHello: Sendable {
   /// The directory revision that the device has; 0 requests the whole directory.
   var directory: UInt64 = 0
 
-  /// The zones that the device follows. Has the effect of an attach with these zones after the
-  /// hello.
+  /// The zones that the device follows, as in an attach that is sent after the welcome.
   var zones: [WireZonePosition] = []
 
-  /// A random number that the program draws at startup and sends on all its connections. Different
-  /// numbers for one device show that two copies of the device exist. 0 if not used.
+  /// A random number that the program draws when it starts and sends on all its connections. If one
+  /// device has connections with different numbers, two programs use a copy of it, and the broker ends
+  /// one of them. 0: not compared.
   var invocation: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1161,15 +1165,17 @@ nonisolated struct WireWelcome: Sendable {
   /// The device's id, newly assigned if the hello had none.
   var device: Data = Data()
 
-  /// The device's highest request number that has an outcome. A value below the number that the
-  /// device has acknowledged proves that the broker lost history.
+  /// The device's highest request number that has an outcome. If it is below a number that the device
+  /// has acknowledged, the broker has lost history. If it is above the last number that the device
+  /// assigned, another program uses a copy of the device.
   var lastNumber: UInt64 = 0
 
   /// The directory's revision.
   var directory: UInt64 = 0
 
-  /// The seconds of silence after which either side may consider the other dead. Send a ping
-  /// earlier.
+  /// The device sends a ping if it has sent nothing else for this number of seconds. It may consider
+  /// the broker dead if a ping has no pong after that time. The broker ends a silent connection later,
+  /// after 75 seconds by default.
   var heartbeatSeconds: UInt32 = 0
 
   var limits: WireLimits {
@@ -1188,8 +1194,8 @@ nonisolated struct WireWelcome: Sendable {
   fileprivate var _limits: WireLimits? = nil
 }
 
-/// The limits of the broker. Beyond a limit the answer is limitExceeded unless stated otherwise here
-/// or in docs/protocol.md, and nothing is changed.
+/// The limits of the broker. A request beyond a limit is rejected with limitExceeded and changes
+/// nothing, unless this file or docs/protocol.md states otherwise.
 nonisolated struct WireLimits: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1220,13 +1226,13 @@ nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._operationsPerRequest = newValue}
   }
 
-  /// A whole frame that contains a modify.
+  /// The bytes of a frame that contains a modify.
   var requestBytes: UInt32 {
     get {_storage._requestBytes}
     set {_uniqueStorage()._requestBytes = newValue}
   }
 
-  /// Any frame, without its length prefix. A longer one ends the connection.
+  /// The bytes of any frame, without its length prefix. A longer one ends the connection.
   var frameBytes: UInt32 {
     get {_storage._frameBytes}
     set {_uniqueStorage()._frameBytes = newValue}
@@ -1242,8 +1248,8 @@ nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._zonesPerSession = newValue}
   }
 
-  /// Modify requests without an outcome. At the limit the broker stops reading until one has its
-  /// outcome.
+  /// Modify requests of one connection without an outcome. At the limit the broker stops reading from
+  /// the connection until one of them has its outcome.
   var requestsInFlight: UInt32 {
     get {_storage._requestsInFlight}
     set {_uniqueStorage()._requestsInFlight = newValue}
@@ -1254,20 +1260,20 @@ nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._titleBytes = newValue}
   }
 
-  /// Outcomes that the device has not acknowledged. Beyond it modify is answered requestRateLimited
-  /// until the device acknowledges.
+  /// Outcomes that the device has not acknowledged. Beyond the limit, the answer to modify is
+  /// requestRateLimited until the device acknowledges some.
   var unacknowledgedOutcomes: UInt32 {
     get {_storage._unacknowledgedOutcomes}
     set {_uniqueStorage()._unacknowledgedOutcomes = newValue}
   }
 
-  /// One file.
+  /// The bytes of one file.
   var assetBytes: UInt64 {
     get {_storage._assetBytes}
     set {_uniqueStorage()._assetBytes = newValue}
   }
 
-  /// The content of one asset_piece.
+  /// The bytes of the content of one asset_piece.
   var assetPieceBytes: UInt32 {
     get {_storage._assetPieceBytes}
     set {_uniqueStorage()._assetPieceBytes = newValue}
@@ -1291,25 +1297,25 @@ nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._subscriptionsPerAccount = newValue}
   }
 
-  /// One subscription with the arguments of its predicate.
+  /// The bytes of one subscription with the arguments of its predicate.
   var subscriptionBytes: UInt32 {
     get {_storage._subscriptionBytes}
     set {_uniqueStorage()._subscriptionBytes = newValue}
   }
 
-  /// All subscriptions of one account together.
+  /// The bytes of all subscriptions of one account.
   var subscriptionBytesPerAccount: UInt32 {
     get {_storage._subscriptionBytesPerAccount}
     set {_uniqueStorage()._subscriptionBytesPerAccount = newValue}
   }
 
-  /// Notifications that the broker sends ahead of the device's acknowledgements.
+  /// Notifications that the broker sends after the last one that the device has acknowledged.
   var unacknowledgedNotifications: UInt32 {
     get {_storage._unacknowledgedNotifications}
     set {_uniqueStorage()._unacknowledgedNotifications = newValue}
   }
 
-  /// Pending notifications of one device; beyond it they are collapsed.
+  /// Pending notifications of one device. The broker collapses further ones.
   var waitingNotifications: UInt32 {
     get {_storage._waitingNotifications}
     set {_uniqueStorage()._waitingNotifications = newValue}
@@ -1340,9 +1346,9 @@ nonisolated struct WireZoneID: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The account that owns the zone; absent for the requesting account. The broker always sets it.
-  /// The public database belongs to the id 1 (fifteen zero bytes and a one); its only zone is the
-  /// standard zone.
+  /// The account that owns the zone. A device may leave it out for its own account; the broker always
+  /// sets it. The owner of the public database is the id 1 (fifteen zero bytes and a one), and its only
+  /// zone is the standard zone.
   var owner: Data = Data()
 
   /// The zone's name, unique among its owner's zones. Absent or 16 zero bytes for the standard zone,
@@ -1377,19 +1383,20 @@ nonisolated struct WireRecordID: Sendable {
   fileprivate var _zone: WireZoneID? = nil
 }
 
-/// A device's position in one history of a zone. Store it and return it unchanged.
+/// A device's position in a zone's feed. The device stores it and sends it back unchanged.
 nonisolated struct WireChangeToken: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The history. A restored backup starts a new one.
+  /// The id of the zone's history. A broker that is restored from a backup starts a new one.
   var incarnation: Data = Data()
 
-  /// The device has read all changes up to this revision.
+  /// The last revision that the device has read.
   var revision: UInt64 = 0
 
-  /// The zone's head when the device's first scan began.
+  /// The zone's newest revision when the device began to read the zone from the start. The broker
+  /// sends no tombstones up to it, because the device cannot have those records.
   var scanStart: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1437,7 +1444,7 @@ nonisolated struct WireModify: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The number after that of the device's previous request, starting with 1. Numbers have no gaps.
+  /// The device's request number: 1 for its first request, then one more for each.
   var number: UInt64 = 0
 
   /// As in Hello.
@@ -1547,8 +1554,8 @@ nonisolated struct WireSave: Sendable {
 
   var policy: WireSavePolicy = .ifUnchanged
 
-  /// The change tag of the version that was edited; absent: the record must not exist. Used only
-  /// with SAVE_POLICY_IF_UNCHANGED.
+  /// The change tag of the record's state that was edited. Absent: the record must not exist. Used
+  /// only with SAVE_POLICY_IF_UNCHANGED.
   var tag: UInt64 {
     get {_tag ?? 0}
     set {_tag = newValue}
@@ -1579,7 +1586,7 @@ nonisolated struct WireDelete: Sendable {
 
   var name: String = String()
 
-  /// The tag that the record must have.
+  /// The tag that the record must have. Required unless is_forced.
   var tag: UInt64 {
     get {_tag ?? 0}
     set {_tag = newValue}
@@ -1592,11 +1599,11 @@ nonisolated struct WireDelete: Sendable {
   /// Deletes the record regardless of its tag.
   var isForced: Bool = false
 
-  /// The move that this deletion completes: 16 random bytes that the client generates. The record
-  /// created in the other zone carries them in its field "moveIDs"; this record's tombstone carries
-  /// them in Change.move. If another move has deleted the record, the deletion fails with
-  /// serverRecordChanged and that tombstone. If the record was deleted without being moved, its
-  /// tombstone gets this move and a new tag.
+  /// The id of the move that this deletion completes: 16 random bytes that the client generates. The
+  /// record that it has created in the other zone has the id in its field "moveIDs". The broker stores
+  /// the id in the tombstone, as Change.move. If another move has already deleted the record, the
+  /// deletion fails with serverRecordChanged and contains that tombstone. If the record was deleted
+  /// without a move, its tombstone gets this id and a new tag.
   var move: Data {
     get {_move ?? Data()}
     set {_move = newValue}
@@ -1638,8 +1645,8 @@ nonisolated struct WireDeleteZone: Sendable {
   init() {}
 }
 
-/// Erases the retained versions of the zone's records that were deleted at or below a revision. They
-/// can no longer be read, from the broker or on any device.
+/// Erases the retained versions of the zone's records that were deleted at or below a revision. The
+/// devices that store earlier versions erase them too.
 nonisolated struct WireEmptyTrash: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1764,7 +1771,8 @@ nonisolated struct WireOperationResult: Sendable {
   init() {}
 }
 
-/// The record's change tag. A save that changes nothing returns the existing tag.
+/// The result of a save: the record's change tag. A save that changes nothing returns the present
+/// tag.
 nonisolated struct WireSaved: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1792,15 +1800,16 @@ nonisolated struct WireDeleted: Sendable {
   /// Clears the value of `tag`. Subsequent reads from it will return its default value.
   mutating func clearTag() {self._tag = nil}
 
-  /// The number of records deleted in the same commit because they refer with deleteSelf to the
-  /// deleted record, or to another of these records.
+  /// The number of further records deleted in the same commit, because a reference with deleteSelf
+  /// leads from them to the deleted record, directly or through others of these records.
   var cascadedCount: UInt64 = 0
 
-  /// The first of their names, in the order of their tombstones. Use Cascaded to request all of
-  /// them.
+  /// The names of the first of these records, in the order of their tombstones. Send cascaded to
+  /// request all of them.
   var cascadedNames: [String] = []
 
-  /// More such records remain. They can no longer be read, and following commits delete them.
+  /// Further such records remain. The broker hides them at once, and deletes them in following
+  /// commits.
   var goesOn: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1854,9 +1863,9 @@ nonisolated struct WireFailed: @unchecked Sendable {
   /// Clears the value of `error`. Subsequent reads from it will return its default value.
   mutating func clearError() {_uniqueStorage()._error = nil}
 
-  /// With serverRecordChanged, the broker's record. Absent if there is none. Also absent, with the
-  /// reason "omitted", if the outcome would be too long or the record may no longer be read; fetch
-  /// it then.
+  /// With serverRecordChanged, the broker's record. Absent if the record does not exist. Also absent,
+  /// with the reason "omitted", if the outcome would be too long or the account may no longer read the
+  /// record; fetch it then.
   var serverRecord: WireChange {
     get {_storage._serverRecord ?? WireChange()}
     set {_uniqueStorage()._serverRecord = newValue}
@@ -1920,8 +1929,8 @@ nonisolated struct WireFetchedRecord: Sendable {
   fileprivate var _change: WireChange? = nil
 }
 
-/// Requests the versions of a record before its newest one, including deletions, most recent first.
-/// The broker retains at most 50 versions, each for 30 days.
+/// Requests the earlier versions of a record, including deletions, most recent first. The broker
+/// retains at most 50 for each record, each for 30 days.
 nonisolated struct WireHistory: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1951,7 +1960,7 @@ nonisolated struct WireHistoryPage: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// By descending tag. Empty if no version is retained or the record may not be read.
+  /// By descending tag. Empty if no version is retained or the account may not read the record.
   var states: [WirePastState] = []
 
   /// No older version is retained.
@@ -2021,7 +2030,7 @@ nonisolated struct WireTrashPage: Sendable {
   /// By descending tag of the tombstones.
   var records: [WireDiscardedRecord] = []
 
-  /// The value of below for the next page; 0 at the end.
+  /// The value of below for the next page; 0 on the last page.
   var next: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2061,8 +2070,8 @@ nonisolated struct WireDiscardedRecord: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// Requests the records that one request of this device deleted in a zone, including cascading
-/// deletions, as long as their tombstones are retained.
+/// Requests the records that one modify of this device deleted in a zone, including cascading
+/// deletions, as long as the broker retains their tombstones.
 nonisolated struct WireCascaded: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2080,7 +2089,7 @@ nonisolated struct WireCascaded: Sendable {
   /// The number of the request.
   var number: UInt64 = 0
 
-  /// Only records whose tombstones have tags above this one; 0 from the start.
+  /// Only records whose tombstones have tags above this one; 0 for the first page.
   var after: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2095,10 +2104,10 @@ nonisolated struct WireCascadedPage: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// By ascending tag, without records that were created again.
+  /// By ascending tag. Records that were created again are omitted.
   var records: [WireCascadedRecord] = []
 
-  /// The value of after for the next page; 0 at the end. A page may be empty without being the last.
+  /// The value of after for the next page; 0 on the last page. A page before the last may be empty.
   var next: UInt64 = 0
 
   /// Following commits will delete more records.
@@ -2148,9 +2157,9 @@ nonisolated struct WireDetach: Sendable {
   init() {}
 }
 
-/// Newest states of a zone's records, by ascending tag, each above from and at most to. A live frame
-/// contains whole commits. During catch-up, a page contains the stored changes between two
-/// revisions.
+/// The newest states of the records that changed in a zone after the revision from, up to the
+/// revision to, by ascending tag. Frames to a live device contain whole commits. Frames to a device
+/// that is catching up are pages of stored records.
 nonisolated struct WireChanges: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2167,14 +2176,14 @@ nonisolated struct WireChanges: Sendable {
 
   var incarnation: Data = Data()
 
-  /// The receiver must have read up to exactly this revision.
+  /// The revision that the device must have read up to, exactly. Otherwise it must not apply the frame.
   var from: UInt64 = 0
 
-  /// Afterwards the receiver has read up to this revision.
+  /// The revision that the device has read up to after it has applied the frame.
   var to: UInt64 = 0
 
-  /// The scan_start for the receiver's token on catch-up pages. Absent on live frames, which leave
-  /// the token's scan_start unchanged.
+  /// The new scan_start of the device's token, on frames to a device that is catching up. Absent on
+  /// frames to a live device, whose token keeps its scan_start.
   var scanStart: UInt64 {
     get {_scanStart ?? 0}
     set {_scanStart = newValue}
@@ -2194,7 +2203,8 @@ nonisolated struct WireChanges: Sendable {
   fileprivate var _scanStart: UInt64? = nil
 }
 
-/// The receiver has been sent every change up to head, so its copy of the zone is consistent.
+/// The device is live: the broker has sent it every change up to head, so its copy of the zone is
+/// consistent.
 nonisolated struct WireLevel: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2233,10 +2243,10 @@ nonisolated struct WireLevel: Sendable {
   fileprivate var _former: WireFormerHistory? = nil
 }
 
-/// The earlier history that a zone's present one continues since a backup was restored. A device
-/// that had read it and now reads the zone from its start uses this message to decide about each
-/// record that it no longer finds. With a tag below kept_through the record was deleted before the
-/// backup; otherwise it was lost.
+/// The history that was restored from a backup and that the zone's present history continues. A
+/// device that had read the zone in that incarnation reads it again from the start. For each record
+/// that the broker then does not send, the device decides with this message: if it has the record
+/// with a tag below kept_through, the record was deleted; otherwise it was lost.
 nonisolated struct WireFormerHistory: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2244,17 +2254,17 @@ nonisolated struct WireFormerHistory: Sendable {
 
   var incarnation: Data = Data()
 
-  /// 0 if there are lost or withheld names. A receiver that does not know those fields then treats
-  /// all missing records as lost.
+  /// Records with tags below this revision were in the backup. 0 if lost_names or withheld_names is
+  /// not empty, so that a client that does not know these fields treats all missing records as lost.
   var keptThrough: UInt64 = 0
 
-  /// Records that were damaged and are lost, regardless of their tags.
+  /// The names of records that were damaged and removed. They are lost, regardless of their tags.
   var lostNames: [String] = []
 
-  /// Replaces kept_through if there are lost or withheld names.
+  /// The value of kept_through if lost_names or withheld_names is not empty.
   var keptThroughButLostNames: UInt64 = 0
 
-  /// Records that are currently damaged on the broker's disk and were omitted. A device keeps its
+  /// The names of records that are damaged on the broker's disk and were omitted. A device keeps its
   /// copies of them.
   var withheldNames: [String] = []
 
@@ -2263,8 +2273,9 @@ nonisolated struct WireFormerHistory: Sendable {
   init() {}
 }
 
-/// The receiver's position in the zone is invalid (changeTokenExpired: attach without a token), or
-/// it may not follow the zone (any other code).
+/// The broker stops sending the zone's changes. With changeTokenExpired the device's position is
+/// invalid, and it attaches without a token. With any other code the account may not follow the
+/// zone.
 nonisolated struct WireReset: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2296,24 +2307,25 @@ nonisolated struct WireReset: Sendable {
   fileprivate var _error: WireError? = nil
 }
 
-/// Entries of the account's directory, by ascending revision.
+/// The account's directory, or its changes, by ascending revision.
 nonisolated struct WireDirectory: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The receiver must have read up to this revision. 0 means that the page is the whole directory.
+  /// The directory revision that the device must have read up to. 0: this is the whole directory.
   var from: UInt64 = 0
 
-  /// Afterwards the receiver has read up to this revision.
+  /// The revision that the device has read up to after it has applied the frame.
   var to: UInt64 = 0
 
   var entries: [WireDirectoryEntry] = []
 
-  /// The account's devices that are new or were renamed since from, most recent first, at most 64.
+  /// The account's devices that after from were added, renamed, or signed in again after more than a
+  /// day, most recent first, at most 64.
   var devices: [WireDirectoryDevice] = []
 
-  /// Subscriptions that were saved, deleted or switched off since from.
+  /// The subscriptions that were saved, deleted or switched off since from; all in a whole directory.
   var subscriptions: [WireSubscriptionState] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2331,7 +2343,7 @@ nonisolated struct WireDirectoryDevice: Sendable {
 
   var name: String = String()
 
-  /// The day on which the device was last connected.
+  /// When the device last signed in, accurate to a day.
   var seenMicroseconds: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2345,7 +2357,7 @@ nonisolated struct WireDirectoryEntry: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The directory revision at which the entry became as it is.
+  /// The directory revision at which the entry last changed.
   var revision: UInt64 = 0
 
   var zone: WireZoneID {
@@ -2364,20 +2376,20 @@ nonisolated struct WireDirectoryEntry: Sendable {
 
   var isWritable: Bool = false
 
-  /// The zone's present history.
+  /// The id of the zone's present history.
   var incarnation: Data = Data()
 
   /// The account no longer has the zone, because it was deleted or access was lost.
   var isDeleted: Bool = false
 
-  /// Earlier versions of records deleted at or below this revision are erased. A device that has
-  /// copies erases them too.
+  /// The earlier versions of records deleted at or below this zone revision are erased. A device that
+  /// stores earlier versions erases its own.
   var erasedThrough: UInt64 = 0
 
-  /// The account name of the owner.
+  /// The name of the owner's account.
   var ownerName: String = String()
 
-  /// For the owner, whether the zone has other participants. Always true for participants.
+  /// For the owner, whether any participant has accepted. Always true for participants.
   var isShared: Bool = false
 
   /// The owner's display name; equals its account name if none was set.
@@ -2441,10 +2453,11 @@ nonisolated struct WireQuery: Sendable {
   /// The values of the %@ placeholders, in their order. They are never parsed as text.
   var arguments: [WireValue] = []
 
-  /// The sort order. Ties are ordered by record name, then by zone, so that the order is total.
+  /// The fields to sort by, at most 8. Records with equal values are sorted by name, then by zone, so
+  /// that the order is total.
   var sort: [WireSortKey] = []
 
-  /// The only fields to return; absent: all.
+  /// The fields to return; absent: all.
   var desiredKeys: WireDesiredKeys {
     get {_desiredKeys ?? WireDesiredKeys()}
     set {_desiredKeys = newValue}
@@ -2454,7 +2467,7 @@ nonisolated struct WireQuery: Sendable {
   /// Clears the value of `desiredKeys`. Subsequent reads from it will return its default value.
   mutating func clearDesiredKeys() {self._desiredKeys = nil}
 
-  /// The most records per page, at most 1000; 0 for 100.
+  /// The most records of a page: 1 to 1000, or 0 for 100. More is rejected with limitExceeded.
   var limit: UInt32 = 0
 
   /// The cursor of the previous page of the same query; absent: the first page.
@@ -2520,12 +2533,12 @@ nonisolated struct WireQueryPage: Sendable {
   /// Clears the value of `cursor`. Subsequent reads from it will return its default value.
   mutating func clearCursor() {self._cursor = nil}
 
-  /// For the public database, its present history. A change means that the broker lost records of
-  /// it.
+  /// In the public database, the id of its present history. If it changes, the broker has lost
+  /// records of that database.
   var incarnation: Data = Data()
 
-  /// The number of records that were skipped because evaluating the predicate on them takes too
-  /// long. They may match.
+  /// The number of records that the broker skipped because the predicate takes too long on them. They
+  /// may match.
   var skipped: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2566,7 +2579,7 @@ nonisolated struct WireFoundRecord: Sendable {
   fileprivate var _change: WireChange? = nil
 }
 
-/// Notifies devices of the account about matching changes.
+/// A rule that notifies devices of the account about matching changes.
 nonisolated struct WireSubscription: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2638,13 +2651,13 @@ nonisolated struct WireSubscription: @unchecked Sendable {
     set {_uniqueStorage()._firesOnDeletion = newValue}
   }
 
-  /// The subscription is deleted after its first notification.
+  /// Whether the subscription is deleted after its first notification.
   var firesOnce: Bool {
     get {_storage._firesOnce}
     set {_uniqueStorage()._firesOnce = newValue}
   }
 
-  /// The device that made a change is notified as well.
+  /// Whether the device that made a change is also notified of it.
   var includesOwnChanges: Bool {
     get {_storage._includesOwnChanges}
     set {_uniqueStorage()._includesOwnChanges = newValue}
@@ -2742,14 +2755,14 @@ nonisolated struct WireDatabaseSubscription: Sendable {
   init() {}
 }
 
-/// The content of notifications. Texts insert fields by their keys in braces: "{firstName} has
-/// moved".
+/// The content of notifications. In a title or body, the broker replaces a field's key in braces
+/// with its value: "{firstName} has moved".
 nonisolated struct WireNotificationContent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Without a title and a body, the user is not alerted. At most 1 KiB each.
+  /// At most 1 KiB each. Without a title and a body, the user is not alerted.
   var title: String {
     get {_title ?? String()}
     set {_title = newValue}
@@ -2793,8 +2806,8 @@ nonisolated struct WireNotificationContent: Sendable {
 
   var isContentAvailable: Bool = false
 
-  /// Of a device's pending notifications with the same subscription and collapse key, only the
-  /// latest is kept. At most 64 bytes.
+  /// At most 64 bytes. Of a device's pending notifications with the same subscription and collapse
+  /// key, the broker sends only the latest.
   var collapseKey: String {
     get {_collapseKey ?? String()}
     set {_collapseKey = newValue}
@@ -2905,7 +2918,7 @@ nonisolated struct WireSubscriptionState: Sendable {
 
   var id: String = String()
 
-  /// Absent if it was deleted, including by fires_once.
+  /// Absent if the subscription was deleted, including by fires_once.
   var subscription: WireSubscription {
     get {_subscription ?? WireSubscription()}
     set {_subscription = newValue}
@@ -2967,10 +2980,11 @@ nonisolated struct WireNotifications: Sendable {
   /// By ascending number.
   var notifications: [WireNotification] = []
 
-  /// Collapsed notifications. Their numbers precede those of notifications. Acknowledge last.
+  /// Collapsed notifications, with numbers below those of notifications. To acknowledge one, use its
+  /// last number.
   var collapsed: [WireCollapsed] = []
 
-  /// The device has now been sent all its notifications.
+  /// The broker has now sent all notifications of the device.
   var isLevel: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2984,11 +2998,12 @@ nonisolated struct WireNotification: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Rises across all changes of the broker, so one device's numbers have gaps. Acknowledge it.
+  /// The notification's number, to acknowledge. The broker numbers the notifications of all devices
+  /// together, so the numbers of one device rise with gaps.
   var number: UInt64 = 0
 
-  /// The number of the device's previous notification, 0 for its first. A different number shows
-  /// that a notification was lost.
+  /// The number of the device's previous notification, 0 for its first. If it is not the number that
+  /// the device received last, a notification was lost.
   var predecessor: UInt64 = 0
 
   var database: WireDatabaseScope = .private
@@ -3027,7 +3042,7 @@ nonisolated struct WireNotification: Sendable {
   fileprivate var _modified: WireStamp? = nil
 }
 
-/// The content of a notification for one subscription.
+/// The part of a notification that concerns one of the matching subscriptions.
 nonisolated struct WireFiring: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3037,7 +3052,7 @@ nonisolated struct WireFiring: Sendable {
 
   var reason: WireFiringReason = .created
 
-  /// The texts with field values inserted.
+  /// The texts, with values in place of the field keys.
   var title: String {
     get {_title ?? String()}
     set {_title = newValue}
@@ -3091,7 +3106,7 @@ nonisolated struct WireFiring: Sendable {
   /// the fields before the change.
   var fields: Data = Data()
 
-  /// Some desired fields exceeded the size limit and were omitted.
+  /// Whether desired fields were omitted because they exceed the size limit.
   var isPruned: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3105,8 +3120,9 @@ nonisolated struct WireFiring: Sendable {
   fileprivate var _collapseKey: String? = nil
 }
 
-/// Replaces notifications that exceeded the device's limit of pending ones. Read the changes of the
-/// zones from the given positions, or repeat the query of the subscription.
+/// Replaces the notifications of one subscription that the broker did not store, because the
+/// device's pending ones reached their limit. To learn the changes, the device reads the zones from the
+/// given positions, or repeats the subscription's query.
 nonisolated struct WireCollapsed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3114,11 +3130,12 @@ nonisolated struct WireCollapsed: Sendable {
 
   var subscription: String = String()
 
-  /// The position of each zone before the first collapsed change; empty: any zone may have changed.
+  /// A position in each zone before the first collapsed change. Empty: records of any zone may have
+  /// changed.
   var zones: [WireZonePosition] = []
 
-  /// The numbers of the first and last collapsed notification. The next notification has last as its
-  /// predecessor.
+  /// The numbers of the first and the last collapsed notification. The predecessor of the next
+  /// notification is last.
   var first: UInt64 = 0
 
   var last: UInt64 = 0
@@ -3132,7 +3149,7 @@ nonisolated struct WireCollapsed: Sendable {
   init() {}
 }
 
-/// The newest state of one record.
+/// The newest or, in a history, an earlier state of one record: its fields, or a tombstone.
 nonisolated struct WireChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3169,8 +3186,8 @@ nonisolated struct WireChange: Sendable {
   /// A serialized Record; empty unless the record was saved.
   var record: Data = Data()
 
-  /// For a tombstone, the move it belongs to, as given in Delete.move (16 bytes). Absent if the
-  /// record was deleted without being moved. It never names the destination.
+  /// On a tombstone, the id of the move that deleted the record, as in Delete.move (16 bytes). Absent
+  /// if the record was not moved. Nothing names the new zone.
   var move: Data {
     get {_move ?? Data()}
     set {_move = newValue}
@@ -3189,7 +3206,7 @@ nonisolated struct WireChange: Sendable {
   fileprivate var _move: Data? = nil
 }
 
-/// When and by which request something was done.
+/// The time of a change, and the request that made it.
 nonisolated struct WireStamp: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3213,8 +3230,8 @@ nonisolated struct WireStamp: Sendable {
   fileprivate var _origin: WireOrigin? = nil
 }
 
-/// The request that made a change. A device that finds its own id and request number here has the
-/// outcome of that request.
+/// The request that made a change. If a device finds its own id and request number here, that request
+/// was applied.
 nonisolated struct WireOrigin: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3267,8 +3284,8 @@ nonisolated struct WireField: Sendable {
   fileprivate var _value: WireValue? = nil
 }
 
-/// Exactly one of these. A client that receives an unknown kind stores its bytes and sends them back
-/// unchanged.
+/// A value of exactly one kind. A client that receives a kind it does not know stores the value's
+/// bytes and sends them back unchanged.
 nonisolated struct WireValue: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3417,7 +3434,7 @@ nonisolated struct WireReference: Sendable {
   init() {}
 }
 
-/// A file stored next to the database.
+/// A file that a record names. The broker stores its content next to the database.
 nonisolated struct WireAsset: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3433,7 +3450,7 @@ nonisolated struct WireAsset: Sendable {
   init() {}
 }
 
-/// Contains neither lists nor entries.
+/// An ordered list of values. It contains neither lists nor entries.
 nonisolated struct WireList: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3446,7 +3463,7 @@ nonisolated struct WireList: Sendable {
   init() {}
 }
 
-/// Elements with ids, such as phones or addresses. Each id occurs once.
+/// An ordered list of elements with ids, such as phone numbers or addresses. Each id occurs once.
 nonisolated struct WireEntries: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3466,11 +3483,11 @@ nonisolated struct WireEntry: Sendable {
 
   var id: Data = Data()
 
-  /// The entry's position: base-62 digits of a fraction (0-9, A-Z, a-z), compared by bytes. Ties are
-  /// ordered by id.
+  /// The entry's position in the list: the digits of a fraction in base 62 (0-9, A-Z, a-z), compared
+  /// by bytes. Entries with the same position are ordered by id.
   var position: String = String()
 
-  /// Scalars only, sorted and unique as in Record.
+  /// Sorted by key without duplicates, as in Record. Neither lists nor entries.
   var fields: [WireField] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3478,7 +3495,7 @@ nonisolated struct WireEntry: Sendable {
   init() {}
 }
 
-/// Announces that the device is about to upload a file unless the account has it.
+/// Announces an upload, and asks whether the account already has the file.
 nonisolated struct WireOfferAsset: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3500,8 +3517,8 @@ nonisolated struct WireOfferAsset: Sendable {
   fileprivate var _asset: WireAsset? = nil
 }
 
-/// A chunk of a file. The device sends chunks after an offer; the broker sends one in answer to a
-/// fetch.
+/// A chunk of a file. The device sends chunks after offer_asset; the broker sends one chunk as the
+/// answer to fetch_asset.
 nonisolated struct WireAssetPiece: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3512,8 +3529,8 @@ nonisolated struct WireAssetPiece: Sendable {
   /// The chunk's offset in the file.
   var offset: UInt64 = 0
 
-  /// 1 to limits.asset_piece_bytes bytes. The broker never sends more than requested, and fewer only
-  /// at the end of the file.
+  /// 1 to limits.asset_piece_bytes bytes. The broker never sends more than the device requested, and
+  /// fewer only at the end of the file.
   var content: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3521,7 +3538,7 @@ nonisolated struct WireAssetPiece: Sendable {
   init() {}
 }
 
-/// The status of a file of the account on the broker.
+/// Whether the broker has a file for the account, or the offset at which the upload continues.
 nonisolated struct WireAssetStanding: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3529,11 +3546,10 @@ nonisolated struct WireAssetStanding: Sendable {
 
   var digest: Data = Data()
 
-  /// The file is complete and on the broker's disk, so records may name it.
+  /// Whether the whole file is on the broker's disk, so that records may name it.
   var isHeld: Bool = false
 
-  /// The number of bytes that the broker has, which is the offset of the next chunk. Not set if
-  /// is_held.
+  /// The number of bytes that the broker has, which is the offset of the next chunk. 0 if is_held.
   var offset: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3571,14 +3587,14 @@ nonisolated struct WireFetchAsset: Sendable {
   fileprivate var _zone: WireZoneID? = nil
 }
 
-/// Requests the lost files among those that the account has for its records, and those that records
-/// name in zones of other accounts in which it may write.
+/// Requests the lost files that the account may send again: those that it has on the broker for a
+/// record, and those that records name in zones of other accounts in which it may write.
 nonisolated struct WireFindWantedAssets: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Only files with digests after this one; not set: from the first.
+  /// Only files with digests after this one; empty for the first page.
   var after: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3586,7 +3602,7 @@ nonisolated struct WireFindWantedAssets: Sendable {
   init() {}
 }
 
-/// Files that the broker has lost and accepts again. Offer and upload them like any other file.
+/// Files that the broker has lost. A device that has one offers and uploads it like any other file.
 nonisolated struct WireWantedAssets: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3603,8 +3619,8 @@ nonisolated struct WireWantedAssets: Sendable {
   init() {}
 }
 
-/// A share request. It has no number; repeating it has the same result. The answer is zoneNotFound
-/// if the account may not know that the zone exists, and permissionFailure if it may not make the
+/// A share request. It has no number, and repeating it has the same result. The error is zoneNotFound
+/// if the account has no access to the zone, and permissionFailure if its role does not allow the
 /// request.
 nonisolated struct WireShareOrder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -3731,7 +3747,7 @@ nonisolated struct WireShareOrder: Sendable {
     set {order = .requestAccess(newValue)}
   }
 
-  /// Answers a request for access. Answered by a share.
+  /// Approves or denies a request for access, or blocks its account. Answered by a share.
   var answerRequest: WireAnswerRequest {
     get {
       if case .answerRequest(let v)? = order {return v}
@@ -3779,7 +3795,7 @@ nonisolated struct WireShareOrder: Sendable {
     case accept(WireAcceptShare)
     /// Requests access with a link that is no longer valid. Answered by done.
     case requestAccess(WireRequestAccess)
-    /// Answers a request for access. Answered by a share.
+    /// Approves or denies a request for access, or blocks its account. Answered by a share.
     case answerRequest(WireAnswerRequest)
     /// Declines an invitation. The link need not be valid any more. Answered by done.
     case decline(WireDeclineShare)
@@ -3789,8 +3805,8 @@ nonisolated struct WireShareOrder: Sendable {
   init() {}
 }
 
-/// A new link. The device generates 16 random bytes as its secret, keeps them, and sends their
-/// SHA-256.
+/// A new link. Its secret is 16 random bytes, which the device generates and stores. The device sends
+/// the broker only their SHA-256.
 nonisolated struct WireLinkForm: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3972,7 +3988,7 @@ nonisolated struct WireInviteParticipant: Sendable {
   /// The account's name.
   var name: String = String()
 
-  /// Not none.
+  /// Must not be SHARE_PERMISSION_NONE.
   var permission: WireSharePermission = .none
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3998,7 +4014,7 @@ nonisolated struct WireSetParticipant: Sendable {
 
   var account: Data = Data()
 
-  /// Not none.
+  /// Must not be SHARE_PERMISSION_NONE.
   var permission: WireSharePermission = .none
 
   /// Whether the participant is an administrator. Only the owner may change this.
@@ -4081,7 +4097,7 @@ nonisolated struct WirePreviewShare: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The secret of a link, 16 bytes, here and in the next three messages.
+  /// The 16 bytes of a link's secret, here and in the next three messages.
   var secret: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4143,7 +4159,7 @@ nonisolated struct WireAnswerRequest: Sendable {
 
   var decision: WireAnswerRequest.OneOf_Decision? = nil
 
-  /// Admits the account with this permission, which is not none.
+  /// Admits the account with this permission, which must not be SHARE_PERMISSION_NONE.
   var approve: WireSharePermission {
     get {
       if case .approve(let v)? = decision {return v}
@@ -4161,7 +4177,7 @@ nonisolated struct WireAnswerRequest: Sendable {
     set {decision = .deny(newValue)}
   }
 
-  /// Blocks the account; its further requests are hidden.
+  /// Blocks the account. Its further requests are answered by done and not stored.
   var block: Bool {
     get {
       if case .block(let v)? = decision {return v}
@@ -4173,11 +4189,11 @@ nonisolated struct WireAnswerRequest: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Decision: Equatable, Sendable {
-    /// Admits the account with this permission, which is not none.
+    /// Admits the account with this permission, which must not be SHARE_PERMISSION_NONE.
     case approve(WireSharePermission)
     /// Denies the request; the account may ask again.
     case deny(Bool)
-    /// Blocks the account; its further requests are hidden.
+    /// Blocks the account. Its further requests are answered by done and not stored.
     case block(Bool)
 
   }
@@ -4269,8 +4285,8 @@ nonisolated struct WireShare: Sendable {
   /// Clears the value of `link`. Subsequent reads from it will return its default value.
   mutating func clearLink() {self._link = nil}
 
-  /// The owner, then accepted participants by the time they accepted, then invited ones. Removed
-  /// participants and those who left are last. A member receives only the owner and the accepted
+  /// The owner, then the accepted participants by the time at which they accepted, then the invited
+  /// ones, then those that were removed or left. A member receives only the owner and the accepted
   /// participants.
   var participants: [WireParticipant] = []
 
@@ -4336,8 +4352,8 @@ nonisolated struct WireParticipant: Sendable {
 
   var status: WireParticipantStatus = .invited
 
-  /// Whether a connected device of the account has received the newest change; absent if none is
-  /// connected.
+  /// Whether a connected device of the account has received the zone's newest change; absent if none
+  /// follows the zone.
   var isLevel: Bool {
     get {_isLevel ?? false}
     set {_isLevel = newValue}
@@ -4423,7 +4439,7 @@ nonisolated struct WireAccountOrder: Sendable {
 
   var order: WireAccountOrder.OneOf_Order? = nil
 
-  /// Requests the own profile.
+  /// Requests the account's own profile.
   var me: WireOwnProfile {
     get {
       if case .me(let v)? = order {return v}
@@ -4432,7 +4448,7 @@ nonisolated struct WireAccountOrder: Sendable {
     set {order = .me(newValue)}
   }
 
-  /// Sets the own display name; empty: the account's name is used.
+  /// Sets the account's display name; empty: the account's name.
   var setDisplayName: WireSetDisplayName {
     get {
       if case .setDisplayName(let v)? = order {return v}
@@ -4450,8 +4466,8 @@ nonisolated struct WireAccountOrder: Sendable {
     set {order = .setDiscoverable(newValue)}
   }
 
-  /// Requests profiles by id. An account can see itself, accounts it shares a zone with, and
-  /// discoverable accounts; other ids are omitted from the answer.
+  /// Requests profiles by id. An account can see itself, the accounts that it shares a zone with, and
+  /// discoverable accounts. The answer omits all other ids.
   var look: WireLookUpAccounts {
     get {
       if case .look(let v)? = order {return v}
@@ -4481,14 +4497,14 @@ nonisolated struct WireAccountOrder: Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Order: Equatable, Sendable {
-    /// Requests the own profile.
+    /// Requests the account's own profile.
     case me(WireOwnProfile)
-    /// Sets the own display name; empty: the account's name is used.
+    /// Sets the account's display name; empty: the account's name.
     case setDisplayName(WireSetDisplayName)
     /// Sets whether other accounts can find this one by name.
     case setDiscoverable(WireSetDiscoverable)
-    /// Requests profiles by id. An account can see itself, accounts it shares a zone with, and
-    /// discoverable accounts; other ids are omitted from the answer.
+    /// Requests profiles by id. An account can see itself, the accounts that it shares a zone with, and
+    /// discoverable accounts. The answer omits all other ids.
     case look(WireLookUpAccounts)
     /// Requests the discoverable account with a name, if there is one.
     case find(WireFindAccount)
@@ -4593,7 +4609,7 @@ nonisolated struct WireAccountProfile: Sendable {
 
   var account: Data = Data()
 
-  /// Unique on the broker; used for invitations.
+  /// The account's name, unique on the broker. Invitations use it.
   var name: String = String()
 
   var displayName: String = String()
@@ -4605,7 +4621,7 @@ nonisolated struct WireAccountProfile: Sendable {
   init() {}
 }
 
-/// An administrative request.
+/// An administrative request, from a subcommand of contacts-broker.
 nonisolated struct WireAdminister: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4645,7 +4661,8 @@ nonisolated struct WireAdminister: Sendable {
     set {order = .addContainer(newValue)}
   }
 
-  /// Confirms that the clock is correct, so that the broker resumes expiring old data.
+  /// Confirms that the broker's clock is correct after it jumped, so that the broker expires old data
+  /// again.
   var confirmClock: WireConfirmClock {
     get {
       if case .confirmClock(let v)? = order {return v}
@@ -4677,7 +4694,8 @@ nonisolated struct WireAdminister: Sendable {
     case setAccount(WireSetAccount)
     case revokeDevice(WireRevokeDevice)
     case addContainer(WireAddContainer)
-    /// Confirms that the clock is correct, so that the broker resumes expiring old data.
+    /// Confirms that the broker's clock is correct after it jumped, so that the broker expires old data
+    /// again.
     case confirmClock(WireConfirmClock)
     case deleteAccount(WireDeleteAccount)
     case rotateKey(WireRotateKey)
@@ -4695,7 +4713,7 @@ nonisolated struct WireAddAccount: Sendable {
 
   var name: String = String()
 
-  /// The user of the machine that signs in as the account.
+  /// The uid of the user that signs in as the account without naming it.
   var uid: UInt32 {
     get {_uid ?? 0}
     set {_uid = newValue}
@@ -4779,7 +4797,8 @@ nonisolated struct WireConfirmClock: Sendable {
   init() {}
 }
 
-/// Deletes everything that an account owns, permanently. Its name becomes available.
+/// Deletes an account with all its zones and public records, permanently. Its name becomes available
+/// to a new account.
 nonisolated struct WireDeleteAccount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4819,7 +4838,7 @@ nonisolated struct WireError: Sendable {
   /// What the user can do.
   var hint: String = String()
 
-  /// The seconds after which a retry may succeed; absent if a retry never does.
+  /// The number of seconds after which a retry may succeed. Absent if a retry cannot succeed.
   var retryAfterSeconds: UInt32 {
     get {_retryAfterSeconds ?? 0}
     set {_retryAfterSeconds = newValue}
@@ -4857,7 +4876,7 @@ nonisolated struct WireError: Sendable {
   /// Clears the value of `column`. Subsequent reads from it will return its default value.
   mutating func clearColumn() {self._column = nil}
 
-  /// A more specific kind within the code.
+  /// A more specific kind of the error, from the list of reasons in docs/protocol.md.
   var reason: String {
     get {_reason ?? String()}
     set {_reason = newValue}
