@@ -32,6 +32,17 @@ public enum AccountStatus: String, Hashable, Sendable, CaseIterable {
   case couldNotDetermine
   /// The broker accepts no requests at the moment, for example because it is stopping. Try again later.
   case temporarilyUnavailable
+
+  /// The status that a failed sign-in stands for.
+  init(_ error: RecordError) {
+    switch error.code {
+    case .notAuthenticated:
+      self = error.reason == nil || error.reason == "noAccount" ? .noAccount : .restricted
+    case .permissionFailure: self = .restricted
+    case .serviceUnavailable, .requestRateLimited, .zoneBusy: self = .temporarilyUnavailable
+    default: self = .couldNotDetermine
+    }
+  }
 }
 
 /// The container of an application on a broker, used by one device of one account. CloudKit: `CKContainer`.
@@ -105,12 +116,7 @@ public final class Container: Sendable {
       _ = try await session.welcome()
       return .available
     } catch {
-      switch error.code {
-      case .notAuthenticated: return error.reason == nil ? .noAccount : .restricted
-      case .permissionFailure: return .restricted
-      case .serviceUnavailable, .requestRateLimited, .zoneBusy: return .temporarilyUnavailable
-      default: return .couldNotDetermine
-      }
+      return AccountStatus(error)
     }
   }
 

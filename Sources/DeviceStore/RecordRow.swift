@@ -188,7 +188,8 @@ struct RecordRow {
     else { return }
     for asset in layers.shown?.assets ?? [] where try isWanted(asset, zone, transaction) {
       guard try !ReplicaAssetTable.isHere(asset.id, transaction.db) else { continue }
-      try ReplicaAssetTable.want(AssetWant(zone: zone, asset: asset), isAsked: false, transaction.db)
+      try ReplicaAssetTable.want(
+        AssetWant(zone: zone, asset: asset), isAsked: false, transaction.db)
       transaction.hasNewWants = true
     }
   }

@@ -11,12 +11,14 @@ enum Schema {
       try db.execute(
         sql: [
           identity, zones, records, outbox, contacts, events, SettingTable.table,
-          PastSchema.tables, ReplicaDeviceTable.schema, ReplicaAssetTable.schema, ReplicaSubscriptionSchema.tables,
+          PastSchema.tables, ReplicaDeviceTable.schema, ReplicaAssetTable.schema,
+          ReplicaSubscriptionSchema.tables,
         ].joined(separator: "\n"))
     }
     migrator.registerMigration("2 what waits for files, what commands missed") { db in
       try db.execute(
-        sql: [waits, ReplicaAssetTable.lostFiles, ReplicaSubscriptionSchema.missed].joined(separator: "\n"))
+        sql: [waits, ReplicaAssetTable.lostFiles, ReplicaSubscriptionSchema.missed].joined(
+          separator: "\n"))
     }
     migrator.registerMigration("3 shared groups, moves") { db in
       try db.execute(sql: ReplicaSharingSchema.tables)

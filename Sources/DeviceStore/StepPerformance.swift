@@ -90,7 +90,9 @@ struct StepPerformance {
   /// Sends what is here of the files that the broker has lost. Only what a record here names: the
   /// broker learns of no other file whether it is here.
   private mutating func giveBack() throws {
-    if machine.mayAskForWanted, try ReplicaAssetTable.isAnyHere(db) { try perform(machine.askForWanted()) }
+    if machine.mayAskForWanted, try ReplicaAssetTable.isAnyHere(db) {
+      try perform(machine.askForWanted())
+    }
     while let asset = machine.nextWanted() {
       guard try ReplicaAssetTable.isNamedHere(asset, db) else { continue }
       try perform(machine.giveBack(asset))

@@ -102,7 +102,8 @@ extension Partition {
   }
 
   /// Returns a mask whose bit n is set if the views differ in some slot s with s mod 32 = n.
-  func differences(_ view: borrowing EvaluatedRecord, _ other: borrowing EvaluatedRecord) -> UInt32 {
+  func differences(_ view: borrowing EvaluatedRecord, _ other: borrowing EvaluatedRecord) -> UInt32
+  {
     var mask: UInt32 = 0
     for slot in view.filled where differs(view.slots[Int(slot)], other.slots[Int(slot)]) {
       mask |= 1 << UInt32(slot & 31)
