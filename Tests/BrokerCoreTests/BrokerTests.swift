@@ -176,6 +176,18 @@ struct BrokerTests {
 
   // MARK: Closed connections
 
+  @Test func `a connection that is signing in and does not read has the same time as others`() {
+    var world = SmallBroker()
+    _ = world.broker.handle(.ticked(seconds: 100))
+    _ = world.broker.handle(.opened(one, uid: 0))
+    _ = world.say(.hello(world.hello()), from: one)
+    _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
+    let early = world.broker.handle(.ticked(seconds: 101))
+    #expect(world.goodbye(in: early) == nil)
+    let late = world.broker.handle(.ticked(seconds: 101 + BrokerLimits.stalledSeconds))
+    #expect(world.goodbye(in: late)?.code == .serviceUnavailable)
+  }
+
   @Test func `a connection that sends no hello or does not read is closed`() {
     var world = SmallBroker()
     _ = world.broker.handle(.opened(one, uid: 0))
