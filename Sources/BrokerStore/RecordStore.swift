@@ -137,6 +137,7 @@ package struct NewIdentifiers: Sendable {
   /// The incarnation of a new zone.
   package let incarnation: Incarnation
 
+  /// Draws all identifiers, also those that turn out not to be needed.
   package init(using generator: inout some RandomNumberGenerator) {
     account = .random(using: &generator)
     device = .random(using: &generator)

@@ -93,7 +93,7 @@ final class MiniBroker {
       let lost = id == ZoneID.standard.resolved(for: account) ? damaged : []
       for name in lost { zones[id]?.records[name] = nil }
       zones[id]?.former = FormerHistory(
-        incarnation: zone.incarnation, keptThrough: zone.head, lostNames: lost)
+        incarnation: zone.incarnation, keptThrough: zone.head.next, lostNames: lost)
       histories += 1
       zones[id]?.incarnation = Incarnation(histories)
       noteInDirectory(id)

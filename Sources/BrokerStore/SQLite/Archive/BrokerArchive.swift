@@ -91,7 +91,7 @@ package struct BrokerArchive: Sendable {
       try database.write { db in
         try db.execute(
           sql: """
-            UPDATE zone SET former_incarnation = incarnation, kept_through = head,
+            UPDATE zone SET former_incarnation = incarnation, kept_through = head + 1,
               incarnation = randomblob(16)
             """)
         let damagedRecords = DamagedRecords(db: db)

@@ -130,7 +130,7 @@ struct DamagedRecords {
     for zone in zones(of: removed) {
       try db.execute(
         sql: """
-          UPDATE zone SET former_incarnation = incarnation, kept_through = head,
+          UPDATE zone SET former_incarnation = incarnation, kept_through = head + 1,
             incarnation = randomblob(16) WHERE key = ?
           """, arguments: [zone])
       if unknown.contains(zone) { try discardFormerHistory(of: zone) }
