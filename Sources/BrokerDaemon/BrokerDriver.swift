@@ -15,54 +15,54 @@ import RecordsWire
 final class BrokerDriver: @unchecked Sendable {
   let loop: any EventLoop
   private var broker: Broker
-  private let storage: StorageThread
-  private let reading: ReadingThread
-  /// Queries have a thread of their own, so that a slow query does not delay other reads.
-  private let queries: ReadingThread
-  private let assets: AssetThread
+  private let threads: BrokerThreads
   private let log: PeerLog
 
-  private var handlers: [ConnectionID: ConnectionHandler] = [:]
-  private var lastConnection = 0
-  private var counts: ConnectionCounts
-  private var unfinished = UnfinishedFrames()
+  private var connections: Connections
   private var waiting: [StorageRequest] = []
   private var isHandingOver = false
   private var requestsUnderWay = 0
   private var pendingActions: [BrokerAction] = []
   private var isActing = false
-  private var unflushed: [ConnectionHandler] = []
   private var drained: EventLoopPromise<Void>?
 
+  /// The open connections, and what they hold.
+  private struct Connections {
+    var handlers: [ConnectionID: ConnectionHandler] = [:]
+    /// The number of the connection that was opened last.
+    var last = 0
+    var counts: ConnectionCounts
+    /// The bytes of frames that have not arrived completely.
+    var unfinished = UnfinishedFrames()
+    /// The handlers that have written something since the last flush.
+    var unflushed: [ConnectionHandler] = []
+  }
+
   init(
-    loop: any EventLoop, counts: ConnectionCounts, broker: Broker, storage: StorageThread,
-    reading: ReadingThread,
-    queries: ReadingThread, assets: AssetThread, log: PeerLog
+    loop: any EventLoop, counts: ConnectionCounts, broker: Broker, threads: BrokerThreads,
+    log: PeerLog
   ) {
     self.loop = loop
-    self.counts = counts
     self.broker = broker
-    self.storage = storage
-    self.reading = reading
-    self.queries = queries
-    self.assets = assets
+    self.threads = threads
     self.log = log
+    connections = Connections(counts: counts)
   }
 
   // MARK: Events
 
   /// Counts a new connection until it is `gone`. Returns an error if it has to be closed.
   func admit(_ uid: UInt32) -> RecordsError? {
-    counts.open(uid, isTrusted: broker.configuration.policy.maySpeakFor.contains(uid))
+    connections.counts.open(uid, isTrusted: broker.configuration.policy.maySpeakFor.contains(uid))
   }
 
   /// The socket of a connection that was counted is closed.
-  func gone(_ uid: UInt32) { counts.close(uid) }
+  func gone(_ uid: UInt32) { connections.counts.close(uid) }
 
   func opened(_ handler: ConnectionHandler, uid: UInt32) -> ConnectionID {
-    lastConnection += 1
-    let id = ConnectionID(lastConnection)
-    handlers[id] = handler
+    connections.last += 1
+    let id = ConnectionID(connections.last)
+    connections.handlers[id] = handler
     handle(.opened(id, uid: uid))
     return id
   }
@@ -70,11 +70,11 @@ final class BrokerDriver: @unchecked Sendable {
   /// Adds to the bytes of incomplete frames that a user's connections hold, or subtracts from them.
   /// Returns whether they are within the limits.
   func holds(_ byteCount: Int, for uid: UInt32, isGreeting: Bool) -> Bool {
-    unfinished.add(byteCount, of: uid, isGreeting: isGreeting)
+    connections.unfinished.add(byteCount, of: uid, isGreeting: isGreeting)
   }
 
   func closed(_ id: ConnectionID) {
-    handlers[id] = nil
+    connections.handlers[id] = nil
     handle(.closed(id))
   }
 
@@ -113,7 +113,7 @@ final class BrokerDriver: @unchecked Sendable {
     case .publish(let segments, let connections):
       for segment in segments { publish(segment.frame, to: connections) }
     case .sendSegment(let id, let frame):
-      guard let handler = handlers[id] else { return }
+      guard let handler = connections.handlers[id] else { return }
       handler.write(ByteBuffer(bytes: frame), reportingTo: self, id)
       needsFlush(handler)
     case .store(let request): store(request)
@@ -124,10 +124,10 @@ final class BrokerDriver: @unchecked Sendable {
       }
     case .read(let request): read(request)
     case .asset(let request):
-      assets.perform(request, on: loop) { [self] in handle(.assetDone($0)) }
-    case .pause(let id): handlers[id]?.setReading(false)
-    case .resume(let id): if drained == nil { handlers[id]?.setReading(true) }
-    case .close(let id): handlers.removeValue(forKey: id)?.close()
+      threads.assets.perform(request, on: loop) { [self] in handle(.assetDone($0)) }
+    case .pause(let id): connections.handlers[id]?.setReading(false)
+    case .resume(let id): if drained == nil { connections.handlers[id]?.setReading(true) }
+    case .close(let id): connections.handlers.removeValue(forKey: id)?.close()
     case .logRefusal(let refusal): log.add(refusal)
     case .logMaintenance(let event): log.add(event)
     }
@@ -141,10 +141,10 @@ final class BrokerDriver: @unchecked Sendable {
 
   private func read(_ request: ReadRequest) {
     guard case .client(let operation, let context) = request, operation.isQuery else {
-      return reading.perform(request, on: loop) { [self] in handle(.read($0)) }
+      return threads.reading.perform(request, on: loop) { [self] in handle(.read($0)) }
     }
-    guard let isWanted = handlers[context.connection]?.presence else { return }
-    queries.perform(request, on: loop, isWanted: isWanted) { [self] in handle(.read($0)) }
+    guard let isWanted = connections.handlers[context.connection]?.presence else { return }
+    threads.queries.perform(request, on: loop, isWanted: isWanted) { [self] in handle(.read($0)) }
   }
 
   /// The frame of a file chunk. Chunks are most of the bytes sent, so they are copied only once.
@@ -163,7 +163,7 @@ final class BrokerDriver: @unchecked Sendable {
   }
 
   private func write(_ buffer: ByteBuffer, to id: ConnectionID) {
-    guard let handler = handlers[id] else { return }
+    guard let handler = connections.handlers[id] else { return }
     handler.write(buffer)
     needsFlush(handler)
   }
@@ -171,12 +171,12 @@ final class BrokerDriver: @unchecked Sendable {
   private func needsFlush(_ handler: ConnectionHandler) {
     guard !handler.needsFlush else { return }
     handler.needsFlush = true
-    unflushed.append(handler)
+    connections.unflushed.append(handler)
   }
 
   private func flush() {
-    let handlers = unflushed
-    unflushed.removeAll(keepingCapacity: true)
+    let handlers = connections.unflushed
+    connections.unflushed.removeAll(keepingCapacity: true)
     for handler in handlers { handler.flush() }
   }
 
@@ -192,7 +192,7 @@ final class BrokerDriver: @unchecked Sendable {
       let batch = waiting
       waiting.removeAll(keepingCapacity: true)
       requestsUnderWay += batch.count
-      storage.add(batch) { [self] results in loop.execute { [self] in stored(results) } }
+      threads.storage.add(batch) { [self] results in loop.execute { [self] in stored(results) } }
     }
   }
 
@@ -213,7 +213,7 @@ final class BrokerDriver: @unchecked Sendable {
     let promise = loop.makePromise(of: Void.self)
     drained = promise
     // A peer that continues to send requests would keep this from ending.
-    for handler in handlers.values { handler.setReading(false) }
+    for handler in connections.handlers.values { handler.setReading(false) }
     if isAtRest { promise.succeed() }
     return promise.futureResult.assumeIsolated().flatMap { [self] in sayGoodbye() }.nonisolated()
   }
@@ -224,11 +224,11 @@ final class BrokerDriver: @unchecked Sendable {
         .serviceUnavailable, "The broker is stopping.", hint: "Connect again.",
         retryAfterSeconds: 0))
     let frame = ByteBuffer(bytes: BrokerFrame(replyTo: 0, message: goodbye).framed)
-    let closings = handlers.values.compactMap { handler in
+    let closings = connections.handlers.values.compactMap { handler in
       handler.write(frame)
       return handler.close()
     }
-    handlers = [:]
+    connections.handlers = [:]
     log.endSecond()
     return EventLoopFuture.andAllComplete(closings, on: loop)
   }
@@ -236,7 +236,7 @@ final class BrokerDriver: @unchecked Sendable {
   /// Passes through the storage thread and the event loop, to show that both are running.
   func isAlive() async -> Bool {
     let promise = loop.makePromise(of: Void.self)
-    storage.addProbe { promise.succeed() }
+    threads.storage.addProbe { promise.succeed() }
     return (try? await promise.futureResult.get()) != nil
   }
 }

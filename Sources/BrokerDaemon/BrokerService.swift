@@ -24,12 +24,8 @@ struct BrokerService: Service {
   private let store: any RecordStore
   private let logger: Logger
   private let group: MultiThreadedEventLoopGroup
-  private let storage: StorageThread
+  private let threads: BrokerThreads
   private let meter: CommitMeter
-  private let reading: ReadingThread
-  private let queries: ReadingThread
-  private let longQueries: ReadingThread
-  private let assets: AssetThread
   private let indexes: [DeclaredIndex]
   let driver: BrokerDriver
   private let readPolicy: @Sendable () throws -> BrokerPolicy
@@ -54,22 +50,10 @@ struct BrokerService: Service {
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let meter = CommitMeter(logger: logger)
     let peerLog = PeerLog(logger)
-    let report = peerLog.failureReport
-    storage = StorageThread(
-      store: store, quotas: quotas, meter: meter, report: report,
-      // Saves stop at half the reserve: the database's own files need the rest.
-      hasDiskRoom: { files.freeBytes.map { $0 >= files.reserveBytes / 2 } ?? true },
-      deleteFiles: { digests in for digest in digests { files.remove(digest) } },
-      clock: { Self.now() })
     self.meter = meter
-    reading = ReadingThread(
-      store: store, encode: Self.encode, report: report, clock: Self.queryClock)
-    longQueries = ReadingThread(
-      store: store, encode: Self.encode, report: report, givesWay: true, clock: Self.queryClock)
-    queries = ReadingThread(
-      store: store, encode: Self.encode, report: report, longer: longQueries,
-      clock: Self.briefQueryClock)
-    assets = AssetThread(files: files, store: store, logger: logger, report: report)
+    threads = BrokerThreads(
+      store: store, files: files, quotas: quotas, meter: meter, logger: logger,
+      report: peerLog.failureReport)
     let counts = ConnectionCounts(openFilesMaximum: OpenFiles.limit)
     driver = BrokerDriver(
       loop: group.next(), counts: counts,
@@ -77,7 +61,7 @@ struct BrokerService: Service {
         BrokerConfiguration(
           policy: policy, quotas: quotas, connectionsPerAccount: counts.perUserMaximum,
           encode: Self.encode, digest: { Array(SHA256.hash(data: $0)) })),
-      storage: storage, reading: reading, queries: queries, assets: assets, log: peerLog)
+      threads: threads, log: peerLog)
     self.indexes = indexes
   }
 
@@ -111,7 +95,7 @@ struct BrokerService: Service {
     let ticks = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) {
       [driver] _ in driver.handle(.ticked(seconds: Self.monotonicMilliseconds() / 1000))
     }
-    assets.sweep()
+    threads.assets.sweep()
     let comparisons = compareAssets()
     let result: Swift.Result<Result, any Error>
     do {
@@ -132,9 +116,9 @@ struct BrokerService: Service {
     let report: @Sendable (AssetResult) -> Void = { [driver] result in
       driver.loop.execute { driver.handle(.assetDone(result)) }
     }
-    assets.verifyPresence(report: report)
+    threads.assets.verifyPresence(report: report)
     return driver.loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .minutes(1)) {
-      [assets] _ in assets.verifyContents(report: report)
+      [threads] _ in threads.assets.verifyContents(report: report)
     }
   }
 
@@ -172,11 +156,7 @@ struct BrokerService: Service {
     socket.removeFile()
     let driver = driver
     try await driver.loop.flatSubmit { driver.drain() }.get()
-    try await storage.stop()
-    try await reading.stop()
-    try await queries.stop()
-    try await longQueries.stop()
-    try await assets.stop()
+    try await threads.stop()
     try await group.shutdownGracefully()
     logger.info("stopped")
   }
@@ -206,11 +186,11 @@ struct BrokerService: Service {
       scanStart: changes.scanStart, changes: changes.changes.map(ChangesEncoder.encode))
   }
 
-  private static let queryClock: @Sendable () -> QueryClock = {
+  static let queryClock: @Sendable () -> QueryClock = {
     clock(milliseconds: BrokerLimits.querySeconds * 1000)
   }
 
-  private static let briefQueryClock: @Sendable () -> QueryClock = {
+  static let briefQueryClock: @Sendable () -> QueryClock = {
     clock(milliseconds: BrokerLimits.briefQueryMilliseconds, isBrief: true)
   }
 

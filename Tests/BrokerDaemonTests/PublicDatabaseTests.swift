@@ -126,7 +126,7 @@ struct PublicDatabaseTests {
     let program = try RunningProgram(
       "contacts-broker", ["--config", directory.file("broker.conf"), "--check-config"])
     #expect(try await program.end() == 78)
-    #expect(program.standardError.contains("“read nobody” is not possible for “Post”"))
+    #expect(program.standardError.contains("“read nobody” is invalid for “Post”"))
     #expect(program.standardError.contains("The setting “public”"))
   }
 }

@@ -172,7 +172,7 @@ struct AddressArgumentTests {
   @Test(
     arguments: [
       ("home:12 Main", "street1="), ("home:stret1=a", "“street1”"), ("citty=a", "“city”"),
-      ("city=a,sate=TX", "“state”"), ("city=a,city=b", "twice"), ("", "names no part"),
+      ("city=a,sate=TX", "“state”"), ("city=a,city=b", "twice"), ("", "has no “=”"),
     ])
   func `what names no part is told with the nearest one`(text: String, told: String) {
     let error = #expect(throws: ControlFailure.self) { try read(text) }

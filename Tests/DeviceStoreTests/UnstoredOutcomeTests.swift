@@ -60,7 +60,7 @@ struct UnstoredOutcomeTests {
       #expect(try (room.broker.fields(name) == nil) == deleting)
       #expect(try (device.fields(name) == nil) == deleting)
     }
-    #expect(device.reports.contains { $0.contains("could not store") } == (refusal != .nothing))
+    #expect(device.reports.contains { $0.contains("could not be stored") } == (refusal != .nothing))
     #expect(!device.reports.contains { $0.contains("bob") })
     try edit("ada", "Later", on: device)
     #expect(try room.broker.fields("ada")?["company"] == .string("Later"))

@@ -96,7 +96,7 @@ extension EndToEnd {
       try await world.phone.shows(id, "Kept") { $0.firstName == "Kept" }
       let removal = try await world.laptop.control("group", "rm", "Team")
       #expect(removal.status == 0)
-      #expect(removal.error.contains("1 contact went into"))
+      #expect(removal.error.contains("its 1 contact moved to"))
       let contacts = try await world.settle()
       // In another group the contact has another id; where it was moved, the former one still names it.
       let kept = try #require(try await world.laptop.requests.contact(id))

@@ -48,7 +48,7 @@ struct ParserTests {
     ("(a == 1", 8, "Expected “)”"), ("a == 1)", 7, "Expected AND, OR or the end"),
     ("a == %d", 6, "%@"), ("a == %@", 6, "There is no argument"),
     ("name matches 'x'", 6, "Regular expressions"), ("a == 12x", 6, "directly followed"),
-    ("a == 99999999999999999999", 6, "64 bits"), ("a == 1e999", 6, "too large"),
+    ("a == 99999999999999999999", 6, "64-bit integer"), ("a == 1e999", 6, "too large"),
     ("age BETWEEN 5", 13, "two bounds"), ("age BETWEEN {1, 'x'}", 13, "two numbers"),
     ("age BETWEEN {1}", 13, "two bounds"), ("age IN 5", 8, "requires a list"),
     ("age > {1, 2}", 7, "requires one value"), ("age > nil", 5, "nil can only"),

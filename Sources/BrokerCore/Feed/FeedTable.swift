@@ -1,3 +1,5 @@
+// The feeds of all zones that connections follow, and the memory that their tails use together.
+
 import Records
 
 /// A zone of a container.

@@ -11,8 +11,10 @@ package struct AccountTurns<Work> {
   /// The accounts that have work, in the order of their turns.
   @usableFromInline var order: Deque<StoreKey> = []
 
+  /// Creates a queue without work.
   @inlinable package init() {}
 
+  /// Whether no account has work.
   @inlinable package var isEmpty: Bool { order.isEmpty }
 
   /// Whether another account than `account` has work.

@@ -9,6 +9,7 @@ package struct UnfinishedFrames: Sendable {
   private var greetingsByUser: [UInt32: Int] = [:]
   private var greetingsTotal = 0
 
+  /// Creates counts of zero.
   package init() {}
 
   /// Adds bytes that a connection holds, or subtracts them if `byteCount` is negative.

@@ -186,7 +186,7 @@ extension EndToEnd {
       try await world.phone.does("edit", id, "--company", "Typed while shut out")
       try await world.phone.kill()
       try await world.phone.restart()
-      try await world.phone.prints("another key", "status")
+      try await world.phone.prints("rejects the key", "status")
       #expect(try await world.laptop.requests.contact(id)?.company == "")
       // A truncated key is refused; so is a key of another device, with its own message.
       let other = folder.file("other")
@@ -196,7 +196,7 @@ extension EndToEnd {
       try await world.phone.fails(64, "--key", "signin", "alice", "--key", other)
       try Data(String(repeating: "0f", count: 32).utf8).write(to: URL(filePath: other))
       try await world.phone.does("signin", "--key", other)
-      try await world.phone.prints("another key", "status")
+      try await world.phone.prints("rejects the key", "status")
       try await world.phone.does("signin", "--key", key)
       try await world.phone.settles()
       try await world.laptop.shows(id, "what was typed") { $0.company == "Typed while shut out" }

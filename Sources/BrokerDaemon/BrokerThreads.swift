@@ -1,0 +1,50 @@
+import AssetFiles
+import BrokerCore
+import BrokerStore
+import Logging
+import Records
+
+/// The threads next to the broker's event loop.
+struct BrokerThreads: Sendable {
+  let storage: StorageThread
+  /// Reads everything but queries.
+  let reading: ReadingThread
+  /// Begins all queries, so that they delay no other reads, and ends those that take long.
+  let queries: ReadingThread
+  private let longQueries: ReadingThread
+  let assets: AssetThread
+
+  /// - Parameters:
+  ///   - meter: receives the duration of each commit.
+  ///   - report: receives the cause of a failure whose client gets another sentence.
+  init(
+    store: any RecordStore, files: AssetFiles, quotas: QuotaPolicy, meter: CommitMeter,
+    logger: Logger, report: @escaping FailureReport
+  ) {
+    let encode = BrokerService.encode
+    storage = StorageThread(
+      store: store, quotas: quotas, meter: meter, report: report,
+      // Saves stop at half the reserve: the database's own files need the rest.
+      hasDiskRoom: { files.freeBytes.map { $0 >= files.reserveBytes / 2 } ?? true },
+      deleteFiles: { digests in for digest in digests { files.remove(digest) } },
+      clock: { BrokerService.now() })
+    reading = ReadingThread(
+      store: store, encode: encode, report: report, clock: BrokerService.queryClock)
+    longQueries = ReadingThread(
+      store: store, encode: encode, report: report, givesWay: true,
+      clock: BrokerService.queryClock)
+    queries = ReadingThread(
+      store: store, encode: encode, report: report, longer: longQueries,
+      clock: BrokerService.briefQueryClock)
+    assets = AssetThread(files: files, store: store, logger: logger, report: report)
+  }
+
+  /// Ends the threads when all their requests are done, first the one that others wait for.
+  func stop() async throws {
+    try await storage.stop()
+    try await reading.stop()
+    try await queries.stop()
+    try await longQueries.stop()
+    try await assets.stop()
+  }
+}
