@@ -3,7 +3,7 @@ import Records
 import Testing
 
 @Suite("B2 the contents of a firing")
-struct FilledFiringTests {
+struct FiringContentTests {
   private func form(_ change: (inout NotificationForm) -> Void) -> SubscriptionForm {
     var notification = NotificationForm()
     change(&notification)
