@@ -130,7 +130,9 @@ final class StorageThread: Sendable {
           }
         }
         putBack(requests.dropFirst(results.count), served: expensive.map { requests[$0].account })
-        for result in results { deleteFiles(result.unusedAssets) }
+        for result in results where !result.unusedAssets.isEmpty {
+          deleteFiles(result.unusedAssets)
+        }
         report?(results)
         checkpoint()
       }
@@ -193,15 +195,5 @@ extension StorageRequest {
     // Before sign-in, the connections of one user share a queue.
     case .signIn(let request, _): -1 - StoreKey(request.uid)
     }
-  }
-}
-
-extension StorageResult {
-  /// The files that a step of maintenance found unused.
-  fileprivate var unusedAssets: [AssetDigest] {
-    guard case .maintained(let result) = self, case .done(let report) = result.outcome,
-      case .unusedAssets(let digests) = report.finding
-    else { return [] }
-    return digests
   }
 }

@@ -1,5 +1,6 @@
 // The metrics page of a running broker.
 
+import BrokerCore
 import Foundation
 import Processes
 import Records
@@ -20,7 +21,7 @@ struct MetricsTests {
     return String(decoding: text, as: UTF8.self)
   }
 
-  @Test func `commits, connections and the version are reported, and no other path is served`()
+  @Test func `commits, connections, jobs and the version are reported, and nothing else is served`()
     async throws
   {
     let directory = try TemporaryDirectory()
@@ -37,6 +38,12 @@ struct MetricsTests {
       "contacts_broker_commit_seconds_bucket{le=\"+Inf\"}", "contacts_broker_info{version=",
     ] {
       #expect(page.contains(line), "\(line)")
+    }
+    for job in Job.allCases {
+      for name in ["steps_total", "failures_total", "pending"] {
+        let line = "contacts_broker_job_\(name){job=\"\(job.rawValue)\"} "
+        #expect(page.contains(line), "\(line)")
+      }
     }
     #expect(try await ask("/etc/passwd", at: socket).hasPrefix("HTTP/1.1 404"))
     broker.send(SIGTERM)

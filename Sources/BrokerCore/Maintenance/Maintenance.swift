@@ -14,6 +14,8 @@ struct Maintenance: Sendable {
     case runningAndDue
   }
 
+  /// The longest wait after a failure.
+  private static let retryMaximumSeconds: Int64 = 600
   private static let historySeconds = Limits.earlierVersionDays * 86_400
   /// The delay before the first observation of the clock, so that a broker that has just started serves its
   /// devices first.
@@ -21,10 +23,19 @@ struct Maintenance: Sendable {
 
   private var states: [Job: State] = [:]
   private var counts: [Job: JobStatus] = [:]
+  /// The jobs whose last step failed.
+  private var retries: [Job: Retry] = [:]
+  private var seconds: Int64 = 0
   /// The seconds at which the jobs with intervals are due next.
   private var nextIntervalSeconds: [Job: Int64] = [:]
   /// The clock's history as of the last observation. It determines which data has expired.
   private var watched: ObservedClock?
+
+  /// When a failed job is tried again.
+  private struct Retry: Hashable, Sendable {
+    var waitSeconds: Int64
+    var dueSeconds: Int64
+  }
 
   /// Makes every job due that commits leave work for, because the last process may have left some.
   init() {
@@ -47,15 +58,19 @@ struct Maintenance: Sendable {
     }
   }
 
-  /// Begins a step if the job is due and none is under way. Returns whether it did.
+  /// Begins a step if the job is due, none is under way, and the wait after a failure is over. Returns whether
+  /// it did.
   mutating func begin(_ job: Job) -> Bool {
-    guard states[job] == .due else { return false }
+    guard states[job] == .due, retries[job].map({ $0.dueSeconds <= seconds }) ?? true else {
+      return false
+    }
     states[job] = .running
     return true
   }
 
   /// Returns the jobs that are due at this second.
   mutating func tick(atSeconds now: Int64) -> [Job] {
+    seconds = now
     for job in Job.allCases {
       guard case .interval(let seconds) = job.trigger else { continue }
       let next = nextIntervalSeconds[job] ?? now + Self.firstIntervalSeconds
@@ -72,17 +87,24 @@ struct Maintenance: Sendable {
     case step(pauseMilliseconds: Int)
   }
 
-  /// Ends a step. A job that failed, or that another broker runs, is tried again at the next second.
+  /// Ends a step. A job that another broker runs is tried again at the next second, and so is a job that
+  /// failed; if it fails again, the wait doubles each time, because a failing step makes the requests of its
+  /// transaction repeat their work.
   mutating func end(_ result: MaintenanceResult) -> Next {
     let job = result.job
     let isDue = states[job] == .runningAndDue
     states[job] = isDue ? .due : .idle
     switch result.outcome {
-    case .failed, .leasedElsewhere:
-      if case .failed = result.outcome { counts[job, default: JobStatus()].failures += 1 }
+    case .leasedElsewhere:
+      states[job] = .due
+      return .nothing
+    case .failed:
+      counts[job, default: JobStatus()].failures += 1
+      delayRetry(of: job)
       states[job] = .due
       return .nothing
     case .done(let report):
+      retries[job] = nil
       counts[job, default: JobStatus()].steps += 1
       switch report.continuation {
       case .nextStep:
@@ -96,6 +118,12 @@ struct Maintenance: Sendable {
         return .step(pauseMilliseconds: 0)
       }
     }
+  }
+
+  private mutating func delayRetry(of job: Job) {
+    let last = retries[job]?.waitSeconds
+    let wait = min(last.map { $0 * 2 } ?? 1, Self.retryMaximumSeconds)
+    retries[job] = Retry(waitSeconds: wait, dueSeconds: seconds + wait)
   }
 
   /// Stores the observed clock and makes the jobs due that depend on it.

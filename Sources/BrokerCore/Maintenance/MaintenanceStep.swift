@@ -1,3 +1,5 @@
+// What passes between the scheduler of maintenance and the storage thread: a step, and its result.
+
 import Records
 
 /// One step of a job, for the storage thread.
@@ -51,6 +53,16 @@ package struct MaintenanceResult: Sendable {
   package init(_ job: Job, _ outcome: Outcome) {
     self.job = job
     self.outcome = outcome
+  }
+}
+
+extension StorageResult {
+  /// The files that a step of maintenance found unused, to be deleted before the next transaction.
+  package var unusedAssets: [AssetDigest] {
+    guard case .maintained(let result) = self, case .done(let report) = result.outcome,
+      case .unusedAssets(let digests) = report.finding
+    else { return [] }
+    return digests
   }
 }
 

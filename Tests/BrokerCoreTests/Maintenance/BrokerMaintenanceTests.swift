@@ -76,6 +76,52 @@ struct BrokerMaintenanceTests {
     #expect(small.broker.status.jobs[job]?.failures == 1)
   }
 
+  @Test func `a job that keeps failing is retried less and less often, at least every ten minutes`()
+  {
+    var small = started()
+    small.broker.maintenance.makeDue(.cascades)
+    var attempts: [Int64] = []
+    for second in 2...2500 as ClosedRange<Int64> {
+      guard steps(in: small.broker.handle(.ticked(seconds: second))).contains(.cascades) else {
+        continue
+      }
+      attempts.append(second)
+      _ = small.broker.handle(.stored([failed(.cascades)]))
+    }
+    let waits = zip(attempts, attempts.dropFirst()).map { $1 - $0 }
+    #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600])
+  }
+
+  @Test func `work that arrives while a failed job waits does not start it early`() {
+    var small = started()
+    small.broker.maintenance.makeDue(.cascades)
+    for second in 2...3 as ClosedRange<Int64> {
+      _ = small.broker.handle(.ticked(seconds: second))
+      _ = small.broker.handle(.stored([failed(.cascades)]))
+    }
+    var left = CommitEffects()
+    left.jobs = [.cascades]
+    let commit = client(.answered(.pong, left), ConnectionID(9))
+    #expect(steps(in: small.broker.handle(.stored([commit]))).isEmpty)
+    #expect(steps(in: small.broker.handle(.ticked(seconds: 4))).isEmpty)
+    #expect(steps(in: small.broker.handle(.ticked(seconds: 5))) == [.cascades])
+  }
+
+  @Test func `a step that succeeds ends the waiting`() {
+    var small = started()
+    small.broker.maintenance.makeDue(.cascades)
+    for second in [2, 3, 5] as [Int64] {
+      #expect(steps(in: small.broker.handle(.ticked(seconds: second))) == [.cascades])
+      _ = small.broker.handle(.stored([failed(.cascades)]))
+    }
+    #expect(steps(in: small.broker.handle(.ticked(seconds: 9))) == [.cascades])
+    _ = small.broker.handle(.stored([done(.cascades)]))
+    small.broker.maintenance.makeDue(.cascades)
+    #expect(steps(in: small.broker.handle(.ticked(seconds: 10))) == [.cascades])
+    _ = small.broker.handle(.stored([failed(.cascades)]))
+    #expect(steps(in: small.broker.handle(.ticked(seconds: 11))) == [.cascades])
+  }
+
   @Test func `a job that another broker runs is requested again a second later`() {
     var small = started()
     small.broker.maintenance.makeDue(.cascades)

@@ -108,13 +108,3 @@ struct SimulatedBroker {
     return []
   }
 }
-
-extension StorageResult {
-  /// The unused files that a maintenance step found.
-  fileprivate var unusedAssets: [AssetDigest] {
-    guard case .maintained(let result) = self, case .done(let report) = result.outcome,
-      case .unusedAssets(let digests) = report.finding
-    else { return [] }
-    return digests
-  }
-}
