@@ -85,7 +85,6 @@ private struct Pair {
 
   /// Saves one record after the other and returns the seconds until the other device received each.
   func seconds(rounds: Int) throws -> [Double] {
-    // The broker closes a connection that sends nothing for a while.
     try reader.ping()
     return try (0..<rounds).map { _ in
       let start = Measurement.monotonicSeconds()
@@ -99,6 +98,7 @@ private struct Pair {
 
   /// Saves many records and waits until the other device has received them.
   func burst(records: Int) throws {
+    try reader.ping()
     for _ in 0..<records / 400 {
       try writer.save(records: 400, fields: content)
       _ = try writer.outcome()

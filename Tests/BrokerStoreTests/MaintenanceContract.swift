@@ -46,6 +46,34 @@ struct MaintenanceContract {
     #expect(!isRefusedLater, "the first broker has stopped")
   }
 
+  private static let steps: [MaintenanceStep] = [
+    .cascades, .directoryUpdates, .deletedAccounts, .indexes, .clock, .assets,
+    .notifications(NotificationCleanup(acknowledged: [:], released: [:], through: nil)),
+    .tombstones(AgeCutoff(before: time(0))), .history(AgeCutoff(before: time(0))),
+    .absentDevices(AgeCutoff(before: time(0))), .directoryEntries(AgeCutoff(before: time(0))),
+  ]
+
+  @Test(arguments: StoreKind.allCases, steps)
+  func `a step that shares a transaction with saves loses nothing of them`(
+    kind: StoreKind, step: MaintenanceStep
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    var broker = broker(on: client.store)
+    for round in 0..<3 as Range<Int64> {
+      let saves = ["a", "b"].map { name in
+        client.nextRequest([OperationGroup(zone: .standard, operations: [save("\(name)\(round)")])])
+      }
+      let results = broker.perform([saves[0], .maintain(step), saves[1]], at: time(10 + round))
+      for (index, place) in [0, 2].enumerated() {
+        let outcome = try StoreClient.outcome(results[place]).0
+        #expect(outcome.groups == [[.saved(tag: Revision(2 * round + Int64(index) + 1))]])
+      }
+    }
+    let page = try client.page()
+    #expect(page.changes.map(\.tag.value) == Array(1...6))
+    #expect(page.to == Revision(6))
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `a finished job can be done by any broker`(kind: StoreKind) throws {
     let store = try kind.make()

@@ -1,4 +1,4 @@
-// Links between the pages, and samples of broken ones.
+// Links between the pages and references to tests, and samples of broken ones.
 
 import Testing
 
@@ -10,6 +10,28 @@ struct PageTests {
 
   @Test func `every link has a target`() {
     expectNone(LinkRule.broken(in: SourceTree.pages))
+  }
+
+  @Test func `every test that the page of faults names exists`() throws {
+    let page = try #require(SourceTree.pages[TestReferenceRule.page])
+    #expect(TestReferenceRule.references(on: page).count > 200)
+    expectNone(TestReferenceRule.broken(on: page, files: SourceTree.tests))
+  }
+
+  @Test func `a reference to a test that does not exist is found`() {
+    let file = SourceFile(
+      path: "Tests/ATests/FirstTests.swift",
+      text: "struct SecondTests {\n  @Test func `a list is kept`() {}\n}\n")
+    let page = """
+      | a | `FirstTests`: “list is kept”, “is lost”; `SecondTests`: “a list” | review |
+      | b | `ThirdTests`; “is kept” | review |
+      """
+    let found = TestReferenceRule.broken(on: page, files: [file])
+    #expect(
+      found.map(\.sentence) == [
+        "No such test's name contains “is lost”.", "No suite is named ThirdTests.",
+      ])
+    #expect(found.map(\.line) == [1, 2])
   }
 
   @Test func `a page without a link to it is found`() {

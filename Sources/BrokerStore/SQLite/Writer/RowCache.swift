@@ -1,7 +1,7 @@
 import BrokerCore
 import Records
 
-/// The rows that the writer has read or changed and need not read again.
+/// The rows that the writer has read or changed and need not read again. Nothing is lost when it is emptied.
 struct RowCache {
   /// An account's usage, and how often the writer has added to it since it was read.
   struct CachedUsage {
@@ -19,8 +19,6 @@ struct RowCache {
   var numbers: [StoreKey: WriterMemory.Numbers] = [:]
   /// The accepted participants of zones.
   var members: [StoreKey: [ParticipantTable.Member]] = [:]
-  /// The heads and the usage that the current transaction raised; `WriterMemory.finish` writes them.
-  var raised: [WriterMemory.ZoneKey: (key: StoreKey, head: Revision, added: AccountUsage)] = [:]
   /// The usage of accounts, by container.
   var usages: [StoreKey: [AccountID: CachedUsage]] = [:]
 }

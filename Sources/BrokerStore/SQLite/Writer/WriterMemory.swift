@@ -45,6 +45,9 @@ final class WriterMemory: @unchecked Sendable {
   static let rowsMaximum = 8192
 
   var rows = RowCache()
+  /// The heads and the usage that the current transaction raised; `finish` writes them. Not a part of `rows`,
+  /// because a maintenance step may empty those in the transaction in which a client has saved records.
+  var raised: [ZoneKey: (key: StoreKey, head: Revision, added: AccountUsage)] = [:]
   private var statements: SaveStatements?
   private var keyGenerations = KeyGenerations()
   /// The subscriptions in force.
@@ -83,8 +86,6 @@ final class WriterMemory: @unchecked Sendable {
   }
 
   /// Invalidates the numbers and the receivers of all devices, after their rows were changed directly.
-  ///
-  /// NB: it keeps the cached zones, which hold the heads that the current transaction raised.
   func invalidateDevices() {
     rows.numbers = [:]
     invalidateReceivers()
@@ -123,6 +124,7 @@ final class WriterMemory: @unchecked Sendable {
 
   /// Restores the state of the last commit.
   func transactionRolledBack(in db: Database) {
+    raised = [:]
     invalidateRows()
     invalidateReceivers()
     keyGenerations.current = keyGenerations.committed
