@@ -1,5 +1,3 @@
-import Foundation
-
 /// The references to tests on the page of faults: `` `NameTests`: “words of a test's name” ``.
 enum TestReferenceRule {
   /// The page with the table.
@@ -7,25 +5,28 @@ enum TestReferenceRule {
 
   /// A reference in the table's second column.
   struct Reference: Hashable {
-    /// The name of a file or a suite; nil if the words stand alone.
-    let suite: String?
+    /// The name of a file, a suite or a target; nil if the words stand alone.
+    var suite: String?
     /// The quoted words of a test's name; nil if the reference is to the whole suite.
-    let words: String?
+    var words: String?
     /// The reference's line, from 1.
     let line: Int
   }
 
   /// Finds references to suites and to tests that do not exist.
   static func broken(on text: String, files: [SourceFile]) -> [Finding] {
-    references(on: text).compactMap { reference in
-      let found = files.filter { file in reference.suite.map { names($0, in: file) } ?? true }
-      if let suite = reference.suite, found.isEmpty {
-        return Finding(path: page, line: reference.line, sentence: "No suite is named \(suite).")
+    let tests = Tests(files)
+    return references(on: text).compactMap { reference in
+      let names = reference.suite.map { tests.names[$0] } ?? tests.all
+      guard let names else {
+        let sentence = "No suite is named \(reference.suite ?? "")."
+        return Finding(path: page, line: reference.line, sentence: sentence)
       }
-      guard let words = reference.words, !found.contains(where: { names($0, testWith: words) })
-      else { return nil }
-      return Finding(
-        path: page, line: reference.line, sentence: "No such test's name contains “\(words)”.")
+      guard let words = reference.words, !names.contains(where: { $0.contains(words) }) else {
+        return nil
+      }
+      let sentence = "No such test's name contains “\(words)”."
+      return Finding(path: page, line: reference.line, sentence: sentence)
     }
   }
 
@@ -35,27 +36,44 @@ enum TestReferenceRule {
     return lines.indices.flatMap { index -> [Reference] in
       let cells = lines[index].split(separator: "|")
       guard lines[index].hasPrefix("| "), cells.count >= 3 else { return [] }
-      return cells[cells.count - 2].split(separator: ";").flatMap {
-        references(in: $0, line: index + 1)
+      return references(in: cells[cells.count - 2], line: index + 1)
+    }
+  }
+
+  /// A name applies to all quoted words that follow it, up to the next name or a semicolon.
+  private static func references(in cell: Substring, line: Int) -> [Reference] {
+    var references: [Reference] = []
+    var suite: String?
+    for part in cell.matches(of: /`([A-Z]\w+(?:Tests|Contract|Properties))`|“([^”]*)”|;/) {
+      if let name = part.output.1 {
+        suite = String(name)
+        references.append(Reference(suite: suite, words: nil, line: line))
+      } else if let words = part.output.2 {
+        references.append(Reference(suite: suite, words: String(words), line: line))
+      } else {
+        suite = nil
       }
     }
+    return references
   }
 
-  private static func references(in piece: Substring, line: Int) -> [Reference] {
-    let suites = piece.matches(of: /`([A-Z]\w+(?:Tests|Contract|Properties))`/).map { String($0.1) }
-    let words = piece.matches(of: /“([^”]*)”/).map { String($0.1) }
-    guard !words.isEmpty else {
-      return suites.map { Reference(suite: $0, words: nil, line: line) }
+  /// The names of the tests, by file, suite and target.
+  private struct Tests {
+    var names: [String: [String]] = [:]
+    var all: [String] { names.values.flatMap(\.self) }
+
+    init(_ files: [SourceFile]) {
+      for file in files {
+        let tests = file.lines.filter { $0.contains("func `") }
+        let suites = file.code.compactMap(Self.suite)
+        for name in Set(suites + [file.name, file.target]) { names[name, default: []] += tests }
+      }
     }
-    return words.map { Reference(suite: suites.last, words: $0, line: line) }
-  }
 
-  private static func names(_ suite: String, in file: SourceFile) -> Bool {
-    file.path.hasSuffix("/\(suite).swift")
-      || file.lines.contains { $0.contains("struct \(suite) ") || $0.contains("class \(suite) ") }
-  }
-
-  private static func names(_ file: SourceFile, testWith words: String) -> Bool {
-    file.lines.contains { $0.contains("func `") && $0.contains(words) }
+    private static func suite(_ line: String) -> String? {
+      guard let keyword = ["struct ", "class "].first(where: line.contains) else { return nil }
+      let name = line.split(separator: keyword, maxSplits: 1).last ?? ""
+      return String(name.drop { $0 == " " }.prefix { $0.isLetter || $0.isNumber })
+    }
   }
 }

@@ -13,7 +13,7 @@ extension WriterMemory {
     if let zone = rows.zones[key] { return zone }
     var zone = try read()
     // NB: the row does not have a head that this transaction raised.
-    if let head = raised[key]?.head { zone?.head = head }
+    if let head = transaction.raised[key]?.head { zone?.head = head }
     rows.zones[key] = zone
     return zone
   }
@@ -27,9 +27,9 @@ extension WriterMemory {
   /// Raises a zone's head and adds to its usage. `finish` writes both, once a transaction.
   func raise(_ key: ZoneKey, row: StoreKey, to head: Revision, adding more: AccountUsage) {
     rows.zones[key]?.head = head
-    var total = raised[key]?.added ?? AccountUsage()
+    var total = transaction.raised[key]?.added ?? AccountUsage()
     total.add(more)
-    raised[key] = (row, head, total)
+    transaction.raised[key] = (row, head, total)
     addUsage(more, to: key.id.owner, container: key.container)
   }
 
@@ -37,14 +37,14 @@ extension WriterMemory {
   func recordsAdded(to zone: StoreKey) -> Int { added(to: zone).records }
 
   private func added(to zone: StoreKey) -> AccountUsage {
-    raised.values.first { $0.key == zone }?.added ?? AccountUsage()
+    transaction.raised.values.first { $0.key == zone }?.added ?? AccountUsage()
   }
 
   /// Writes the raised heads to their rows.
   func writeRaisedHeads(in db: Database) throws {
-    guard !raised.isEmpty else { return }
+    guard !transaction.raised.isEmpty else { return }
     let statement = try statements(in: db).head
-    for (row, head, added) in raised.values {
+    for (row, head, added) in transaction.raised.values {
       try statement.run {
         $0.bind(1, head.value)
         $0.bind(2, row)
@@ -52,7 +52,7 @@ extension WriterMemory {
         $0.bind(4, Int64(added.bytes))
       }
     }
-    raised = [:]
+    transaction.raised = [:]
     if rows.zones.count + rows.numbers.count > Self.rowsMaximum { invalidateRows() }
   }
 }

@@ -45,9 +45,7 @@ final class WriterMemory: @unchecked Sendable {
   static let rowsMaximum = 8192
 
   var rows = RowCache()
-  /// The heads and the usage that the current transaction raised; `finish` writes them. Not a part of `rows`,
-  /// because a maintenance step may empty those in the transaction in which a client has saved records.
-  var raised: [ZoneKey: (key: StoreKey, head: Revision, added: AccountUsage)] = [:]
+  var transaction = OpenTransaction()
   private var statements: SaveStatements?
   private var keyGenerations = KeyGenerations()
   /// The subscriptions in force.
@@ -60,7 +58,6 @@ final class WriterMemory: @unchecked Sendable {
   private var referenceUse: [StoreKey: Bool] = [:]
   /// The zones that have hidden records whose deletion is pending.
   private(set) var cascadingZones: Set<StoreKey> = []
-  private var budget = TransactionBudget()
   /// The row of `past` after which the next expiry step starts; 0 for the first row. Rows before it are
   /// dated in the future.
   var historyScanStart: Int64 = 0
@@ -110,10 +107,11 @@ final class WriterMemory: @unchecked Sendable {
   /// Resets the transaction's limits. Must be called before each transaction.
   func prepare(in db: Database) throws {
     if isBookStale { try load(in: db) }
-    budget = TransactionBudget(
-      cascadedRecordsLeft: cascades.perTransaction,
-      storedBytesLeft: BrokerLimits.storedBytesPerTransaction,
-      jobUnitsLeft: BrokerLimits.deferredJobsPerTransaction)
+    transaction = OpenTransaction(
+      budget: TransactionBudget(
+        cascadedRecordsLeft: cascades.perTransaction,
+        storedBytesLeft: BrokerLimits.storedBytesPerTransaction,
+        jobUnitsLeft: BrokerLimits.deferredJobsPerTransaction))
   }
 
   /// Makes the transaction's changes the state that a later rollback restores.
@@ -124,7 +122,7 @@ final class WriterMemory: @unchecked Sendable {
 
   /// Restores the state of the last commit.
   func transactionRolledBack(in db: Database) {
-    raised = [:]
+    transaction = OpenTransaction()
     invalidateRows()
     invalidateReceivers()
     keyGenerations.current = keyGenerations.committed
@@ -148,25 +146,25 @@ final class WriterMemory: @unchecked Sendable {
   // MARK: Limits
 
   /// The stored bytes that the current transaction may still read and write.
-  var storedBytesLeft: Int { budget.storedBytesLeft }
+  var storedBytesLeft: Int { transaction.budget.storedBytesLeft }
 
   /// The records that the current transaction may still delete by cascades.
-  var cascadedRecordsLeft: Int { budget.cascadedRecordsLeft }
+  var cascadedRecordsLeft: Int { transaction.budget.cascadedRecordsLeft }
 
   /// The units of follow-up work that the current transaction may still do; see `TransactionBudget`.
   var jobUnitsLeft: Int {
-    get { budget.jobUnitsLeft }
-    set { budget.jobUnitsLeft = newValue }
+    get { transaction.budget.jobUnitsLeft }
+    set { transaction.budget.jobUnitsLeft = newValue }
   }
 
   /// Charges `byteCount` stored bytes to the transaction.
   func spend(storedBytes byteCount: Int) {
-    budget.storedBytesLeft -= byteCount
+    transaction.budget.storedBytesLeft -= byteCount
   }
 
   /// Charges `count` records that a cascade deleted to the transaction.
   func spend(cascadedRecords count: Int) {
-    budget.cascadedRecordsLeft = max(0, budget.cascadedRecordsLeft - count)
+    transaction.budget.cascadedRecordsLeft = max(0, transaction.budget.cascadedRecordsLeft - count)
   }
 
   // MARK: References

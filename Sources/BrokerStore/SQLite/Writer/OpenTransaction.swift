@@ -1,0 +1,11 @@
+import BrokerCore
+import Records
+
+/// What the writer remembers of the current transaction until its commit.
+struct OpenTransaction {
+  /// The work that it may still do.
+  var budget = TransactionBudget()
+  /// The heads and the usage that it has raised; `WriterMemory.finish` writes them. Not a part of `RowCache`,
+  /// because a maintenance step may empty that in the transaction in which a client has saved records.
+  var raised: [WriterMemory.ZoneKey: (key: StoreKey, head: Revision, added: AccountUsage)] = [:]
+}
