@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help test demo bench build lint format proto simulate crash converge fuzz sanitize manual install deb \
-  test-package exposure clean packages container shells
+  test-package exposure clean packages container shells ssh-server
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -41,7 +41,7 @@ needed := dbus git ca-certificates pkg-config libsqlite3-dev libsystemd-dev zlib
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-test: packages container shells lint ## install what is missing, check the style, build, run every test
+test: packages container shells ssh-server lint ## install what is missing, check the style, build, run every test
 	$(SWIFT) build --build-tests
 	$(run_tests) --skip '$(with_processes)' --skip '$(with_sockets)' --skip '$(busy)'
 	$(run_tests) --filter '$(with_sockets)'
@@ -123,6 +123,11 @@ packages:
 # The completion tests run in real shells.
 shells:
 	@scripts/install-packages zsh fish
+
+# Devices are tested over a real ssh server. Tests start it; the package's own service stays off.
+ssh-server:
+	@scripts/install-packages openssh-client
+	@[ "$$(id -u)" -ne 0 ] || scripts/install-ssh-server
 
 # The units are tested in a container if this machine can boot one: as root, on Debian.
 container:

@@ -24,11 +24,13 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
   targets: [
     // Nouns.
@@ -68,7 +70,10 @@ let package = Package(
         "SQLiteFile", .crypto, .grdb,
       ]),
     .target(
-      name: "BrokerLinks", dependencies: ["Records", "RecordsWire", .nioCore, .nioPosix]),
+      name: "BrokerLinks",
+      dependencies: [
+        "Records", "RecordsWire", .nioCore, .nioPosix, .subprocess, .systemPackage,
+      ]),
     .target(
       name: "BrokerClient",
       dependencies: [
@@ -261,6 +266,9 @@ extension Target.Dependency {
   static let yams = Target.Dependency.product(name: "Yams", package: "Yams")
   static let swiftProtobuf = Target.Dependency.product(
     name: "SwiftProtobuf", package: "swift-protobuf")
+  static let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+  static let systemPackage = Target.Dependency.product(
+    name: "SystemPackage", package: "swift-system")
 }
 
 for target in package.targets where target.type != .system {

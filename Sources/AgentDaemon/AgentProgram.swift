@@ -62,7 +62,7 @@ package enum AgentProgram {
     let assets = try AgentAssets(directory: directory.file("assets"), logger: logger)
     let driver = AgentDriver(
       replica: replica, assets: assets, loop: group.next(),
-      connector: UnixBrokerConnector(path: settings.broker, group: group),
+      connector: EndpointConnector(settings.broker, loop: group.next()),
       reserve: DiskReserve(path: directory.file("reserve")), logger: logger)
     logger.info(
       "Serving",
@@ -71,7 +71,7 @@ package enum AgentProgram {
     let services = ServiceGroup(
       configuration: configuration(
         services: [
-          AgentService(driver: driver, brokerPath: settings.broker, group: group, logger: logger),
+          AgentService(driver: driver, endpoints: settings.broker, group: group, logger: logger),
           APIServer(
             api: AgentAPI(
               driver: driver, settings: deviceSettings, logger: logger, given: settings),

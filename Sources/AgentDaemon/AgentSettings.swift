@@ -3,6 +3,7 @@
 // touched.
 
 import ArgumentParser
+import BrokerLinks
 import Collation
 import DaemonKit
 import Glibc
@@ -24,7 +25,11 @@ struct AgentFlags: ParsableCommand {
   var state: String?
   @Option(help: ArgumentHelp("The Unix socket for contactsctl.", valueName: "path"))
   var socket: String?
-  @Option(help: ArgumentHelp("The broker's Unix socket.", valueName: "path")) var broker: String?
+  @Option(
+    help: ArgumentHelp(
+      "Where the broker is: the path of its Unix socket, or ssh://USER@HOST.", valueName: "address")
+  )
+  var broker: String?
   @Option(help: ArgumentHelp("The account's name.", valueName: "name")) var account: String?
   @Option(
     help: ArgumentHelp(
@@ -61,8 +66,8 @@ struct AgentSettings: Hashable, Sendable {
   let stateDirectory: String
   /// The path of the agent's own socket, unless one is passed.
   let socket: String
-  /// The path of the broker's socket.
-  let broker: String
+  /// Where the broker is, in the order in which to try.
+  let broker: [BrokerEndpoint]
   /// The account's name; `nil` leaves it to the broker.
   let account: String?
   /// The device's name.
@@ -81,7 +86,7 @@ struct AgentSettings: Hashable, Sendable {
     if let device = flags.device { try Self.checkInstance(device) }
     let places = StandardPaths(program: Self.program, instance: flags.device)
     socket = settings.text("socket") ?? places.socket("\(Self.program).sock")
-    broker = try Self.path(settings.text("broker"))
+    broker = try Self.endpoints(settings.text("broker"))
     account = try Self.label(settings.text("account"), key: "account")
     let label = try Self.label(settings.text("device"), key: "device")
     device = label ?? Self.machineName()
@@ -95,18 +100,16 @@ struct AgentSettings: Hashable, Sendable {
     }
   }
 
-  private static func path(_ broker: String?) throws(DaemonError) -> String {
-    guard let broker else {
-      return StandardPaths(program: "contacts-broker").socket("broker.sock")
+  private static func endpoints(_ text: String?) throws(DaemonError) -> [BrokerEndpoint] {
+    guard let text else {
+      return [.unixSocket(path: StandardPaths(program: "contacts-broker").socket("broker.sock"))]
     }
-    if broker.hasPrefix("unix:") { return String(broker.dropFirst("unix:".count)) }
-    guard !broker.contains("://") else {
+    do throws(RecordsError) {
+      return try BrokerEndpoint.list(text)
+    } catch {
       throw DaemonError(
-        .configuration,
-        "Invalid value “\(broker)” for “broker”: expected the path of a Unix socket.",
-        hint: "URLs are not supported.")
+        .configuration, "The setting “broker” is invalid: \(error.message)", hint: error.hint)
     }
-    return broker
   }
 
   private static func preferences(

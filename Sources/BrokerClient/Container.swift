@@ -5,20 +5,6 @@ import NIOCore
 import NIOPosix
 import Records
 
-/// The address of a broker.
-public struct BrokerAddress: Hashable, Sendable {
-  /// The path of the broker's socket.
-  public let socketPath: String
-
-  /// The socket of the broker that is installed on this machine, `/run/contacts-broker/broker.sock`.
-  public static let local = unixSocket("/run/contacts-broker/broker.sock")
-
-  /// Returns the address of a broker that listens on the Unix socket at `path`.
-  public static func unixSocket(_ path: String) -> BrokerAddress {
-    BrokerAddress(socketPath: path)
-  }
-}
-
 /// Whether a program can use its account at the broker. CloudKit: `CKAccountStatus`.
 public enum AccountStatus: String, Hashable, Sendable, CaseIterable {
   /// The broker accepts this program as a device of the account.
@@ -83,7 +69,7 @@ public final class Container: Sendable {
     let open: @Sendable (StreamCursor?) -> Session = { cursor in
       let loop = group.next()
       return Session(
-        connector: UnixBrokerConnector(path: broker.socketPath, group: loop), loop: loop,
+        connector: EndpointConnector(broker.endpoints, loop: loop), loop: loop,
         helloTemplate: helloTemplate, sharedIdentity: sharedIdentity, timeout: timeout,
         cursor: cursor)
     }

@@ -42,12 +42,14 @@ public struct LocalBroker: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 
+    private var socketPath: String { "\(directory)/broker.sock" }
+
     /// Where a broker over this listens.
-    public var address: BrokerAddress { .unixSocket("\(directory)/broker.sock") }
+    public var address: BrokerAddress { .unixSocket(socketPath) }
 
     fileprivate func serve<Result>(until body: () async throws -> Result) async throws -> Result {
       try await EmbeddedBroker.serve(
-        store, filesDirectory: "\(directory)/assets", socketPath: address.socketPath, until: body)
+        store, filesDirectory: "\(directory)/assets", socketPath: socketPath, until: body)
     }
   }
 

@@ -28,7 +28,7 @@ struct BrokerCommand: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, BackupCommand.self, RestoreCommand.self, CheckCommand.self,
       RepairCommand.self, StatsCommand.self, AccountCommand.self, DeviceCommand.self,
-      ContainerCommand.self, ClockCommand.self,
+      ContainerCommand.self, ClockCommand.self, ConnectCommand.self,
     ], defaultSubcommand: ServeCommand.self)
 }
 

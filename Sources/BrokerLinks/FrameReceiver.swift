@@ -30,7 +30,7 @@ final class FrameReceiver: ChannelInboundHandler, ChannelOutboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    receive(.opened(UnixBrokerLink(channel: context.channel)))
+    receive(.opened(ChannelLink(channel: context.channel)))
     context.fireChannelActive()
   }
 
@@ -50,9 +50,10 @@ final class FrameReceiver: ChannelInboundHandler, ChannelOutboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     end(
       context,
-      because: RecordsError(
-        .networkUnavailable, "The connection to the broker broke: \(error).",
-        retryAfterSeconds: 1))
+      because: error as? RecordsError
+        ?? RecordsError(
+          .networkUnavailable, "The connection to the broker broke: \(error).",
+          retryAfterSeconds: 1))
   }
 
   func triggerUserOutboundEvent(

@@ -1,6 +1,7 @@
 // Settings, one at a time: what holds, where it comes from, and what may be chosen instead. What an
 // agent is started with is shown beside the choices, so that nobody has to look for its file.
 
+import BrokerLinks
 import Collation
 import DeviceStore
 import HTTPTypes
@@ -88,7 +89,7 @@ extension AgentAPI {
     let rows = [
       ("account", given.account ?? "", "the account's name"),
       ("device", given.device, "the device's name"),
-      ("broker", given.broker, "the broker's socket"),
+      ("broker", BrokerEndpoint.text(of: given.broker), "where the broker is"),
       ("state", given.stateDirectory, "the directory of this device's data"),
       ("socket", given.socket, "the socket for contactsctl"),
       ("locale", given.language.description, "the language for sorting lists"),

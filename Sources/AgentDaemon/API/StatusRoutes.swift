@@ -1,5 +1,6 @@
 // How the device is, who it is, and the wish to be in step with the broker.
 
+import BrokerLinks
 import Contacts
 import DeviceStore
 import HTTPTypes
@@ -51,6 +52,10 @@ extension AgentAPI {
       json.value(standing.rawValue)
       json.key("accountSentence")
       json.value(driver.storeFailure?.standing ?? standing.sentence)
+      json.key("broker")
+      json.value(given.map { BrokerEndpoint.text(of: $0.broker) })
+      json.key("connectionError")
+      json.value(phase == .live ? nil : driver.connectionError.map { "\($0)" })
       json.key("device")
       json.value(status.deviceName)
       json.key("version")

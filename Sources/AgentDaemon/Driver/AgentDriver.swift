@@ -47,10 +47,10 @@ actor AgentDriver {
   var collection: RepeatedTask?
   private var signsOfLife: RepeatedTask?
   private var reordering: Scheduled<Void>?
-  /// What the disk last failed with, until the device is live again.
-  nonisolated var storeFailure: StoreError? { shownFailure.withLock { $0 } }
-  private nonisolated let shownFailure = Mutex(StoreError?.none)
-  private var failure: StoreError? { didSet { shownFailure.withLock { $0 = failure } } }
+  /// The last failures, until the device is live again.
+  private nonisolated let failures = Mutex(DriverFailures())
+  nonisolated var storeFailure: StoreError? { failures.withLock { $0.store } }
+  nonisolated var connectionError: RecordsError? { failures.withLock { $0.connection } }
   /// When the broker last said something.
   private var heardTime = Timestamp(microseconds: 0)
   private var isStopped = false
@@ -299,7 +299,7 @@ actor AgentDriver {
 
   /// Attempts that come to nothing are no news; reaching and losing the broker is.
   private func changed(to phase: Phase) {
-    if phase == .live { failure = nil }
+    if phase == .live { failures.withLock { $0 = DriverFailures() } }
     known.withLock { $0 = (nil, $0.generation + 1) }
     let before = standing.withLock { standing in
       defer { standing = phase }
@@ -355,6 +355,7 @@ actor AgentDriver {
       attempt += 1
       link = nil
       if let reason {
+        failures.withLock { $0.connection = reason }
         logger.debug("The connection to the broker ended", metadata: ["reason": "\(reason)"])
       }
       act { try replica.disconnected(now: $0) }
@@ -386,9 +387,12 @@ actor AgentDriver {
       perform(try withReserve(body))
     } catch {
       let failure = error as? StoreError
+      let isKnown = failures.withLock { failures in
+        defer { failures.store = failure }
+        return failure != nil && failure == failures.store
+      }
       // NB: a disk stays full for hours; it is told once, not with every attempt.
-      let level: Logger.Level = failure != nil && failure == self.failure ? .debug : .error
-      self.failure = failure
+      let level: Logger.Level = isKnown ? .debug : .error
       logger.log(
         level: level, "The device's database failed", metadata: ["error": "\(error.logText)"])
       attempt += 1

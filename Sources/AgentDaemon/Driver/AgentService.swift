@@ -1,6 +1,7 @@
 // The device's share in the life of the process: it begins to connect when everything it needs is
 // there, and lets go of the broker when the API no longer takes requests.
 
+import BrokerLinks
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -8,23 +9,32 @@ import ServiceLifecycle
 /// Runs a driver from start to shutdown.
 struct AgentService: Service {
   let driver: AgentDriver
-  let brokerPath: String
+  let endpoints: [BrokerEndpoint]
   let group: any EventLoopGroup
   let logger: Logger
 
   func run() async throws {
-    let watch = await watchBroker()
+    let watches = await watchSockets()
     await driver.start()
     try? await gracefulShutdown()
-    watch?.close(promise: nil)
+    for watch in watches { watch.close(promise: nil) }
     await driver.stop()
   }
 
-  /// Watches for the broker's socket. Without the watch the device is only slower to come back.
-  private func watchBroker() async -> (any Channel)? {
+  /// Watches for the broker's sockets on this machine.
+  private func watchSockets() async -> [any Channel] {
+    var watches: [any Channel] = []
+    for case .unixSocket(let path) in endpoints {
+      if let watch = await watch(path) { watches.append(watch) }
+    }
+    return watches
+  }
+
+  /// Watches for a socket. Without the watch the device is only slower to come back.
+  private func watch(_ path: String) async -> (any Channel)? {
     let driver = driver
     do {
-      return try await BrokerWatch.start(path: brokerPath, on: group.next()) {
+      return try await BrokerWatch.start(path: path, on: group.next()) {
         driver.assumeIsolated { $0.brokerAppeared() }
       }.get()
     } catch {

@@ -63,6 +63,10 @@ struct StatusView: Decodable, Sendable {
   let accountSentence: String?
   /// The agent's version; `nil` from one that did not tell it yet.
   let version: String?
+  /// Where the broker is; `nil` from an agent that did not tell it yet.
+  let broker: String?
+  /// Why the device is not connected; `nil` if it is, or if nothing is known yet.
+  let connectionError: String?
 }
 
 /// A group.

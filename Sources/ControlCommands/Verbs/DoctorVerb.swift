@@ -164,7 +164,8 @@ struct DoctorVerb: Verb {
         message: isLive
           ? "Connected to the broker."
           : "The device is \(status.state); edits are stored and sent later. "
-            + "To see which broker it uses: contactsctl config get broker"))
+            + (status.connectionError
+              ?? "To see which broker it uses: contactsctl config get broker")))
     if status.waitingEdits > 0 {
       findings.append(
         Finding(

@@ -31,6 +31,8 @@ struct StatusVerb: Verb {
     let age = status.lastSyncAgeSeconds.map { "\($0) s ago" } ?? "never"
     rows.append(["last sync", age])
     rows.append(["conflicts", String(status.conflicts)])
+    if let broker = status.broker { rows.append(["broker", broker]) }
+    if let reason = status.connectionError { rows.append(["connection", reason]) }
     if let sentence = status.accountSentence, status.accountStatus != "available" {
       rows.append(["account", sentence])
     }

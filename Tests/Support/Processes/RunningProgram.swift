@@ -56,6 +56,9 @@ package final class RunningProgram {
       .map(String.init)
   }
 
+  /// The process's id.
+  package var processID: Int32 { process.processIdentifier }
+
   /// The resident memory of the process.
   package var residentBytes: Int {
     let path = "/proc/\(process.processIdentifier)/status"

@@ -30,7 +30,9 @@ enum ImportRule {
       "Records", "RecordsWire", "Matching", "Collation", "Contacts", "Timeline", "SyncCore",
       "SQLiteFile", "Crypto",
     ] + database,
-    "BrokerLinks": ["Records", "RecordsWire", "NIOCore", "NIOPosix"],
+    "BrokerLinks": [
+      "Records", "RecordsWire", "NIOCore", "NIOPosix", "Subprocess", "SystemPackage", "Glibc",
+    ],
     // Its callers use dates and files; SHA-256 names their assets; its devices wait.
     "BrokerClient": [
       "Records", "RecordsWire", "SyncCore", "BrokerLinks", "WholeFiles", "Crypto", "NIOCore",

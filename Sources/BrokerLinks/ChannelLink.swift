@@ -3,12 +3,12 @@ import Records
 import RecordsWire
 import Synchronization
 
-/// A connection to the broker's Unix socket, and its sending side.
+/// A connection to the broker over a socket or a pair of pipes, and its sending side.
 ///
 /// The calling thread encodes a message and appends it to a buffer; the event loop writes the buffer with
 /// one system call. Bytes count as outgoing until the kernel has accepted them, so a broker that does not
 /// read stops its senders.
-final class UnixBrokerLink: BrokerLink {
+final class ChannelLink: BrokerLink {
   /// The number of outgoing bytes above which senders are asked to wait, until half of it is written. One
   /// request may exceed it; no message is refused.
   static let outgoingBytesMaximum = 1 << 20

@@ -1,0 +1,36 @@
+import BrokerLinks
+import Records
+
+/// The address of a broker: one or more places where it can be reached, in the order in which to try them.
+public struct BrokerAddress: Hashable, Sendable {
+  let endpoints: [BrokerEndpoint]
+
+  /// The socket of the broker that is installed on this machine, `/run/contacts-broker/broker.sock`.
+  public static let local = unixSocket("/run/contacts-broker/broker.sock")
+
+  /// Returns the address of a broker that listens on the Unix socket at `path`.
+  public static func unixSocket(_ path: String) -> BrokerAddress {
+    BrokerAddress(endpoints: [.unixSocket(path: path)])
+  }
+
+  /// Reads an address: the path of a Unix socket, or `ssh://[USER@]HOST[:PORT][/PATH]`.
+  ///
+  /// Commas separate several addresses of one broker, such as the one at home and the one for elsewhere. Over
+  /// ssh, the program `contacts-broker connect` runs on the server as the user who signed in there, and the
+  /// account is that user's. ssh must be able to sign in without a password or a question.
+  /// - Throws: `invalidArguments` if the text is not an address.
+  public init(_ text: String) throws(RecordError) {
+    do throws(RecordsError) {
+      endpoints = try BrokerEndpoint.list(text)
+    } catch {
+      throw RecordError(error)
+    }
+  }
+
+  private init(endpoints: [BrokerEndpoint]) { self.endpoints = endpoints }
+}
+
+extension BrokerAddress: CustomStringConvertible {
+  /// The text that `init(_:)` reads.
+  public var description: String { BrokerEndpoint.text(of: endpoints) }
+}

@@ -1,0 +1,131 @@
+// An OpenSSH server of a test, and the client's configuration for it. Both are the real programs.
+
+import Foundation
+import Glibc
+
+/// An ssh server on the loopback interface that lets the user of the test sign in.
+package final class SSHServer {
+  /// Why no server can be started on this machine; `nil` if one can.
+  package static let obstacle: String? =
+    access(program, X_OK) == 0 ? nil : "This machine has no sshd (package openssh-server)."
+  private static let program = "/usr/sbin/sshd"
+
+  /// The directory of its keys, its configuration and the client's.
+  package let directory: TemporaryDirectory
+  /// The port on which it listens.
+  package let port: Int
+  private var server: RunningProgram?
+
+  /// The variables for a program that uses ssh: its `ssh` has the key and knows the server.
+  package var environment: [String: String] {
+    ["PATH": directory.file("client") + ":/usr/bin:/bin"]
+  }
+
+  /// Starts a server that finds the programs of this build.
+  /// - Parameter settings: More lines of its configuration; the first value of a setting counts.
+  package init(settings: [String] = []) async throws {
+    directory = try TemporaryDirectory()
+    port = try Self.unusedPort()
+    for key in ["host_key", "client_key"] { try await makeKey(key) }
+    try write(publicKey("client_key") + "\n", to: "authorized_keys")
+    try trustServer(key: publicKey("host_key"))
+    try writeConfiguration(settings)
+    try await start()
+  }
+
+  deinit { stop() }
+
+  /// Starts the server again after `stop`.
+  package func start() async throws {
+    // The place that the server's package would have made.
+    if getuid() == 0 { mkdir("/run/sshd", 0o755) }
+    // NB: sshd closes the files that it inherits, and Foundation takes that for the end of a process. The shell
+    // keeps them open.
+    let command = "\(Self.program) -D -e -f '\(directory.file("sshd_config"))'; exit $?"
+    let server = try RunningProgram("/bin/sh", ["-c", command])
+    self.server = server
+    try await Patience.wait(until: "the ssh server to listen") {
+      server.standardError.contains("Server listening")
+    }
+  }
+
+  /// Kills the server and the connections that it serves.
+  package func stop() {
+    guard let server else { return }
+    // Each connection has processes of its own, which are descendants of the server.
+    for process in Self.descendants(of: server.processID) { kill(process, SIGKILL) }
+    server.send(SIGKILL)
+    self.server = nil
+  }
+
+  /// Replaces the configuration. It applies from the next start.
+  package func writeConfiguration(_ settings: [String]) throws {
+    let lines =
+      settings + [
+        "Port \(port)", "ListenAddress 127.0.0.1", "HostKey \(directory.file("host_key"))",
+        "AuthorizedKeysFile \(directory.file("authorized_keys"))", "PidFile none", "UsePAM no",
+        "StrictModes no", "PasswordAuthentication no", "KbdInteractiveAuthentication no",
+        "PermitRootLogin prohibit-password",
+        "SetEnv PATH=\(Self.programs):/usr/bin:/bin",
+      ]
+    try write(lines.joined(separator: "\n") + "\n", to: "sshd_config")
+  }
+
+  /// Makes the client trust the server with this public key, and no other.
+  package func trustServer(key: String) throws {
+    try write("[127.0.0.1]:\(port) \(key)\n", to: "known_hosts")
+    let lines = [
+      "Host *", "IdentityFile \(directory.file("client_key"))", "IdentitiesOnly yes",
+      "UserKnownHostsFile \(directory.file("known_hosts"))", "StrictHostKeyChecking yes",
+    ]
+    try write(lines.joined(separator: "\n") + "\n", to: "ssh_config")
+    try write(
+      "#!/bin/sh\nexec /usr/bin/ssh -F '\(directory.file("ssh_config"))' \"$@\"\n", to: "client/ssh"
+    )
+    chmod(directory.file("client/ssh"), 0o755)
+  }
+
+  /// Returns the public key of a key file, without its comment.
+  package func publicKey(_ name: String) throws -> String {
+    let text = String(decoding: directory.bytes(of: name + ".pub"), as: UTF8.self)
+    return text.split(separator: " ").prefix(2).joined(separator: " ")
+  }
+
+  /// Makes a key pair.
+  package func makeKey(_ name: String) async throws {
+    let program = try RunningProgram(
+      "/usr/bin/ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", directory.file(name)])
+    _ = try await program.end()
+  }
+
+  private func write(_ text: String, to name: String) throws {
+    try directory.write(Array(text.utf8), to: name)
+  }
+
+  private static let programs = URL(filePath: RunningProgram.path(of: "contacts-broker"))
+    .deletingLastPathComponent().path
+
+  /// Returns a port of the loopback interface that nobody uses.
+  private static func unusedPort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = bind(descriptor, $0, size)
+        _ = getsockname(descriptor, $0, &size)
+      }
+    }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  private static func descendants(of process: pid_t) -> [pid_t] {
+    let path = "/proc/\(process)/task/\(process)/children"
+    let text = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    let children = text.split(separator: " ").compactMap { pid_t($0) }
+    return children + children.flatMap(descendants)
+  }
+}
