@@ -90,7 +90,7 @@ extension SyncMachine {
       return steps + takeNewIdentity(using: &generator)
     }
     if welcome.lastNumber < acknowledged {
-      steps += renumber(after: welcome.lastNumber)
+      steps += renumber(after: welcome.lastNumber) + restoreUnreadZones()
     }
     steps += enter(.catchingUp)
     steps.append(waitForNextRound)
@@ -274,6 +274,16 @@ extension SyncMachine {
     let level = SyncStep.reachLevel(zone, token: token, sweep: sweep, former: former)
     let kept: [SyncStep] = isNews ? [level] : []
     return turned + kept + arriveIfLevel()
+  }
+
+  /// The broker lost requests that it had answered. A zone that was never read has no earlier history by
+  /// which its reading, which begins now, could show that.
+  private mutating func restoreUnreadZones() -> [SyncStep] {
+    let unread = zones.filter { $0.value.token == nil && $0.value.incarnation == nil }
+    return unread.keys.sorted().map { zone in
+      zones[zone]?.sweep = .restored
+      return .reread(zone, sweep: .restored)
+    }
   }
 
   private mutating func reread(_ zone: ZoneID, sweep: Sweep) -> [SyncStep] {

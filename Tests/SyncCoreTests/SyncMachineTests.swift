@@ -193,6 +193,23 @@ struct SyncMachineTests {
     #expect(machine.lastNumber == RequestNumber(4))
   }
 
+  @Test mutating func `a zone not read before the broker lost history is read as a restored one`() {
+    var machine = Self.machine(lastNumber: 9, acknowledged: 8)
+    _ = machine.wake()
+    #expect(greet(&machine, lastNumber: 3).contains(.reread(.standard, sweep: .restored)))
+    let steps = machine.received(level(0), replyTo: 0, using: &generator)
+    let sweeps = steps.compactMap { step -> Sweep? in
+      if case .reachLevel(.standard, _, let sweep, _) = step { sweep } else { nil }
+    }
+    #expect(sweeps == [.restored])
+  }
+
+  @Test mutating func `a broker that lost nothing leaves the first reading as it is`() {
+    var machine = Self.machine(lastNumber: 9, acknowledged: 8)
+    _ = machine.wake()
+    #expect(!greet(&machine, lastNumber: 8).contains(.reread(.standard, sweep: .restored)))
+  }
+
   @Test mutating func `a number this device never gave proves a copy: it takes a new identity`() {
     var machine = Self.machine(lastNumber: 2, acknowledged: 2, requests: [])
     _ = machine.wake()
