@@ -79,7 +79,8 @@ enum DeletionHold {
     for zone in zones { try DeletionCounter.reset(zone, db) }
   }
 
-  /// What the trash has of the group's counted and held deletions.
+  /// What the trash has of the group's counted and held deletions. Contacts that another device has moved
+  /// to a group since are there, and are not created a second time.
   private static func discarded(
     in zone: ZoneRow, _ db: Database
   ) throws -> [LocalEdit.RecordSave] {
@@ -90,6 +91,7 @@ enum DeletionHold {
           OR EXISTS (SELECT 1 FROM outbox WHERE zone = ?1 AND name = trash.name AND held = 1))
         AND NOT EXISTS (
           SELECT 1 FROM record WHERE zone = ?1 AND name = trash.name AND shown IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM moved_away WHERE zone = ?1 AND name = trash.name)
       ORDER BY id
       """, [zone.key])
     return try rows.compactMap { row in

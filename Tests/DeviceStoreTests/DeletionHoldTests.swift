@@ -1,5 +1,6 @@
 // Many unconfirmed deletions wait for a person.
 
+import Contacts
 import DeviceStore
 import Records
 import SyncCore
@@ -84,6 +85,21 @@ struct DeletionHoldTests {
     try device.perform(device.replica.refuseDeletions(now: Room.now))
     #expect(try device.reader.records(in: .standard).count == 30)
     try expectQuiet(device)
+    #expect(try room.broker.fields("c1") != nil)
+  }
+
+  @Test func `refused deletions do not create a contact again that was moved since`() throws {
+    let device = try emptied(isAsked: false)
+    let phone = try TestDevice(room, "phone")
+    try phone.edit([.createZone(team, title: "Team")])
+    let copy = LocalEdit.RecordSave(
+      id: RecordID(zone: team, name: RecordName(stored: "c0")), type: ContactRecord.type,
+      changes: FieldChanges(set: ["firstName": .string("C0")]), expectation: .absent)
+    try phone.edit([.save(copy), deletion(0)])
+    try device.perform(device.replica.refuseDeletions(now: Room.now))
+    #expect(try device.reader.records(in: .standard).count == 29)
+    #expect(try room.broker.fields("c0") == nil)
+    #expect(try room.broker.fields("c0", in: team) != nil)
     #expect(try room.broker.fields("c1") != nil)
   }
 
