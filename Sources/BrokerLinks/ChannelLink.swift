@@ -3,7 +3,7 @@ import Records
 import RecordsWire
 import Synchronization
 
-/// A connection to the broker over a socket or a pair of pipes, and its sending side.
+/// A connection to the broker over its Unix socket or through ssh, and its sending side.
 ///
 /// The calling thread encodes a message and appends it to a buffer; the event loop writes the buffer with
 /// one system call. Bytes count as outgoing until the kernel has accepted them, so a broker that does not

@@ -104,7 +104,7 @@ extension SSHDestination {
   /// The arguments of ssh.
   var arguments: [String] {
     let options = [
-      // Nobody is there to type a password or to confirm a key.
+      // An agent has no user in front of it who could type a password or confirm a key.
       "BatchMode=yes",
       // A connection that is lost without a sign ends after 45 seconds.
       "ServerAliveInterval=15", "ServerAliveCountMax=3", "ConnectTimeout=10",

@@ -29,7 +29,7 @@ struct SSHProcess: Sendable {
   private let running: Task<Ending, Never>
 
   /// Starts ssh.
-  /// - Throws: `internalError` if no more files can be opened.
+  /// - Throws: `serviceUnavailable` if no more files can be opened.
   init(_ destination: SSHDestination) throws(RecordsError) {
     var pair: [CInt] = [-1, -1]
     let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

@@ -105,7 +105,7 @@ package final class SSHServer {
   private static let programs = URL(filePath: RunningProgram.path(of: "contacts-broker"))
     .deletingLastPathComponent().path
 
-  /// Returns a port of the loopback interface that nobody uses.
+  /// Returns an unused port of the loopback interface.
   private static func unusedPort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
