@@ -66,7 +66,7 @@ enum DeletionHold {
     for zone in try zones.compactMap({ try ZoneRow.load(db, key: $0) }) {
       if try hides(zone.key, db) { edits.append(.keepZone(zone.zone)) }
       // Where this account lost the right to write, the broker's state shows again, below.
-      if zone.isWritable { edits += try discarded(in: zone, db).map { .save($0) } }
+      if zone.isWritable { edits += try discarded(in: zone, transaction).map { .save($0) } }
     }
     // NB: as unconfirmed edits, which are not tied together: one that the broker refuses must not
     // take a thousand others with it.
@@ -82,23 +82,24 @@ enum DeletionHold {
   /// What the trash has of the group's counted and held deletions. Contacts that another device has moved
   /// to a group since are there, and are not created a second time.
   private static func discarded(
-    in zone: ZoneRow, _ db: Database
+    in zone: ZoneRow, _ transaction: DeviceTransaction
   ) throws -> [LocalEdit.RecordSave] {
-    let rows = try db.rows(
+    let rows = try transaction.db.rows(
       """
       SELECT name, type, fields FROM trash WHERE zone = ?1
         AND (counted = 1
           OR EXISTS (SELECT 1 FROM outbox WHERE zone = ?1 AND name = trash.name AND held = 1))
         AND NOT EXISTS (
           SELECT 1 FROM record WHERE zone = ?1 AND name = trash.name AND shown IS NOT NULL)
-        AND NOT EXISTS (SELECT 1 FROM moved_away WHERE zone = ?1 AND name = trash.name)
       ORDER BY id
       """, [zone.key])
     return try rows.compactMap { row in
-      try Fields.read(row["fields"]).map { fields in
+      let name = RecordName(stored: row["name"])
+      guard try !MovedAway.isElsewhere(name, besides: zone, transaction) else { return nil }
+      return try Fields.read(row["fields"]).map { fields in
         LocalEdit.RecordSave(
-          id: RecordID(zone: zone.zone, name: RecordName(stored: row["name"])),
-          type: RecordType(stored: row["type"]), changes: FieldChanges(set: fields),
+          id: RecordID(zone: zone.zone, name: name), type: RecordType(stored: row["type"]),
+          changes: FieldChanges(set: fields),
           expectation: .absent)
       }
     }
@@ -114,6 +115,12 @@ enum DeletionHold {
     guard let name = entry.name, let zone = try ZoneRow.load(db, key: entry.zone),
       var row = try RecordRow.load(db, zone: entry.zone, name: name), row.layers.shown == nil
     else { return }
+    if row.layers.ancestor.tag == .zero,
+      try MovedAway.isElsewhere(name, besides: zone, transaction)
+    {
+      // The account may not have it here: what the broker says next is shown.
+      row.layers.ancestor.fields = nil
+    }
     row.layers.shown =
       row.layers.inFlight.map(\.fields) ?? row.layers.ancestor.fields ?? row.layers.bundled
     try FirstRun.bringBack(&row, in: zone, db)

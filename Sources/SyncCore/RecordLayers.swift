@@ -184,12 +184,18 @@ extension RecordLayers {
       relocation = Relocation(move: departure, mover: nil, base: base ?? Fields())
       return []
     case (let fields?, let mine?):
-      let merge = Merge(ancestor: base ?? Fields(), theirs: fields, mine: mine)
-      shown = merge.fields
-      guard type != Conflict.recordType else { return [] }
-      return merge.losses.map {
-        Conflict(record: name, type: type, loss: $0, winner: Conflict.Side(theirs))
-      }
+      return merge(fields, of: theirs, into: mine, base: base)
+    }
+  }
+
+  private mutating func merge(
+    _ fields: Fields, of theirs: BrokerState, into mine: Fields, base: Fields?
+  ) -> [Conflict] {
+    let merge = Merge(ancestor: base ?? Fields(), theirs: fields, mine: mine)
+    shown = merge.fields
+    guard type != Conflict.recordType else { return [] }
+    return merge.losses.map {
+      Conflict(record: name, type: type, loss: $0, winner: Conflict.Side(theirs))
     }
   }
 
@@ -242,7 +248,7 @@ extension RecordLayers {
   package mutating func ended(
     _ number: RequestNumber, _ result: OperationResult
   ) throws(RecordsError) -> OutcomeEffect {
-    guard let edit = inFlight, edit.number == number else { return .known }
+    guard let edit = inFlight, edit.number == number else { return try endedLate(result) }
     switch result {
     case .saved(let tag): return .applied(taken(edit, tag: tag))
     case .deleted(let tag, _): return .applied(taken(edit, tag: tag ?? ancestor.tag))
@@ -260,6 +266,17 @@ extension RecordLayers {
       if error.code == .batchRequestFailed || isChanged { return .requeued(applyHeld()) }
       return refused(because: error)
     }
+  }
+
+  /// The edit was given up because the broker lost the record after it answered. The state in the answer may
+  /// be on no disk any more: it is merged into what is shown, which is sent again as a whole.
+  private mutating func endedLate(_ result: OperationResult) throws(RecordsError) -> OutcomeEffect {
+    guard ancestor == .unknown, let mine = shown,
+      case .failed(let error, let record?) = result, error.code == .serverRecordChanged
+    else { return .known }
+    let theirs = try BrokerState(record)
+    guard let fields = theirs.fields else { return .known }
+    return .merged(merge(fields, of: theirs, into: mine, base: nil))
   }
 
   /// Gives the edit up: people see the broker's state again.

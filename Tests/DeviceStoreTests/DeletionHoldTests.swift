@@ -103,6 +103,35 @@ struct DeletionHoldTests {
     #expect(try room.broker.fields("c1") != nil)
   }
 
+  @Test func `nor a first contact that was moved on another device before it was ever sent`() throws
+  {
+    let phone = try TestDevice(room, "phone", isOnline: false, bundled: BundledContacts.all())
+    let laptop = try TestDevice(room, "laptop", isOnline: false, bundled: BundledContacts.all())
+    let name = RecordName(stored: "bundled-1-01")
+    let fields = try #require(try phone.fields(name.text))
+    try phone.edit([.createZone(team, title: "Team")])
+    let copy = LocalEdit.RecordSave(
+      id: RecordID(zone: team, name: name), type: ContactRecord.type,
+      changes: FieldChanges(set: fields), expectation: .absent)
+    let original = LocalEdit.delete(RecordID(zone: .standard, name: name), version: nil)
+    try phone.edit([.save(copy), original])
+    for index in 0..<20 { try laptop.save("c\(index)", ["firstName": .string("C\(index)")]) }
+    let bundled = try BundledContacts.all().map { contact in
+      LocalEdit.delete(RecordID(zone: .standard, name: contact.name), version: nil)
+    }
+    try laptop.edit(bundled + (0..<20).map { deletion($0) }, isAsked: false)
+    try phone.goOnline()
+    try laptop.goOnline()
+    #expect(try held(laptop) > 0)
+    try laptop.perform(laptop.replica.refuseDeletions(now: Room.now))
+    let others = Set(try BundledContacts.all().map(\.name)).subtracting([name])
+    let shown = Set(try laptop.reader.records(in: .standard).map(\.id.name))
+    #expect(shown.isSuperset(of: others) && shown.count >= 20 + others.count)
+    for device in [phone, laptop] { #expect(try device.fields(name.text) == nil) }
+    #expect(try room.broker.fields(name.text) == nil)
+    #expect(try room.broker.fields(name.text, in: team) != nil)
+  }
+
   // MARK: One by one
 
   @Test(arguments: [(100, 50), (30, 20), (41, 20)])

@@ -172,6 +172,36 @@ struct RecordLayersTests {
     #expect(layers.isClean)
   }
 
+  @Test func `an answer that comes after the broker lost the record still brings what only it had`()
+    throws
+  {
+    var layers = Self.synced(["a": .string("1")])
+    layers.shown = ["a": .string("1"), "b": .string("mine")]
+    layers.froze(in: RequestNumber(7))
+    // The broker lost the record: it is given up and sent again as a whole.
+    layers.inFlight = nil
+    layers.ancestor = .unknown
+    let stamp = Stamp(
+      time: Timestamp(microseconds: 1),
+      origin: Origin(account: AccountID(1), device: DeviceID(1), request: RequestNumber(1)))
+    let record = Change(
+      name: layers.name, tag: Revision(4), kind: .saved, type: layers.type, created: stamp,
+      modified: stamp, record: EncodedRecord(["a": .string("1"), "c": .string("theirs")]))
+    let answer = OperationResult.failed(
+      RecordsError(.serverRecordChanged, "It was changed."), serverRecord: record)
+    #expect(try layers.ended(RequestNumber(7), answer) == .merged([]))
+    let whole: Fields = ["a": .string("1"), "b": .string("mine"), "c": .string("theirs")]
+    #expect(layers.shown == whole)
+    guard case .save(let save) = layers.operation else {
+      Issue.record("The record is not sent again.")
+      return
+    }
+    #expect(save.tag == nil && save.fields == EncodedRecord(whole))
+    // One that was heard about again since is left as it is.
+    layers.ancestor = BrokerState(tag: Revision(9), fields: whole)
+    #expect(try layers.ended(RequestNumber(7), answer) == .known)
+  }
+
   @Test func `a refused edit gives way to the broker's state`() throws {
     var layers = Self.synced(["a": .string("1")])
     layers.shown = ["a": .string("2")]

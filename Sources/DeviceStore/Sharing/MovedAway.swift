@@ -67,6 +67,20 @@ enum MovedAway {
     try departures("name = ?", [name.text], db)
   }
 
+  /// Whether the record of this name that was deleted here is in another group by now.
+  static func isElsewhere(
+    _ name: RecordName, besides zone: ZoneRow, _ transaction: DeviceTransaction
+  ) throws -> Bool {
+    let db = transaction.db
+    if try departure(of: name, from: zone.key, db) != nil { return true }
+    // NB: a first contact that was moved before it was ever sent left no tombstone. It has the same name
+    // on every device of the account; those of other accounts have it too.
+    let rows = try RecordRow.load(
+      db, sql: "SELECT * FROM record WHERE name = ? AND zone <> ? AND shown IS NOT NULL",
+      [name.text, zone.key])
+    return rows.contains { $0.layers.ancestor.created?.origin.account == transaction.account }
+  }
+
   private static func departures(
     _ condition: String, _ arguments: StatementArguments, _ db: Database
   ) throws -> [Departure] {

@@ -24,8 +24,11 @@ struct Relocations {
   func follow(_ row: inout RecordRow, from before: RecordLayers, in zone: ZoneRow) throws {
     guard !zone.zone.isPublic else { return }
     var known = row.layers.ancestor
+    // A reading that did not find the record says nothing of a move; the tombstone does.
     let isNewlyGone =
-      known.fields == nil && (known.tag != before.ancestor.tag || before.ancestor.fields != nil)
+      known.fields == nil
+      && (known.tag != before.ancestor.tag || before.ancestor.fields != nil
+        || known.move != before.ancestor.move)
     // Another device deleted it for good meanwhile. This device's copy stands elsewhere all the same, and
     // an edit of a third device that creates the record again belongs to it.
     if isNewlyGone, known.move == nil, let own = before.departure {

@@ -121,6 +121,24 @@ struct RelocationTests {
     try expectOne(in: rowing, ["firstName": "Ada", "note": "phone"], on: [laptop, phone])
   }
 
+  @Test
+  func `two moves of a first contact end in one group, though one device never met the other`()
+    throws
+  {
+    let ada = (name: RecordName(stored: "bundled-1-01"), fields: ["note": .string("Ada")] as Fields)
+    let laptop = try TestDevice(room, "laptop", bundled: [ada])
+    let phone = try TestDevice(room, "phone", isOnline: false, bundled: [ada])
+    for (device, group) in [(phone, rowing), (laptop, choir)] {
+      try device.edit([.createZone(group, title: "\(group)")])
+      try move(ada.name.text, device, to: group)
+    }
+    try phone.goOnline()
+    for device in [laptop, phone] {
+      #expect(try places(of: ada.name.text, on: device) == [choir])
+      #expect(try device.reader.status().waitingEntries == 0)
+    }
+  }
+
   @Test func `a move back and forth against an edit ends where it was moved last`() throws {
     let (laptop, phone) = try devices()
     try phone.goOffline()

@@ -150,7 +150,7 @@ struct Checkers {
   /// Z1: a moved contact is in one group, so no two records of a name show the same value. The check omits
   /// restored records, and all records once tombstones expired, because a device that was away for so long
   /// cannot know of the move. It also omits records that a late photo kept in the former group, and bundled
-  /// contacts that the account never had there (decision 28).
+  /// contacts that the account did not have there when they were moved (decision 28).
   func noDuplicateRemains(except restoredRecords: Set<RecordName>) throws {
     guard !history.hasExpiredTombstones else { return }
     var copies: [RecordName: [(zone: ZoneID, fields: Fields)]] = [:]
@@ -171,8 +171,8 @@ struct Checkers {
 
   private func wasInAccount(_ name: RecordName) -> Bool {
     guard name.text.hasPrefix("bundled-"), let account else { return true }
-    let home = history.byZone[ZoneID.standard.resolved(for: account)] ?? []
-    return home.contains { $0.change.name == name }
+    let first = history.entries.first { $0.change.name == name }
+    return first?.zone == ZoneID.standard.resolved(for: account)
   }
 
   private static func texts(_ fields: Fields) -> Set<String> {
