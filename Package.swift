@@ -17,12 +17,15 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -46,6 +49,7 @@ let package = Package(
       name: "RecordsWire", dependencies: ["Records", .swiftProtobuf],
       exclude: ["records.proto"]),
 
+    .target(name: "Pairing", dependencies: ["Records", .crypto]),
     .target(name: "ContactCards", dependencies: ["Records", "Images", "Contacts"]),
 
     // Decisions: synchronous, deterministic, no I/O.
@@ -61,7 +65,8 @@ let package = Package(
     .target(
       name: "BrokerStore",
       dependencies: [
-        "Records", "Predicates", "Matching", "RecordsWire", "BrokerCore", "SQLiteFile", .grdb,
+        "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore", "SQLiteFile",
+        .grdb,
       ]),
     .target(
       name: "DeviceStore",
@@ -72,7 +77,8 @@ let package = Package(
     .target(
       name: "BrokerLinks",
       dependencies: [
-        "Records", "RecordsWire", .nioCore, .nioPosix, .subprocess, .systemPackage,
+        "Records", "RecordsWire", .crypto, .nioCore, .nioPosix, .nioSSL, .nioTLS,
+        .subprocess, .systemPackage,
       ]),
     .target(
       name: "BrokerClient",
@@ -86,18 +92,18 @@ let package = Package(
     .target(
       name: "DaemonKit",
       dependencies: [
-        "Records", "CMemory", "CSystemd", "CProcesses", .logging, .configuration,
-        .serviceLifecycle,
-        .nioCore, .nioPosix,
+        "Records", "WholeFiles", "CMemory", "CSystemd", "CProcesses", .asn1, .certificates,
+        .configuration, .crypto, .logging, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL,
       ]),
 
     // Wiring.
     .target(
       name: "BrokerDaemon",
       dependencies: [
-        "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles",
-        "WholeFiles", "DaemonKit", .argumentParser, .crypto, .logging, .nioCore, .nioHTTP1,
-        .nioPosix,
+        "Records", "Predicates", "RecordsWire", "Pairing", "BrokerCore", "BrokerStore",
+        "AssetFiles", "WholeFiles", "DaemonKit", .argumentParser, .crypto, .logging, .nioCore,
+        .nioHTTP1,
+        .nioPosix, .nioSSL,
         .serviceLifecycle, .unixSignals,
       ]),
     .target(
@@ -107,7 +113,7 @@ let package = Package(
       name: "AgentDaemon",
       dependencies: [
         "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
-        "SyncCore", "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit", .logging,
+        "SyncCore", "AssetFiles", "DeviceStore", "BrokerLinks", "Pairing", "DaemonKit", .logging,
         .configuration,
         .serviceLifecycle, .nioCore,
         .nioPosix, .hummingbird, .crypto,
@@ -116,7 +122,7 @@ let package = Package(
     .target(
       name: "ControlCommands",
       dependencies: [
-        "Records", "Images", "Collation", "Contacts", "WholeFiles", .argumentParser,
+        "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", .argumentParser,
         .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .yams,
       ]),
     .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
@@ -173,6 +179,7 @@ let package = Package(
     .testTarget(
       name: "MatchingTests",
       dependencies: ["Matching", "Predicates", "PredicateWorld", "Records"]),
+    .testTarget(name: "PairingTests", dependencies: ["Pairing", "Records"]),
     .testTarget(name: "ContactCardsTests", dependencies: ["ContactCards", "Contacts", "Records"]),
     .testTarget(name: "CollationTests", dependencies: ["Collation"]),
     .testTarget(name: "ContactsTests", dependencies: ["Collation", "Contacts"]),
@@ -195,7 +202,8 @@ let package = Package(
     .testTarget(
       name: "BrokerStoreTests",
       dependencies: [
-        "BrokerStore", "BrokerCore", "Predicates", "PredicateWorld", "Records", "SQLiteFile", .grdb,
+        "BrokerStore", "BrokerCore", "Pairing", "Predicates", "PredicateWorld", "Records",
+        "SQLiteFile", .grdb,
       ]),
     .testTarget(
       name: "DeviceStoreTests",
@@ -245,6 +253,9 @@ extension Target.Dependency {
     name: "ArgumentParser", package: "swift-argument-parser")
   static let asyncHTTPClient = Target.Dependency.product(
     name: "AsyncHTTPClient", package: "async-http-client")
+  static let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+  static let certificates = Target.Dependency.product(
+    name: "X509", package: "swift-certificates")
   static let configuration = Target.Dependency.product(
     name: "Configuration", package: "swift-configuration")
   static let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -259,6 +270,8 @@ extension Target.Dependency {
   static let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
   static let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
   static let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+  static let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+  static let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
   static let serviceLifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
   static let unixSignals = Target.Dependency.product(

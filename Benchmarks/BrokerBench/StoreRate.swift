@@ -124,7 +124,7 @@ extension Committer<SystemRandomNumberGenerator> {
       acknowledged: .zero, directory: .zero, zones: [])
     let request = StorageRequest.signIn(
       SignInRequest(
-        uid: 0, maySpeakForOthers: true, accountsAreOpen: true, hello: hello,
+        peer: .localUser(0), maySpeakForOthers: true, accountsAreOpen: true, hello: hello,
         deviceKeyDigest: Array(repeating: UInt8(index), count: 32)), ConnectionID(index))
     let results = perform([request], at: Timestamp(microseconds: 0))
     guard case .signedIn(.success(let signedIn), _)? = results.first else {

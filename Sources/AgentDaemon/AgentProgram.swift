@@ -58,11 +58,12 @@ package enum AgentProgram {
       database: database, settings: deviceSettings,
       bundled: try BundledContacts.all(),
       generator: SystemRandomNumberGenerator(), now: SystemClock.now())
+    let current = CurrentBroker(settings, joined: try replica.reader.joinedBroker())
     let notificationsTold = replica.notificationsTold
     let assets = try AgentAssets(directory: directory.file("assets"), logger: logger)
     let driver = AgentDriver(
       replica: replica, assets: assets, loop: group.next(),
-      connector: EndpointConnector(settings.broker, loop: group.next()),
+      connector: EndpointConnector(loop: group.next()) { current.address },
       reserve: DiskReserve(path: directory.file("reserve")), logger: logger)
     logger.info(
       "Serving",
@@ -74,7 +75,8 @@ package enum AgentProgram {
           AgentService(driver: driver, endpoints: settings.broker, group: group, logger: logger),
           APIServer(
             api: AgentAPI(
-              driver: driver, settings: deviceSettings, logger: logger, given: settings),
+              driver: driver, settings: deviceSettings, logger: logger, given: settings,
+              current: current),
             socket: socket.descriptor, group: MultiThreadedEventLoopGroup(numberOfThreads: 2),
             logger: logger, supervisor: supervisor),
           HookService(

@@ -27,7 +27,8 @@ struct AgentFlags: ParsableCommand {
   var socket: String?
   @Option(
     help: ArgumentHelp(
-      "Where the broker is: the path of its Unix socket, or ssh://USER@HOST.", valueName: "address")
+      "Where the broker is: the path of its Unix socket, ssh://USER@HOST, or tls://HOST.",
+      valueName: "address")
   )
   var broker: String?
   @Option(help: ArgumentHelp("The account's name.", valueName: "name")) var account: String?
@@ -68,6 +69,8 @@ struct AgentSettings: Hashable, Sendable {
   let socket: String
   /// Where the broker is, in the order in which to try.
   let broker: [BrokerEndpoint]
+  /// Whether the setting was given; otherwise an invitation can say where the broker is.
+  let isBrokerGiven: Bool
   /// The account's name; `nil` leaves it to the broker.
   let account: String?
   /// The device's name.
@@ -87,6 +90,7 @@ struct AgentSettings: Hashable, Sendable {
     let places = StandardPaths(program: Self.program, instance: flags.device)
     socket = settings.text("socket") ?? places.socket("\(Self.program).sock")
     broker = try Self.endpoints(settings.text("broker"))
+    isBrokerGiven = settings.text("broker") != nil
     account = try Self.label(settings.text("account"), key: "account")
     let label = try Self.label(settings.text("device"), key: "device")
     device = label ?? Self.machineName()

@@ -6,8 +6,8 @@ import Records
 
 /// An event that the driver reports to the broker.
 package enum BrokerEvent: Sendable {
-  /// A process of this uid opened a socket.
-  case opened(ConnectionID, uid: UInt32)
+  /// A peer opened a connection.
+  case opened(ConnectionID, Peer)
   /// A message arrived in a frame of `byteCount` bytes.
   case received(ConnectionID, number: UInt64, ClientMessage, byteCount: Int)
   /// Bytes arrived that are not a frame.
@@ -67,7 +67,7 @@ package struct Broker: Sendable {
   var feeds = FeedTable()
   var notifications = NotificationDeliveries()
   var assets = AssetTraffic()
-  var linkAttempts = LinkAttemptLimiter()
+  var limits = PeerLimits()
   /// The bytes that wait for the storage and asset threads.
   var queue = StorageQueue()
   /// The limit on connections that have answers.
@@ -86,8 +86,7 @@ package struct Broker: Sendable {
   /// Handles an event. Returns the actions that the driver must carry out, in order.
   package mutating func handle(_ event: BrokerEvent) -> [BrokerAction] {
     switch event {
-    case .opened(let connection, let uid):
-      sessions[connection] = ClientSession(uid: uid, openedSeconds: seconds)
+    case .opened(let connection, let peer): opened(connection, by: peer)
     case .received(let connection, let number, let message, let byteCount):
       received(message, number: number, byteCount: byteCount, from: connection)
     case .receivedMalformed(let connection, let error): end(connection, because: error)
@@ -113,6 +112,13 @@ package struct Broker: Sendable {
     actions.append(.send(context.connection, replyTo: context.replyTo, message))
   }
 
+  private mutating func opened(_ connection: ConnectionID, by peer: Peer) {
+    sessions[connection] = ClientSession(peer: peer, openedSeconds: seconds)
+    guard case .remote(let network) = peer else { return }
+    guard let excess = limits.strangers.add(connection, from: network) else { return }
+    end(excess, because: .tooManyStrangers)
+  }
+
   // MARK: Ending
 
   /// Sends the reason and closes the connection. Its session is removed at once.
@@ -120,7 +126,7 @@ package struct Broker: Sendable {
     guard let session = sessions[connection] else { return }
     actions.append(
       .logRefusal(
-        Refusal(uid: session.uid, account: session.identity?.account, error: error)))
+        Refusal(peer: session.peer, account: session.identity?.account, error: error)))
     actions.append(.send(connection, replyTo: 0, .goodbye(error)))
     actions.append(.close(connection))
     remove(connection)
@@ -129,6 +135,7 @@ package struct Broker: Sendable {
   private mutating func remove(_ connection: ConnectionID) {
     notifications.remove(connection)
     guard let session = sessions.removeValue(forKey: connection) else { return }
+    limits.strangers.remove(connection)
     for upload in assets.remove(connection, uploads: session.assets.uploads) {
       actions.append(.asset(.close(upload)))
     }
@@ -152,6 +159,6 @@ package struct Broker: Sendable {
     }
     runMaintenance()
     announceLosses()
-    linkAttempts.forget(atSeconds: now)
+    limits.forget(atSeconds: now)
   }
 }

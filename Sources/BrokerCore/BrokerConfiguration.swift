@@ -14,6 +14,8 @@ package struct BrokerConfiguration: Sendable {
   /// The connections that one account may have. Without it, a user who may name any account would have no
   /// limit per account.
   package let connectionsPerAccount: Int
+  /// How devices on other machines reach the broker; `nil` if they cannot.
+  package let remoteAccess: RemoteAccess?
   /// Makes the frames of a feed, for live segments and pages alike.
   package let encode: Encode
   /// Computes the digests that the store keeps instead of keys and secrets.
@@ -21,9 +23,11 @@ package struct BrokerConfiguration: Sendable {
 
   package init(
     policy: BrokerPolicy, quotas: QuotaPolicy = QuotaPolicy(), connectionsPerAccount: Int = .max,
+    remoteAccess: RemoteAccess? = nil,
     encode: @escaping Encode, digest: @escaping Digest
   ) {
     self.connectionsPerAccount = connectionsPerAccount
+    self.remoteAccess = remoteAccess
     self.policy = policy
     self.quotas = quotas
     self.encode = encode
@@ -46,5 +50,10 @@ package struct BrokerPolicy: Hashable, Sendable {
     self.maySpeakFor = maySpeakFor
     self.accountsAreOpen = accountsAreOpen
     self.administrators = administrators
+  }
+
+  /// Whether a peer may name any account in its greeting.
+  package func maySpeakForOthers(_ peer: Peer) -> Bool {
+    peer.uid.map(maySpeakFor.contains) ?? false
   }
 }

@@ -130,6 +130,17 @@ package enum BrokerLimits {
   package static let answeredConnectionsPerAccount = 8
   /// The time within which a connection must sign in; after it the connection is closed.
   package static let greetingSeconds: Int64 = 10
+
+  /// The maximum number of remote connections that have not signed in, from one network.
+  package static let strangersPerNetwork = 64
+  /// The maximum number of remote connections that have not signed in.
+  package static let strangers = 1024
+  /// How many unknown invitations a network may try in a row.
+  package static let joinTriesPerNetwork = 5
+  /// The time in which a network gains one more try.
+  package static let secondsPerJoinTry: Int64 = 12
+  /// The maximum number of an account's invitations that can still be used.
+  package static let invitationsPerAccount = 20
   /// The heartbeat interval that the welcome announces.
   package static let heartbeatSeconds = 30
   /// The time after which a silent connection is closed.

@@ -28,7 +28,7 @@ struct BrokerCommand: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, BackupCommand.self, RestoreCommand.self, CheckCommand.self,
       RepairCommand.self, StatsCommand.self, AccountCommand.self, DeviceCommand.self,
-      ContainerCommand.self, ClockCommand.self, ConnectCommand.self,
+      ContainerCommand.self, ClockCommand.self, InviteCommand.self, ConnectCommand.self,
     ], defaultSubcommand: ServeCommand.self)
 }
 
@@ -44,6 +44,11 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(help: "The Unix socket to listen on, unless systemd passes one.")
   var socket: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Listen for devices on other machines, over TLS.", valueName: "address:port"))
+  var listen: String?
 
   @Option(help: "Serve Prometheus metrics on this Unix socket.")
   var metrics: String?
@@ -65,6 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
     var flags: [String: String] = [:]
     flags["state"] = state
     flags["socket"] = socket
+    flags["listen"] = listen
     flags["metrics"] = metrics
     return try BrokerSettings(flags: flags, file: config)
   }
@@ -89,13 +95,15 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let files = try AssetFiles(
       directory: directory.file("assets"), reserveBytes: BrokerLimits.diskReserveBytes)
-    let socket = try ListeningSocket.open(path: settings.socketPath)
+    let passed = try PassedSockets()
+    let socket = try passed.local ?? ListeningSocket.bind(path: settings.socketPath)
     directory.noteSocket(socket.address ?? "")
     let metrics = try settings.metricsPath.map { path throws(DaemonError) in
       try ListeningSocket.bind(path: path, mode: 0o660)
     }
+    let listener = try RemoteListener(settings, passed: passed.remote, in: directory)
     let service = BrokerService(
-      socket: socket, metricsSocket: metrics, store: store, files: files,
+      socket: socket, metricsSocket: metrics, listener: listener, store: store, files: files,
       policy: settings.policy, quotas: settings.quotas, indexes: settings.indexes,
       logger: logger,
       readPolicy: { try readSettings().policy })

@@ -52,25 +52,26 @@ final class BrokerDriver: @unchecked Sendable {
   // MARK: Events
 
   /// Counts a new connection until it is `gone`. Returns an error if it has to be closed.
-  func admit(_ uid: UInt32) -> RecordsError? {
-    connections.counts.open(uid, isTrusted: broker.configuration.policy.maySpeakFor.contains(uid))
+  func admit(_ peer: Peer) -> RecordsError? {
+    connections.counts.open(
+      peer, isTrusted: broker.configuration.policy.maySpeakForOthers(peer))
   }
 
   /// The socket of a connection that was counted is closed.
-  func gone(_ uid: UInt32) { connections.counts.close(uid) }
+  func gone(_ peer: Peer) { connections.counts.close(peer) }
 
-  func opened(_ handler: ConnectionHandler, uid: UInt32) -> ConnectionID {
+  func opened(_ handler: ConnectionHandler, by peer: Peer) -> ConnectionID {
     connections.last += 1
     let id = ConnectionID(connections.last)
     connections.handlers[id] = handler
-    handle(.opened(id, uid: uid))
+    handle(.opened(id, peer))
     return id
   }
 
-  /// Adds to the bytes of incomplete frames that a user's connections hold, or subtracts from them.
+  /// Adds to the bytes of incomplete frames that a peer's connections hold, or subtracts from them.
   /// Returns whether they are within the limits.
-  func holds(_ byteCount: Int, for uid: UInt32, isGreeting: Bool) -> Bool {
-    connections.unfinished.add(byteCount, of: uid, isGreeting: isGreeting)
+  func holds(_ byteCount: Int, for peer: Peer, isGreeting: Bool) -> Bool {
+    connections.unfinished.add(byteCount, of: peer, isGreeting: isGreeting)
   }
 
   func closed(_ id: ConnectionID) {

@@ -21,6 +21,7 @@ import UnixSignals
 struct BrokerService: Service {
   private let socket: ListeningSocket
   private let metricsSocket: ListeningSocket?
+  private let listener: RemoteListener?
   private let store: any RecordStore
   private let logger: Logger
   private let group: MultiThreadedEventLoopGroup
@@ -32,16 +33,19 @@ struct BrokerService: Service {
 
   /// - Parameters:
   ///   - metricsSocket: serves the metrics page, if there is one.
+  ///   - listener: accepts devices on other machines, if there is one.
   ///   - indexes: the indexes that queries can use.
   ///   - readPolicy: reads the permissions again, on SIGHUP.
   init(
-    socket: ListeningSocket, metricsSocket: ListeningSocket? = nil, store: any RecordStore,
+    socket: ListeningSocket, metricsSocket: ListeningSocket? = nil,
+    listener: RemoteListener? = nil, store: any RecordStore,
     files: AssetFiles, policy: BrokerPolicy,
     quotas: QuotaPolicy, indexes: [DeclaredIndex] = [], logger: Logger,
     readPolicy: @escaping @Sendable () throws -> BrokerPolicy
   ) {
     self.socket = socket
     self.metricsSocket = metricsSocket
+    self.listener = listener
     self.store = store
     self.logger = logger
     self.readPolicy = readPolicy
@@ -60,7 +64,8 @@ struct BrokerService: Service {
       broker: Broker(
         BrokerConfiguration(
           policy: policy, quotas: quotas, connectionsPerAccount: counts.perUserMaximum,
-          encode: Self.encode, digest: { Array(SHA256.hash(data: $0)) })),
+          remoteAccess: listener?.access, encode: Self.encode,
+          digest: { Array(SHA256.hash(data: $0)) })),
       threads: threads, log: peerLog)
     self.indexes = indexes
   }
@@ -91,6 +96,7 @@ struct BrokerService: Service {
     }.get()
     try store.transact { try $0.declareIndexes(indexes) }
     let channel = try await listen()
+    let remote = try await listener?.listen(driver, on: group, logger: logger) ?? []
     let metrics = try await serveMetrics()
     let ticks = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) {
       [driver] _ in driver.handle(.ticked(seconds: Self.monotonicMilliseconds() / 1000))
@@ -106,6 +112,7 @@ struct BrokerService: Service {
     ticks.cancel()
     comparisons.cancel()
     await metrics?.stop()
+    for channel in remote { try? await channel.close() }
     try await stop(channel)
     return try result.get()
   }
@@ -137,7 +144,7 @@ struct BrokerService: Service {
       .childChannelOption(.socketOption(.so_sndbuf), value: 512 << 10)
       .childChannelInitializer { [driver] channel in
         PeerCredentials.of(channel).flatMapThrowing { peer in
-          let handler = ConnectionHandler(driver: driver, uid: peer.userID)
+          let handler = ConnectionHandler(driver: driver, peer: .localUser(peer.userID))
           try channel.pipeline.syncOperations.addHandler(handler)
         }
       }

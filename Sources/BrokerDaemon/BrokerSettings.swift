@@ -14,6 +14,10 @@ struct BrokerSettings: Sendable {
   let socketPath: String
   /// The path of the metrics socket; `nil` for none.
   let metricsPath: String?
+  /// The addresses on which to listen for devices on other machines; empty for none.
+  let listen: [ListenAddress]
+  /// The addresses that invitations name, each HOST:PORT.
+  let addresses: [String]
   /// The uids with special rights, and whether unknown uids get accounts.
   let policy: BrokerPolicy
   /// The quotas of accounts.
@@ -37,7 +41,8 @@ struct BrokerSettings: Sendable {
     let settings = try Settings(
       program: "contacts-broker",
       keys: [
-        "state", "socket", "metrics", "accounts", "maySpeakFor", "assetMebibytes",
+        "state", "socket", "listen", "address", "metrics", "accounts", "maySpeakFor",
+        "assetMebibytes",
         "assetMebibytesPerAccount", "recordsPerAccount",
         "recordMebibytesPerAccount", "index", "public",
       ], flags: flags, file: file)
@@ -48,6 +53,9 @@ struct BrokerSettings: Sendable {
       statePath = try places.stateDirectory()
     }
     socketPath = settings.text("socket") ?? places.socket("broker.sock")
+    listen = try Self.addresses("listen", settings)
+    let own = try Self.addresses("address", settings)
+    addresses = (own.isEmpty ? Self.ownAddresses(listen) : own).map(\.description)
     metricsPath = settings.text("metrics")
     let accounts = try settings.choice("accounts", of: Accounts.self) ?? .open
     policy = BrokerPolicy(
@@ -63,6 +71,27 @@ struct BrokerSettings: Sendable {
         ?? QuotaPolicy.accountRecordBytes)
     indexes = try Self.indexes(settings)
     publicRights = try Self.publicRights(settings)
+  }
+
+  /// The port for devices on other machines.
+  static let standardPort = 7433
+
+  private static func addresses(
+    _ key: String, _ settings: Settings
+  ) throws(DaemonError) -> [ListenAddress] {
+    guard let text = settings.text(key), !text.isEmpty else { return [] }
+    return try ListenAddress.list(text, standardPort: standardPort, key: key)
+  }
+
+  /// Returns the machine's name with the port of the first address on which the broker listens, or with the
+  /// standard port if systemd listens for it.
+  private static func ownAddresses(_ listen: [ListenAddress]) -> [ListenAddress] {
+    let first = listen.first ?? ListenAddress(host: "::", port: standardPort)
+    let isAll = first.host == "::" || first.host == "0.0.0.0"
+    var name = [CChar](repeating: 0, count: 256)
+    guard isAll, gethostname(&name, name.count - 1) == 0 else { return [first] }
+    let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return [ListenAddress(host: text.isEmpty ? "localhost" : text, port: first.port)]
   }
 
   private static func indexes(_ settings: Settings) throws(DaemonError) -> [DeclaredIndex] {

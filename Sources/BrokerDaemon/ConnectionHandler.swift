@@ -12,7 +12,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   typealias OutboundOut = ByteBuffer
 
   private let driver: BrokerDriver
-  private let uid: UInt32
+  private let peer: Peer
   private var decoder = FrameDecoder(frameBytesMaximum: BrokerLimits.greetingBytes)
   private var isReading = true
   private var context: ChannelHandlerContext?
@@ -29,15 +29,15 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// Whether something was written that is not flushed yet.
   var needsFlush = false
 
-  init(driver: BrokerDriver, uid: UInt32) {
+  init(driver: BrokerDriver, peer: Peer) {
     self.driver = driver
-    self.uid = uid
+    self.peer = peer
   }
 
   func channelActive(context: ChannelHandlerContext) {
     self.context = context
-    if let refusal = driver.admit(uid) { return refuse(refusal) }
-    id = driver.opened(self, uid: uid)
+    if let refusal = driver.admit(peer) { return refuse(refusal) }
+    id = driver.opened(self, by: peer)
   }
 
   private func refuse(_ error: RecordsError) {
@@ -92,7 +92,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    driver.gone(uid)
+    driver.gone(peer)
     if let id { driver.closed(id) }
     id = nil
     self.context = nil
@@ -142,9 +142,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     let count = context == nil ? 0 : decoder.bufferedByteCount
     guard count != heldBytes else { return }
     let isGrowing = count > heldBytes
-    _ = driver.holds(-heldBytes, for: uid, isGreeting: isGreeting)
+    _ = driver.holds(-heldBytes, for: peer, isGreeting: isGreeting)
     isGreeting = decoder.frameBytesMaximum == BrokerLimits.greetingBytes
-    let isTooMuch = !driver.holds(count, for: uid, isGreeting: isGreeting)
+    let isTooMuch = !driver.holds(count, for: peer, isGreeting: isGreeting)
     heldBytes = count
     // A connection that finishes a message is never the one to end.
     guard isGrowing, isTooMuch else { return }

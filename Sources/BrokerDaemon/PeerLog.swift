@@ -15,8 +15,8 @@ final class PeerLog: Sendable {
 
   /// The sources that are limited separately.
   private enum Source: Hashable {
-    /// A user, on all its connections.
-    case user(UInt32)
+    /// A peer, on all its connections.
+    case peer(Peer)
     /// The broker's store, regardless of the user.
     case store
   }
@@ -38,12 +38,11 @@ final class PeerLog: Sendable {
     }
   }
 
-  /// Logs a refusal with its user, code and reason.
+  /// Logs a refusal with its peer, code and reason.
   func add(_ refusal: Refusal) {
-    guard allowsLine(about: .user(refusal.uid)) else { return }
-    var metadata: Logger.Metadata = [
-      "uid": "\(refusal.uid)", "code": "\(refusal.error.code.rawValue)",
-    ]
+    guard allowsLine(about: .peer(refusal.peer)) else { return }
+    var metadata = Self.metadata(of: refusal.peer)
+    metadata["code"] = "\(refusal.error.code.rawValue)"
     // The message and the field are not logged: they can quote texts and names from the client.
     if let reason = refusal.error.reason { metadata["reason"] = "\(reason)" }
     if let account = refusal.account { metadata["account"] = "\(account)" }
@@ -76,6 +75,13 @@ final class PeerLog: Sendable {
     }
   }
 
+  private static func metadata(of peer: Peer) -> Logger.Metadata {
+    switch peer {
+    case .localUser(let uid): ["uid": "\(uid)"]
+    case .remote(let network): ["network": "\(network)"]
+    }
+  }
+
   private func allowsLine(about source: Source) -> Bool {
     counts.withLock { counts in
       counts[source, default: 0] += 1
@@ -85,10 +91,10 @@ final class PeerLog: Sendable {
 
   private func logSuppressed(_ count: Int, about source: Source) {
     switch source {
-    case .user(let uid):
-      logger.notice(
-        "more requests refused in the same second, not logged",
-        metadata: ["uid": "\(uid)", "count": "\(count)"])
+    case .peer(let peer):
+      var metadata = Self.metadata(of: peer)
+      metadata["count"] = "\(count)"
+      logger.notice("more requests refused in the same second, not logged", metadata: metadata)
     case .store:
       logger.error(
         "more requests failed in the same second, not logged",

@@ -192,8 +192,25 @@ extension StorageRequest {
     // as lost afterwards.
     case .client(.registerAsset, _), .recordAssets, .maintain, .administer: 0
     case .client(_, let context): context.identity.accountKey
-    // Before sign-in, the connections of one user share a queue.
-    case .signIn(let request, _): -1 - StoreKey(request.uid)
+    // Before sign-in, the connections of one user share a queue, or those of one network; and all that join.
+    case .signIn(let request, _): request.peer.queue
+    case .join: Peer.joinQueue
+    }
+  }
+}
+
+extension Peer {
+  /// The queue of joins: below those of the uids.
+  fileprivate static let joinQueue = -1 - StoreKey(UInt32.max) - 1
+  /// The number of queues of networks.
+  private static let networkQueues = 1 << 16
+
+  /// The queue of the peer's sign-ins.
+  fileprivate var queue: StoreKey {
+    switch self {
+    case .localUser(let uid): -1 - StoreKey(uid)
+    case .remote(let network):
+      Self.joinQueue - 1 - StoreKey(UInt(bitPattern: network.hashValue) % UInt(Self.networkQueues))
     }
   }
 }

@@ -6,21 +6,27 @@ package enum BrokerEndpoint: Hashable, Sendable {
   case unixSocket(path: String)
   /// A broker on another machine, through its ssh server.
   case ssh(SSHDestination)
+  /// A broker on another machine that listens for devices.
+  case tls(TLSDestination)
 
   /// The maximum number of endpoints of one broker.
   package static let endpointsMaximum = 8
 
-  /// Reads `PATH`, `unix:PATH` or `ssh://[USER@]HOST[:PORT][/PATH]`.
+  /// Reads `PATH`, `unix:PATH`, `ssh://[USER@]HOST[:PORT][/PATH]` or `tls://HOST[:PORT]`.
   /// - Throws: `invalidArguments` if `text` is none of them.
   package init(_ text: String) throws(RecordsError) {
     if text.hasPrefix("ssh://") {
       self = .ssh(try SSHDestination(url: text))
       return
     }
+    if text.hasPrefix("tls://") {
+      self = .tls(try TLSDestination(url: text))
+      return
+    }
     guard !text.contains("://") else {
       throw RecordsError(
         .invalidArguments, "“\(text)” is not the address of a broker.",
-        hint: "Write the path of its Unix socket, or ssh://USER@HOST.")
+        hint: "Write the path of its Unix socket, ssh://USER@HOST, or tls://HOST.")
     }
     let path = text.hasPrefix("unix:") ? String(text.dropFirst("unix:".count)) : text
     guard !path.isEmpty else { throw .invalid("The path of the broker's socket is empty.") }
@@ -51,6 +57,7 @@ extension BrokerEndpoint: CustomStringConvertible {
     switch self {
     case .unixSocket(let path): path
     case .ssh(let destination): destination.description
+    case .tls(let destination): destination.description
     }
   }
 }

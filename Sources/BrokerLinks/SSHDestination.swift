@@ -26,40 +26,17 @@ package struct SSHDestination: Hashable, Sendable {
     let userEnd = authority.lastIndex(of: "@")
     user = userEnd.map { String(authority[..<$0]) }
     let location = userEnd.map { authority[authority.index(after: $0)...] } ?? authority
-    (host, port) = try Self.hostAndPort(location, in: url)
+    do throws(HostAndPort.Malformed) {
+      let location = try HostAndPort(location)
+      (host, port) = (location.host, location.port)
+    } catch {
+      throw Self.invalid(url, error.reason)
+    }
     try check(url)
-  }
-
-  private static func hostAndPort(
-    _ text: Substring, in url: String
-  ) throws(RecordsError) -> (String, Int?) {
-    var host = text
-    var port: Substring?
-    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-      host = text[text.index(after: text.startIndex)..<end]
-      let rest = text[text.index(after: end)...]
-      guard rest.isEmpty || rest.hasPrefix(":") else { throw invalid(url, "its host is malformed") }
-      port = rest.isEmpty ? nil : rest.dropFirst()
-    } else if let colon = text.firstIndex(of: ":") {
-      host = text[..<colon]
-      port = text[text.index(after: colon)...]
-      guard port?.contains(":") == false else {
-        throw invalid(url, "an IPv6 address needs brackets, as in ssh://[::1]")
-      }
-    }
-    guard let port else { return (String(host), nil) }
-    guard let number = Int(port), (1...65535).contains(number) else {
-      throw invalid(url, "its port must be a number from 1 to 65535")
-    }
-    return (String(host), number)
   }
 
   // NB: ssh takes what begins with a hyphen for an option, and options can run programs.
   private func check(_ url: String) throws(RecordsError) {
-    guard !host.isEmpty else { throw Self.invalid(url, "it has no host") }
-    guard !host.hasPrefix("-"), host.unicodeScalars.allSatisfy(Self.isOfHost) else {
-      throw Self.invalid(url, "its host has characters that no host name has")
-    }
     if let user {
       guard !user.contains(":") else {
         throw Self.invalid(url, "it contains a password; use a key or ssh-agent instead")
@@ -73,13 +50,9 @@ package struct SSHDestination: Hashable, Sendable {
     else { throw Self.invalid(url, "its path contains control characters") }
   }
 
-  private static func isOfHost(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-      || ".-_:%".unicodeScalars.contains(scalar)
-  }
-
   private static func isOfUser(_ scalar: Unicode.Scalar) -> Bool {
-    isOfHost(scalar) && scalar != ":" || "@\\+$".unicodeScalars.contains(scalar)
+    scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+      || ".-_%@\\+$".unicodeScalars.contains(scalar)
   }
 
   private static func invalid(_ url: String, _ reason: String) -> RecordsError {
@@ -120,8 +93,6 @@ extension SSHDestination {
 
 extension SSHDestination: CustomStringConvertible {
   package var description: String {
-    let name = host.contains(":") ? "[\(host)]" : host
-    let login = user.map { "\($0)@\(name)" } ?? name
-    return "ssh://\(login)\(port.map { ":\($0)" } ?? "")\(socketPath ?? "")"
+    "ssh://\(user.map { "\($0)@" } ?? "")\(HostAndPort(host: host, port: port))\(socketPath ?? "")"
   }
 }

@@ -2,6 +2,7 @@
 // applies the plan.
 
 import BrokerCore
+import Pairing
 import Records
 
 /// The requests of clients and administrators.
@@ -16,6 +17,10 @@ extension Committer {
     case .administer(let request, let connection, let replyTo):
       .administered(
         try administer(request, in: transaction, at: now), connection, replyTo: replyTo)
+    case .join(let request, let brokerKeyDigest, let connection, let replyTo):
+      .joined(
+        try join(request, brokerKeyDigest: brokerKeyDigest, in: transaction, at: now),
+        connection, replyTo: replyTo)
     case .client(let operation, let context):
       .client(try perform(operation, of: context.identity, in: transaction, at: now), context)
     case .recordAssets(let lost, let found):
@@ -65,6 +70,13 @@ extension Committer {
     case .account(let request):
       let (profiles, effects) = try transaction.perform(request, of: identity)
       return .answered(.accounts(profiles, isWhole: true), effects)
+    case .invite(let offer):
+      do {
+        try transaction.store(offer, of: identity.accountKey, at: now)
+        return .invited(nil)
+      } catch let error as RecordsError {
+        return .invited(error)
+      }
     }
   }
 
@@ -87,6 +99,27 @@ extension Committer {
     } catch let error as RecordsError {
       return .failure(error)
     }
+  }
+
+  private func join(
+    _ request: JoinRequest, brokerKeyDigest: [UInt8], in transaction: any StoreTransaction,
+    at now: Timestamp
+  ) throws -> Result<Joined, RecordsError> {
+    guard let invitation = try transaction.invitation(request.invitation) else {
+      return .failure(.unknownInvitation)
+    }
+    if let error = invitation.objection(
+      to: request, brokerKeyDigest: brokerKeyDigest, at: now)
+    {
+      return .failure(error)
+    }
+    if request.isFinal {
+      guard mayAdd else { return .failure(.diskIsFull) }
+      try transaction.use(invitation, forKeyDigest: request.deviceKeyDigest)
+    }
+    let proof = invitation.key.proof(
+      of: .broker, brokerKeyDigest: brokerKeyDigest, deviceKeyDigest: request.deviceKeyDigest)
+    return .success(Joined(accountName: invitation.account.name, proof: proof))
   }
 
   private mutating func signIn(
@@ -185,7 +218,7 @@ extension StorageOperation {
   fileprivate var adds: Bool {
     switch self {
     case .modify(let request): request.adds
-    case .saveSubscription: true
+    case .saveSubscription, .invite: true
     default: false
     }
   }
@@ -194,7 +227,7 @@ extension StorageOperation {
   /// other operations write nothing for the device.
   fileprivate var needsPermission: Bool {
     switch self {
-    case .deleteSubscription, .followNotifications, .offerAsset, .share, .account: true
+    case .deleteSubscription, .followNotifications, .offerAsset, .share, .account, .invite: true
     case .modify, .acknowledge, .attach, .registerAsset, .saveSubscription: false
     }
   }

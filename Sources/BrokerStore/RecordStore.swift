@@ -63,7 +63,7 @@ package protocol RecordStore: AssetStore, SubscriptionStore, SharingStore {
 
 /// A write transaction of a store. Each call sees the changes of earlier calls in the transaction.
 package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
-  SharingTransaction, AdministrationTransaction, MaintenanceTransaction
+  SharingTransaction, PairingTransaction, AdministrationTransaction, MaintenanceTransaction
 {
   /// The bytes of stored records that the transaction may still read and write. Starts at
   /// `BrokerLimits.storedBytesPerTransaction`.

@@ -53,6 +53,8 @@ extension StorageRequest {
     case .signIn(_, let connection): .signedIn(.failure(error), connection)
     case .administer(_, let connection, let replyTo):
       .administered(.failure(error), connection, replyTo: replyTo)
+    case .join(_, _, let connection, let replyTo):
+      .joined(.failure(error), connection, replyTo: replyTo)
     case .client(let operation, let context): .client(operation.failed(error), context)
     case .recordAssets: .recordedAssets(lost: 0, found: [])
     case .maintain(let step): .maintained(MaintenanceResult(step.job, .failed))
@@ -72,6 +74,7 @@ extension StorageOperation {
       .shared(ShareOutcome(.failure(error), zone: nil), isLinkAttempt: request.isTry)
     case .modify, .saveSubscription, .deleteSubscription, .followNotifications, .account:
       .failed(error)
+    case .invite: .invited(error)
     }
   }
 }

@@ -1,4 +1,4 @@
-// The socket on which a daemon listens: passed by systemd, or created here. A socket file that a killed
+// The Unix socket on which a daemon listens: passed by systemd, or created here. A socket file that a killed
 // process left behind is replaced; one that accepts connections is never removed. The directory is locked
 // between this check and the bind, so that two daemons that start at once cannot both replace the file.
 
@@ -19,24 +19,8 @@ package struct ListeningSocket: Sendable {
 
   /// Returns the socket that systemd passed, or creates one at `path` (see `bind`).
   package static func open(path: String, mode: UInt32 = 0o600) throws(DaemonError) -> Self {
-    if let passed = try passed() { return passed }
+    if let local = try PassedSockets().local { return local }
     return try bind(path: path, mode: mode)
-  }
-
-  /// Returns the socket that systemd passed; `nil` if it passed none. Call it once, at the start.
-  /// - Throws: `configuration` if systemd passed several sockets, or one that does not listen.
-  package static func passed() throws(DaemonError) -> Self? {
-    let count = sd_listen_fds(1)
-    guard count != 0 else { return nil }
-    guard count == 1 else {
-      throw DaemonError(
-        .configuration,
-        count > 0
-          ? "systemd passed \(count) sockets; the unit must have exactly one."
-          : "Cannot read the sockets that systemd passed: \(systemText(-count)).")
-    }
-    // SD_LISTEN_FDS_START
-    return try Self(passed: 3)
   }
 
   /// Creates a socket from a descriptor that the service manager passed.

@@ -64,7 +64,8 @@ enum SignOut {
       UPDATE identity SET device_key = ?, device = NULL, account = NULL, account_name = NULL,
         last_number = 0, acknowledged = 0, directory = 0, last_sync = NULL, last_look = NULL
       """, [Data(deviceKey)])
-    try db.run("DELETE FROM setting WHERE key = ? OR key LIKE 'account%'", [account])
+    try db.run(
+      "DELETE FROM setting WHERE key = ? OR key LIKE 'account%' OR key LIKE 'joined.%'", [account])
     try db.run("DELETE FROM setting WHERE key = 'permission.discoverability'")
     try SettingTable.set(db, key, to: whom)
     transaction.ledger = EditLedger()

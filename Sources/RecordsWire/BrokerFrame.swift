@@ -109,6 +109,8 @@ extension BrokerMessage {
     case .wantedAssets(let page):
       self = .wantedAssets(try Asset.list(page.assets), isWhole: page.isWhole)
     case .administered(let answer): self = .administered(answer.sentence)
+    case .joined(let answer): self = .joined(try Joined(answer))
+    case .invited(let answer): self = .invited(addresses: answer.addresses)
     case .shared(let answer): self = .shared(try ShareAnswer(answer))
     case .accounts(let page):
       self = .accounts(try AccountProfile.list(page.accounts), isWhole: page.isWhole)
@@ -164,6 +166,8 @@ extension BrokerMessage {
           $0.isWhole = isWhole
         })
     case .administered(let sentence): .administered(.with { $0.sentence = sentence })
+    case .joined(let joined): .joined(joined.wire)
+    case .invited(let addresses): .invited(.with { $0.addresses = addresses })
     case .shared(let answer): .shared(answer.wire)
     case .accounts(let profiles, let isWhole):
       .accounts(

@@ -160,6 +160,8 @@ extension ClientMessage {
     case .administer(let request): self = .administer(try AdministrativeRequest(request))
     case .share(let request): self = .share(try SharingRequest(request))
     case .account(let request): self = .account(try AccountRequest(request))
+    case .join(let request): self = .join(try JoinRequest(request))
+    case .invite(let offer): self = .invite(try InvitationOffer(offer))
     case nil: throw .unknownKind(of: "message")
     }
   }
@@ -209,6 +211,8 @@ extension ClientMessage {
     case .administer(let request): .administer(request.wire)
     case .share(let request): .share(request.wire)
     case .account(let request): .account(request.wire)
+    case .join(let request): .join(request.wire)
+    case .invite(let offer): .invite(offer.wire)
     }
   }
 }

@@ -30,7 +30,7 @@ extension SyncMachine {
     case (.ready, .wantedAssets(let assets, let isWhole)):
       return wanted(assets, isWhole: isWhole, replyTo: replyTo)
     // A device gives no orders.
-    case (.ready, .administered): return []
+    case (.ready, .administered), (.ready, .joined), (.ready, .invited): return []
     case (.ready, .shared(let answer)):
       return ordered(.share(relative(answer)), replyTo: replyTo)
     case (.ready, .accounts(let profiles, let isWhole)):

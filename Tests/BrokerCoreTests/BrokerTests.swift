@@ -13,7 +13,7 @@ struct BrokerTests {
 
   @Test func `the broker serves nothing before hello`() {
     var world = SmallBroker()
-    _ = world.broker.handle(.opened(one, uid: 0))
+    _ = world.broker.handle(.opened(one, .localUser(0)))
     let actions = world.say(.ping, from: one)
     #expect(world.goodbye(in: actions)?.code == .notAuthenticated)
     #expect(world.broker.status.connections == 0)
@@ -27,7 +27,7 @@ struct BrokerTests {
 
   @Test func `the broker refuses a device with an older protocol`() {
     var world = SmallBroker()
-    _ = world.broker.handle(.opened(one, uid: 0))
+    _ = world.broker.handle(.opened(one, .localUser(0)))
     let actions = world.say(.hello(world.hello(version: 0)), from: one)
     #expect(world.goodbye(in: actions)?.code == .incompatibleVersion)
   }
@@ -179,7 +179,7 @@ struct BrokerTests {
   @Test func `a connection that is signing in and does not read has the same time as others`() {
     var world = SmallBroker()
     _ = world.broker.handle(.ticked(seconds: 100))
-    _ = world.broker.handle(.opened(one, uid: 0))
+    _ = world.broker.handle(.opened(one, .localUser(0)))
     _ = world.say(.hello(world.hello()), from: one)
     _ = world.broker.handle(.writabilityChanged(one, isWritable: false))
     let early = world.broker.handle(.ticked(seconds: 101))
@@ -190,7 +190,7 @@ struct BrokerTests {
 
   @Test func `a connection that sends no hello or does not read is closed`() {
     var world = SmallBroker()
-    _ = world.broker.handle(.opened(one, uid: 0))
+    _ = world.broker.handle(.opened(one, .localUser(0)))
     world.openLive(two)
     let late = world.broker.handle(.ticked(seconds: BrokerLimits.greetingSeconds + 1))
     #expect(world.goodbye(in: late)?.code == .notAuthenticated)
@@ -215,7 +215,7 @@ struct BrokerTests {
   {
     var world = SmallBroker()
     world.openLive(one)
-    _ = world.broker.handle(.opened(two, uid: 1000))
+    _ = world.broker.handle(.opened(two, .localUser(1000)))
     let error = RecordsError.invalid("Too much.")
     let known = world.broker.handle(.receivedInvalid(one, number: 3, error))
     #expect(world.messages(in: known).map(world.name) == ["error"])

@@ -56,7 +56,7 @@ struct SmallBroker {
     _ connection: ConnectionID, zone: StoredZone? = nil, token: ChangeToken? = nil,
     isDirectoryLeftOut: Bool = false
   ) -> [BrokerAction] {
-    _ = broker.handle(.opened(connection, uid: 0))
+    _ = broker.handle(.opened(connection, .localUser(0)))
     _ = say(.hello(hello()), from: connection)
     let zones = zone.map { zone in
       [AttachedZone(position: ZonePosition(zone: zone.id, token: token), stored: zone)]

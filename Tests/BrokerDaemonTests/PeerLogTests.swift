@@ -45,7 +45,7 @@ struct PeerLogTests {
   @Test func `a refusal's line has its code and reason, and no text or name of the client's`() {
     log.add(
       Refusal(
-        uid: 1000,
+        peer: .localUser(1000),
         error: RecordsError(
           .invalidArguments, "“Aunt Joan” is no number.", hint: "See “Aunt Joan”.",
           record: RecordName(stored: "joan"), field: "secret ailment", reason: "wrongType")))
@@ -62,7 +62,8 @@ struct PeerLogTests {
   }
 
   private func refusal(of uid: UInt32) -> Refusal {
-    Refusal(uid: uid, error: RecordsError(.permissionFailure, "No.", reason: "notInvited"))
+    Refusal(
+      peer: .localUser(uid), error: RecordsError(.permissionFailure, "No.", reason: "notInvited"))
   }
 
   /// The logged lines, with sorted metadata.

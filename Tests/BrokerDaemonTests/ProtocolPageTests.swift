@@ -110,7 +110,14 @@ struct ProtocolPageTests {
     "their names in one outcome": number(Limits.cascadedNamesPerOutcome),
     "zones followed by one connection": number(Limits.zonesPerSession),
     "modify requests in flight": number(Limits.requestsInFlight),
-    "seconds until `hello`": number(BrokerLimits.greetingSeconds),
+    "seconds until `hello`, the TLS handshake included": number(BrokerLimits.greetingSeconds),
+    "connections over TLS that have not signed in":
+      "\(number(BrokerLimits.strangersPerNetwork)) from one network, "
+      + "\(number(BrokerLimits.strangers)) in all; the oldest ends",
+    "attempts with unknown invitations":
+      "\(number(BrokerLimits.joinTriesPerNetwork)) from one network, then one every "
+      + "\(number(BrokerLimits.secondsPerJoinTry)) seconds",
+    "invitations of an account that can be used": number(BrokerLimits.invitationsPerAccount),
     "seconds of silence of a device":
       "\(BrokerLimits.silenceSeconds); `heartbeat_seconds` is \(BrokerLimits.heartbeatSeconds)",
     "bytes of the broker's disk that stay free":

@@ -79,7 +79,7 @@ struct AccountNameContract {
       deviceKey: [key], lastNumber: .zero, acknowledged: .zero, directory: .zero, zones: [])
     return .signIn(
       SignInRequest(
-        uid: uid, maySpeakForOthers: false, accountsAreOpen: true, hello: hello,
+        peer: .localUser(uid), maySpeakForOthers: false, accountsAreOpen: true, hello: hello,
         deviceKeyDigest: [key]), ConnectionID(1))
   }
 

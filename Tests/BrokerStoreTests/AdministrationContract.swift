@@ -164,7 +164,7 @@ struct AdministrationContract {
       version: 1, container: "contacts", accountName: nil, deviceName: "desk", device: nil,
       deviceKey: [7], lastNumber: .zero, acknowledged: .zero, directory: .zero, zones: [])
     let request = SignInRequest(
-      uid: 4711, maySpeakForOthers: false, accountsAreOpen: false, hello: hello,
+      peer: .localUser(4711), maySpeakForOthers: false, accountsAreOpen: false, hello: hello,
       deviceKeyDigest: [7])
     let results = client.committer.perform([.signIn(request, ConnectionID(2))], at: time(60))
     guard case .signedIn(.success(let signedIn), _) = results[0] else {

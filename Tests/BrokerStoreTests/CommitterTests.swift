@@ -181,7 +181,8 @@ private struct RefusingWorld {
       version: 1, container: "contacts", accountName: account, deviceName: "desk", device: nil,
       deviceKey: [7], lastNumber: .zero, acknowledged: .zero, directory: .zero, zones: [])
     let request = SignInRequest(
-      uid: 0, maySpeakForOthers: true, accountsAreOpen: false, hello: hello, deviceKeyDigest: [7])
+      peer: .localUser(0), maySpeakForOthers: true, accountsAreOpen: false, hello: hello,
+      deviceKeyDigest: [7])
     switch perform([.signIn(request, ConnectionID(1))])[0] {
     case .signedIn(.success(let signedIn), _): return signedIn
     case .signedIn(.failure(let error), _): throw error

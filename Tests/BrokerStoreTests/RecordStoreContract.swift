@@ -68,7 +68,8 @@ struct StoreClient {
       device: device, deviceKey: key, lastNumber: .zero, acknowledged: .zero,
       directory: directory, zones: zones)
     let request = SignInRequest(
-      uid: 0, maySpeakForOthers: true, accountsAreOpen: false, hello: hello, deviceKeyDigest: key)
+      peer: .localUser(0), maySpeakForOthers: true, accountsAreOpen: false, hello: hello,
+      deviceKeyDigest: key)
     let results = committer.perform([.signIn(request, ConnectionID(1))], at: time(1))
     guard case .signedIn(.success(let signedIn), _) = results[0] else {
       throw RecordsError(.internalError, "\(results[0])")

@@ -181,7 +181,7 @@ final class MiniBroker {
     case .offerAsset, .assetPiece, .fetchAsset, .wantedAssets:
       return ([assets.answer(message)], [])
     case .share, .account: return ([.error(.invalid("There are no others here."))], [])
-    case .administer: return ([.error(RecordsError(.permissionFailure, "No."))], [])
+    case .administer, .join, .invite: return ([.error(RecordsError(.permissionFailure, "No."))], [])
     }
   }
 

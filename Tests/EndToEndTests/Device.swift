@@ -7,9 +7,9 @@ import Records
 /// A device with its agent.
 final class Device {
   let name: String
-  let account: String
+  let account: String?
   let directory: TemporaryDirectory
-  private let brokerPath: String
+  private let brokerPath: String?
   private let environment: [String: String]
   private let program: String
   private(set) var agent: RunningProgram
@@ -28,11 +28,11 @@ final class Device {
     }
   }
 
-  /// Starts a device of `account` with the broker at `brokerPath` and waits until its agent answers. `agent`
-  /// may be an absolute path.
+  /// Starts a device of `account` with the broker at `brokerPath` and waits until its agent answers. Without a
+  /// broker, it waits for an invitation. `program` may be an absolute path.
   init(
-    _ name: String, account: String = "alice", in directory: TemporaryDirectory? = nil,
-    brokerPath: String, environment: [String: String] = [:], program: String = "contactsd"
+    _ name: String, account: String? = "alice", in directory: TemporaryDirectory? = nil,
+    brokerPath: String?, environment: [String: String] = [:], program: String = "contactsd"
   ) async throws {
     self.name = name
     self.program = program
@@ -50,17 +50,16 @@ final class Device {
 
   /// Returns the arguments of an agent.
   static func arguments(
-    _ name: String, _ account: String, _ directory: TemporaryDirectory, _ brokerPath: String
+    _ name: String, _ account: String?, _ directory: TemporaryDirectory, _ brokerPath: String?
   ) -> [String] {
     [
-      "--state", directory.file("state"), "--socket", directory.file("a.sock"), "--broker",
-      brokerPath, "--account", account, "--device", name,
-    ]
+      "--state", directory.file("state"), "--socket", directory.file("a.sock"), "--device", name,
+    ] + (brokerPath.map { ["--broker", $0] } ?? []) + (account.map { ["--account", $0] } ?? [])
   }
 
   private static func start(
-    _ program: String, _ name: String, _ account: String, _ directory: TemporaryDirectory,
-    _ brokerPath: String,
+    _ program: String, _ name: String, _ account: String?, _ directory: TemporaryDirectory,
+    _ brokerPath: String?,
     _ environment: [String: String]
   ) throws -> RunningProgram {
     try RunningProgram(
@@ -104,6 +103,11 @@ final class Device {
 
   /// Runs `contactsctl` on this device.
   func control(_ arguments: String...) async throws -> CommandResult {
+    try await control(arguments: arguments)
+  }
+
+  /// Runs `contactsctl` on this device.
+  func control(arguments: [String]) async throws -> CommandResult {
     try await Self.run("contactsctl", ["--agent", socketPath] + arguments)
   }
 

@@ -81,10 +81,20 @@ extension Samples {
     .administer(.setAccount(name: "ada", isDisabled: true)), .administer(.revokeDevice(device)),
     .administer(.addContainer(name: "photos")), .administer(.confirmClock),
     .administer(.deleteAccount(name: "ada")),
+    .administer(.invite(account: "ada", invitation)), .invite(invitation),
+    .join(
+      JoinRequest(
+        invitation: InvitationID(7), deviceKeyDigest: digestBytes, proof: digestBytes, isFinal: true
+      )),
   ]
 
+  private static let digestBytes = [UInt8](0..<32)
+  private static let invitation = InvitationOffer(
+    id: InvitationID(7), key: digestBytes, seconds: 86_400)
+
   static let notificationMessages: [BrokerMessage] = [
-    .administered("Done."),
+    .administered("Done."), .joined(Joined(accountName: "ada", proof: digestBytes)),
+    .invited(addresses: ["server:7433", "[::1]:1"]), .invited(addresses: []),
     .found(FoundPage(records: [], cursor: nil)),
     .found(
       FoundPage(

@@ -19,6 +19,8 @@ struct AgentAPI: Sendable {
   let offers = LinkOffers()
   /// What the agent was started with; `nil` where nobody started it as a program.
   var given: AgentSettings?
+  /// Where the broker is; `nil` if the agent was not started as a program.
+  var current: CurrentBroker?
   /// What those who post are called.
   let names = AuthorNames()
 
@@ -33,6 +35,7 @@ struct AgentAPI: Sendable {
     addGroupRoutes(to: router)
     addMoveRoutes(to: router)
     addProfileRoutes(to: router)
+    addJoinRoutes(to: router)
     addShareRoutes(to: router)
     addParticipantRoutes(to: router)
     addLinkRoutes(to: router)

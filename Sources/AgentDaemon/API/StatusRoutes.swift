@@ -53,7 +53,7 @@ extension AgentAPI {
       json.key("accountSentence")
       json.value(driver.storeFailure?.standing ?? standing.sentence)
       json.key("broker")
-      json.value(given.map { BrokerEndpoint.text(of: $0.broker) })
+      json.value(current.map { BrokerEndpoint.text(of: $0.address.endpoints) })
       json.key("connectionError")
       json.value(phase == .live ? nil : driver.connectionError.map { "\($0)" })
       json.key("device")

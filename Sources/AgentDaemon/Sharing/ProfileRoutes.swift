@@ -116,8 +116,12 @@ extension AgentAPI {
       try await driver.edit { replica, now in ((), try replica.takeKey(key, now: now)) }
       return .json(try await whoami())
     }
+    if let join = form.join {
+      try await self.join(join)
+      return .json(try await whoami())
+    }
     guard let name = form.account else {
-      throw RecordsError.invalid("Give an account name or a key.", field: "account")
+      throw RecordsError.invalid("Give an account name, an invitation or a key.", field: "account")
     }
     // The broker would not even read a greeting with such a name.
     guard !name.isEmpty else {
@@ -147,6 +151,7 @@ extension AgentAPI {
     try await driver.edit { replica, now in
       ((), try replica.signOut(discarding: isDiscarding, now: now))
     }
+    current?.set(nil)
     return Response(status: .noContent)
   }
 
@@ -224,6 +229,14 @@ private struct SignInForm: Decodable, Sendable {
   let account: String?
   /// The key that an administrator made for this device, in the place of its own.
   let key: String?
+  /// An invitation to join an account on another machine.
+  let invitation: String?
+  let address: String?
+  let mode: JoinMode?
+
+  var join: JoinForm? {
+    invitation.map { JoinForm(invitation: $0, address: address, mode: mode) }
+  }
 }
 
 /// The body of `POST /v1/signout`.

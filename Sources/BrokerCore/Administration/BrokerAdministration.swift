@@ -1,5 +1,5 @@
-// Administrative requests. The uid alone, which the kernel reports, decides who may send them. They go
-// through the storage thread like any change: a write queued after a revocation is rejected, and the sessions
+// Administrative requests. The uid alone, which the kernel reports, decides who may send them; remote clients
+// may not. They go through the storage thread like any change: a write queued after a revocation is rejected, and the sessions
 // they concern end when the request is durable.
 
 import Records
@@ -53,13 +53,14 @@ package struct AdministrationOutcome: Sendable {
 
 extension Broker {
   mutating func administer(
-    _ request: AdministrativeRequest, number: UInt64, from connection: ConnectionID, uid: UInt32
+    _ request: AdministrativeRequest, number: UInt64, from connection: ConnectionID, _ peer: Peer
   ) {
-    guard configuration.policy.administrators.contains(uid) else {
+    guard let uid = peer.uid, configuration.policy.administrators.contains(uid) else {
+      let whose = peer.uid.map { "User \($0)" } ?? "A client on another machine"
       return end(
         connection,
         because: RecordsError(
-          .permissionFailure, "User \(uid) may not administer this broker.",
+          .permissionFailure, "\(whose) may not administer this broker.",
           hint: "Run the command as root or as the broker's user."))
     }
     began(connection)

@@ -1,14 +1,15 @@
 // Decides which account a new connection belongs to. Three things can identify it: the device's key, the
 // uid of the peer process (SO_PEERCRED), and an account name. Only uids trusted to act for other users may
-// give the name of any account. The overflow uid does not identify a user and is always refused.
+// give the name of any account. The overflow uid does not identify a user and is always refused. A client on
+// another machine has only its device's key, which an invitation has admitted before.
 
 import Records
 
 /// The information that a connection provides for signing in.
 package struct SignInRequest: Hashable, Sendable {
-  /// The uid of the peer process, as reported by the kernel.
-  package let uid: UInt32
-  /// Whether this uid may sign in to any account by its name.
+  /// The connection's peer.
+  package let peer: Peer
+  /// Whether this peer may sign in to any account by its name.
   package let maySpeakForOthers: Bool
   /// Whether an unknown uid gets a new account.
   package let accountsAreOpen: Bool
@@ -18,10 +19,10 @@ package struct SignInRequest: Hashable, Sendable {
   package let deviceKeyDigest: [UInt8]
 
   package init(
-    uid: UInt32, maySpeakForOthers: Bool, accountsAreOpen: Bool, hello: Hello,
+    peer: Peer, maySpeakForOthers: Bool, accountsAreOpen: Bool, hello: Hello,
     deviceKeyDigest: [UInt8]
   ) {
-    self.uid = uid
+    self.peer = peer
     self.maySpeakForOthers = maySpeakForOthers
     self.accountsAreOpen = accountsAreOpen
     self.hello = hello
@@ -31,11 +32,13 @@ package struct SignInRequest: Hashable, Sendable {
 
 /// The stored rows that a sign-in depends on.
 package struct SignInRows: Sendable {
-  /// The device with the id in the greeting, if the store knows it.
+  /// The device with the id in the greeting, if the store knows it. For a remote client without an id, the
+  /// device that has its key: its first welcome was lost.
   package let device: StoredDevice?
   /// The account with the name in the greeting, if it exists.
   package let namedAccount: StoredAccount?
-  /// The account that this uid is a credential of.
+  /// The account that the peer's uid is a credential of or, for a remote client, that an invitation has
+  /// admitted its key to.
   package let credentialAccount: StoredAccount?
   /// A name for a new account if the greeting gives none. `nil` if none is needed, or if all derived names
   /// are in use.
@@ -121,7 +124,7 @@ package enum SignInPlan: Hashable, Sendable {
 
   /// Decides which account the connection belongs to.
   package init(_ request: SignInRequest, gathered: SignInRows) {
-    guard request.uid != Self.overflowUID else {
+    guard request.peer.uid != Self.overflowUID else {
       self = .refuse(
         RecordsError(
           .notAuthenticated, "The broker cannot identify the user of the agent.",
@@ -174,13 +177,25 @@ package enum SignInPlan: Hashable, Sendable {
     if request.maySpeakForOthers, let name = request.hello.accountName {
       return register(gathered.namedAccount, orNew: name, uid: nil, request)
     }
+    guard let uid = request.peer.uid else {
+      guard let account = gathered.credentialAccount else { return .refuse(unknownDevice) }
+      guard request.hello.accountName ?? account.name == account.name else {
+        return .refuse(
+          RecordsError(
+            .permissionFailure,
+            "This device was invited to account “\(account.name)”, not to another.",
+            hint: "Remove “account” from contactsd.conf, and restart contactsd.",
+            reason: "otherAccount"))
+      }
+      return register(account, orNew: account.name, uid: nil, request)
+    }
     if let account = gathered.credentialAccount {
       guard request.hello.accountName ?? account.name == account.name else {
         return .refuse(
           RecordsError(
             .permissionFailure,
-            "User \(request.uid) already has the account “\(account.name)” on this broker.",
-            hint: "Omit the account's name, or add user \(request.uid) to the broker's setting "
+            "User \(uid) already has the account “\(account.name)” on this broker.",
+            hint: "Omit the account's name, or add user \(uid) to the broker's setting "
               + "“maySpeakFor”."))
       }
       return register(account, orNew: account.name, uid: nil, request)
@@ -188,16 +203,16 @@ package enum SignInPlan: Hashable, Sendable {
     guard request.accountsAreOpen || request.maySpeakForOthers else {
       return .refuse(
         RecordsError(
-          .notAuthenticated, "User \(request.uid) has no account on this broker.",
+          .notAuthenticated, "User \(uid) has no account on this broker.",
           hint: "Ask the administrator for one.", reason: "noAccount"))
     }
     let name = request.hello.accountName ?? gathered.derivedName
     guard let name, gathered.namedAccount == nil else {
-      let taken = name ?? AccountNameRules.derived(from: request.uid)
+      let taken = name ?? AccountNameRules.derived(from: uid)
       return .refuse(
         RecordsError(.permissionFailure, "Account “\(taken)” belongs to another user."))
     }
-    return register(nil, orNew: name, uid: request.uid, request)
+    return register(nil, orNew: name, uid: uid, request)
   }
 
   private static func register(
@@ -209,11 +224,20 @@ package enum SignInPlan: Hashable, Sendable {
       }
       return .register(account: .existing(account))
     }
-    if let objection = AccountNameRules.objection(to: name, of: request.uid, field: "account") {
+    if let objection = AccountNameRules.objection(to: name, of: request.peer.uid, field: "account")
+    {
       return .refuse(objection)
     }
     return .register(account: .new(name: name, uid: uid))
   }
+
+  /// NB: no account is named. The peer has proved nothing.
+  private static let unknownDevice = RecordsError(
+    .notAuthenticated, "The broker does not know this device.",
+    hint:
+      "Create an invitation on another device (contactsctl devices invite), or ask the administrator "
+      + "for one. Then run on this device: contactsctl signin INVITATION.",
+    reason: "unknownDevice")
 
   private static func disabled(_ name: String) -> RecordsError {
     RecordsError(

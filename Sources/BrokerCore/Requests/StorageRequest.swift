@@ -9,6 +9,8 @@ package enum StorageRequest: Sendable {
   case signIn(SignInRequest, ConnectionID)
   /// An administrator's request, on a connection that is not signed in.
   case administer(AdministrativeRequest, ConnectionID, replyTo: UInt64)
+  /// A remote client's request to join an account by an invitation.
+  case join(JoinRequest, brokerKeyDigest: [UInt8], ConnectionID, replyTo: UInt64)
   /// A signed-in device's request.
   case client(StorageOperation, RequestContext)
   /// The state of asset files: those found missing or damaged, and those found intact again.
@@ -38,4 +40,6 @@ package enum StorageOperation: Sendable {
   case share(SharingRequest, linkDigest: [UInt8]?)
   /// Change the account's profile.
   case account(AccountRequest)
+  /// Make an invitation for another device of the account.
+  case invite(InvitationOffer)
 }

@@ -6,6 +6,7 @@ package enum StorageResult: Sendable {
   case signedIn(Result<SignedIn, RecordsError>, ConnectionID)
   case administered(
     Result<AdministrationOutcome, RecordsError>, ConnectionID, replyTo: UInt64)
+  case joined(Result<Joined, RecordsError>, ConnectionID, replyTo: UInt64)
   /// The outcome of a signed-in device's request.
   case client(StorageOutcome, RequestContext)
   /// The number of files that are newly lost, and the files that are available again.
@@ -28,6 +29,8 @@ package enum StorageOutcome: Sendable {
   case assetRegistered(UploadID, RecordsError?)
   /// Where delivery of the device's notifications resumes.
   case following(NotificationStart)
+  /// The invitation was stored, or refused with the error.
+  case invited(RecordsError?)
   /// `isLinkAttempt` says whether the request tried a link's secret; see `LinkAttemptLimiter`.
   case shared(ShareOutcome, isLinkAttempt: Bool)
 

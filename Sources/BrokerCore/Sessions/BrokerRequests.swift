@@ -11,9 +11,13 @@ extension Broker {
     sessions[connection]?.lastHeardSeconds = seconds
     switch (message, session.phase) {
     case (.hello(let hello), .greeting):
-      greeted(hello, number: number, from: connection, uid: session.uid)
+      greeted(hello, number: number, from: connection, session.peer)
     case (.administer(let request), .greeting):
-      administer(request, number: number, from: connection, uid: session.uid)
+      administer(request, number: number, from: connection, session.peer)
+    case (.join(let request), .greeting):
+      join(request, number: number, from: connection, session.peer)
+    case (.join, _):
+      end(connection, because: .invalid("A device that has signed in cannot join again."))
     case (.administer, _):
       end(
         connection,
@@ -52,7 +56,7 @@ extension Broker {
   }
 
   private mutating func greeted(
-    _ hello: Hello, number: UInt64, from connection: ConnectionID, uid: UInt32
+    _ hello: Hello, number: UInt64, from connection: ConnectionID, _ peer: Peer
   ) {
     guard hello.version >= ProtocolVersion.oldest else {
       return end(
@@ -67,7 +71,7 @@ extension Broker {
       ClientSession.Greeting(replyTo: number, invocation: hello.invocation))
     let policy = configuration.policy
     let request = SignInRequest(
-      uid: uid, maySpeakForOthers: policy.maySpeakFor.contains(uid),
+      peer: peer, maySpeakForOthers: policy.maySpeakForOthers(peer),
       accountsAreOpen: policy.accountsAreOpen, hello: hello,
       deviceKeyDigest: configuration.digest(hello.deviceKey))
     actions.append(.store(.signIn(request, connection)))
@@ -77,8 +81,8 @@ extension Broker {
     _ message: ClientMessage, byteCount: Int, _ context: RequestContext
   ) {
     switch message {
-    case .hello, .administer:
-      preconditionFailure("A second hello, or an administrative request, was rejected before.")
+    case .hello, .administer, .join:
+      preconditionFailure("Messages that belong before the welcome were rejected before.")
     case .ping: reply(.pong, to: context)
     case .modify(let request): modify(request, byteCount: byteCount, context)
     case .acknowledge(let through): store(.acknowledge(through), context)
@@ -105,6 +109,7 @@ extension Broker {
     case .wantedAssets(let digest): lookUpWantedAssets(after: digest, context)
     case .share(let request): share(request, context)
     case .account(let request): account(request, context)
+    case .invite(let offer): invite(offer, context)
     }
   }
 

@@ -20,6 +20,8 @@ extension Broker {
         }
         publish(&pending)
         administered(result, number: replyTo, of: connection)
+      case .joined(let result, let connection, let replyTo):
+        joined(result, number: replyTo, of: connection)
       case .client(let outcome, let context):
         queue.remove(context.queuedBytes, of: context.connection)
         finished(context.connection)
@@ -54,6 +56,7 @@ extension Broker {
     case .following(let start):
       publish(&pending)
       follow(from: start, connection)
+    case .invited(let error): invited(error, context)
     case .shared(let outcome, let isLinkAttempt):
       take(outcome.effects, of: connection, into: &pending)
       shared(outcome, isLinkAttempt: isLinkAttempt, context)
@@ -92,6 +95,7 @@ extension Broker {
     else { return }
     let identity = signedIn.identity
     sessions[connection]?.phase = .ready(identity)
+    limits.strangers.remove(connection)
     let count = accounts.add(
       connection, identity, invocation: greeting.invocation, atSeconds: seconds)
     guard count <= configuration.connectionsPerAccount else {

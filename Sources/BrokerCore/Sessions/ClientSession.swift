@@ -29,8 +29,8 @@ struct ClientSession: Sendable {
     var isWritable: Bool { self == .writable }
   }
 
-  /// The user at the other end of the socket.
-  let uid: UInt32
+  /// The other end of the connection.
+  let peer: Peer
   var phase: Phase
   var socket = Socket.writable
   var lastHeardSeconds: Int64
@@ -40,8 +40,8 @@ struct ClientSession: Sendable {
   var assets = SessionAssets()
   var directory = DirectoryPush()
 
-  init(uid: UInt32, openedSeconds: Int64) {
-    self.uid = uid
+  init(peer: Peer, openedSeconds: Int64) {
+    self.peer = peer
     phase = .greeting(sinceSeconds: openedSeconds)
     lastHeardSeconds = openedSeconds
   }

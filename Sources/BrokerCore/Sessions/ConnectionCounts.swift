@@ -9,7 +9,7 @@ package struct ConnectionCounts: Sendable {
   package let totalMaximum: Int
   /// The maximum number of connections of one user, or of one account.
   package let perUserMaximum: Int
-  private var counts: [UInt32: Int] = [:]
+  private var counts: [Peer: Int] = [:]
   private var total = 0
 
   /// Derives the limits from the process's limit of open files. An eighth of the files, and at least 64, are
@@ -21,20 +21,22 @@ package struct ConnectionCounts: Sendable {
 
   /// Counts a new connection. Call `close` when it ends, even if this returns an error.
   /// - Parameter isTrusted: whether the user may sign in on behalf of other users. Its connections have no
-  ///   limit for each user, because they are counted for each account at sign-in.
+  ///   limit for each user, because they are counted for each account at sign-in. The same applies to
+  ///   remote clients (see `Strangers`).
   /// - Returns: the error to close the connection with, if there are too many.
-  package mutating func open(_ uid: UInt32, isTrusted: Bool) -> RecordsError? {
-    counts[uid, default: 0] += 1
+  package mutating func open(_ peer: Peer, isTrusted: Bool) -> RecordsError? {
+    counts[peer, default: 0] += 1
     total += 1
-    if !isTrusted, counts[uid, default: 0] > perUserMaximum { return Self.tooMany("You have") }
+    let isLimited = peer.uid != nil && !isTrusted
+    if isLimited, counts[peer, default: 0] > perUserMaximum { return Self.tooMany("You have") }
     return total > totalMaximum ? Self.tooMany("The broker has") : nil
   }
 
   /// Removes a connection that has ended from the count.
-  package mutating func close(_ uid: UInt32) {
+  package mutating func close(_ peer: Peer) {
     total -= 1
-    let remaining = counts[uid, default: 0] - 1
-    counts[uid] = remaining > 0 ? remaining : nil
+    let remaining = counts[peer, default: 0] - 1
+    counts[peer] = remaining > 0 ? remaining : nil
   }
 
   /// Returns the error for a peer with too many connections. `whose` begins its sentence: “You have”.

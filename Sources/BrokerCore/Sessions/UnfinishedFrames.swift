@@ -2,11 +2,11 @@
 /// them.
 ///
 /// These bytes cannot be charged to an account, because the peer may not have signed in yet. They have a
-/// limit for each user. Greetings, which every local user can send, have a smaller one, and one for all users
-/// together.
+/// limit for each peer. Greetings, which every peer that can connect can send, have a smaller one, and one for
+/// all peers together.
 package struct UnfinishedFrames: Sendable {
-  private var byUser: [UInt32: Int] = [:]
-  private var greetingsByUser: [UInt32: Int] = [:]
+  private var byPeer: [Peer: Int] = [:]
+  private var greetingsByPeer: [Peer: Int] = [:]
   private var greetingsTotal = 0
 
   /// Creates counts of zero.
@@ -16,19 +16,19 @@ package struct UnfinishedFrames: Sendable {
   /// - Parameter isGreeting: whether the bytes belong to the connection's first frame. Bytes must be
   ///   subtracted with the same value with which they were added.
   /// - Returns: whether all counts are within their limits.
-  package mutating func add(_ byteCount: Int, of uid: UInt32, isGreeting: Bool) -> Bool {
-    let held = Self.add(byteCount, of: uid, to: &byUser)
+  package mutating func add(_ byteCount: Int, of peer: Peer, isGreeting: Bool) -> Bool {
+    let held = Self.add(byteCount, of: peer, to: &byPeer)
     guard isGreeting else { return held <= BrokerLimits.unfinishedBytesPerPeer }
-    let greetings = Self.add(byteCount, of: uid, to: &greetingsByUser)
+    let greetings = Self.add(byteCount, of: peer, to: &greetingsByPeer)
     greetingsTotal += byteCount
     return held <= BrokerLimits.unfinishedBytesPerPeer
       && greetings <= BrokerLimits.unfinishedGreetingBytesPerPeer
       && greetingsTotal <= BrokerLimits.unfinishedGreetingBytes
   }
 
-  private static func add(_ byteCount: Int, of uid: UInt32, to counts: inout [UInt32: Int]) -> Int {
-    let sum = counts[uid, default: 0] + byteCount
-    counts[uid] = sum == 0 ? nil : sum
+  private static func add(_ byteCount: Int, of peer: Peer, to counts: inout [Peer: Int]) -> Int {
+    let sum = counts[peer, default: 0] + byteCount
+    counts[peer] = sum == 0 ? nil : sum
     return sum
   }
 }

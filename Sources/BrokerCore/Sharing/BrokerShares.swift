@@ -10,7 +10,11 @@ extension Broker {
 
   mutating func share(_ request: SharingRequest, _ context: RequestContext) {
     let account = context.identity.accountKey
-    if request.isTry, let error = linkAttempts.take(of: account, atSeconds: seconds) {
+    if request.isTry, let wait = limits.linkAttempts.take(of: account, atSeconds: seconds) {
+      let error = RecordsError(
+        .requestRateLimited, "Too many invalid links were tried.",
+        hint: "Wait \(wait) s, and check that the link is complete.",
+        retryAfterSeconds: Int(wait), reason: "guessing")
       logDenial(of: context.connection, error, zone: nil)
       return reply(.error(error), to: context)
     }
@@ -32,7 +36,7 @@ extension Broker {
     _ outcome: ShareOutcome, isLinkAttempt: Bool, _ context: RequestContext
   ) {
     if isLinkAttempt, outcome.error?.reason != "unknownLink", outcome.error?.reason != "knownLink" {
-      linkAttempts.giveBack(to: context.identity.accountKey)
+      limits.linkAttempts.giveBack(to: context.identity.accountKey)
     }
     switch outcome.answer {
     case .success(.share(let share)):
@@ -86,7 +90,7 @@ extension Broker {
     actions.append(
       .logRefusal(
         Refusal(
-          uid: session.uid, account: session.identity?.account, zone: zone, error: error)))
+          peer: session.peer, account: session.identity?.account, zone: zone, error: error)))
   }
 }
 

@@ -2,8 +2,8 @@ import Records
 
 /// A log entry for a refused request. The log never contains secrets or the content of records.
 package struct Refusal: Hashable, Sendable {
-  /// The uid of the connection's peer.
-  package let uid: UInt32
+  /// The connection's peer.
+  package let peer: Peer
   /// The session's account, if the client had signed in.
   package let account: AccountID?
   /// The zone of the request, if the request names one that exists.
@@ -12,9 +12,9 @@ package struct Refusal: Hashable, Sendable {
   package let error: RecordsError
 
   package init(
-    uid: UInt32, account: AccountID? = nil, zone: ZoneID? = nil, error: RecordsError
+    peer: Peer, account: AccountID? = nil, zone: ZoneID? = nil, error: RecordsError
   ) {
-    self.uid = uid
+    self.peer = peer
     self.account = account
     self.zone = zone
     self.error = error

@@ -1,4 +1,5 @@
-// Backup and restore. A backup is a directory with a snapshot of the database and the assets that it names.
+// Backup and restore. A backup is a directory with a snapshot of the database, the assets that it names
+// and the broker's key.
 // It can be made while a broker runs: assets never change, and one that is deleted meanwhile is not needed
 // by the snapshot's records. A restore needs a stopped broker. Each asset is verified against its digest
 // while it is copied, and is flushed to disk before it gets its name.
@@ -9,6 +10,7 @@ import DaemonKit
 import Foundation
 import Glibc
 import Records
+import WholeFiles
 
 /// The result of a backup or a restore.
 struct BackupReport {
@@ -62,6 +64,7 @@ struct BrokerBackup {
     try BrokerArchive(path: "\(state)/\(Self.database)").copy(to: partial)
     var report = BackupReport(try mended(partial, hint: "The previous backup was not changed."))
     try BrokerArchive(path: partial).copy(to: target)
+    try Self.copyKey(from: state, to: directory)
     try copyFiles(from: state, to: directory, verifiesTarget: false, report: &report) { digest in
       try BrokerArchive(path: "\(state)/\(Self.database)").assets().contains(digest)
     }
@@ -86,6 +89,7 @@ struct BrokerBackup {
     try BrokerArchive(path: "\(directory)/\(Self.database)").copy(to: partial)
     let mending = try mended(partial, hint: "Nothing was restored. Use another backup.")
     var report = BackupReport(mending)
+    try Self.copyKey(from: directory, to: state.path)
     try copyFiles(from: directory, to: state.path, verifiesTarget: true, report: &report) { _ in
       true
     }
@@ -95,6 +99,18 @@ struct BrokerBackup {
     )
     try BrokerArchive(path: partial).copy(to: target)
     return report
+  }
+
+  /// Copies the key by which devices on other machines know the broker, if there is one. Without it, they
+  /// would not trust a restored broker.
+  private static func copyKey(from source: String, to target: String) throws {
+    let name = RemoteListener.keyFile
+    guard let bytes = FileManager.default.contents(atPath: "\(source)/\(name)") else { return }
+    do {
+      try WholeFile.put(bytes, at: "\(target)/\(name)")
+    } catch {
+      throw DaemonError(.cannotCreate, "Cannot write “\(target)/\(name)”: \(error).")
+    }
   }
 
   private func mended(_ path: String, hint: String) throws -> BrokerArchive.RepairReport {

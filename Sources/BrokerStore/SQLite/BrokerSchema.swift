@@ -66,6 +66,9 @@ enum BrokerSchema {
     migrator.registerMigration("14 forgotten zones") { db in
       try db.execute(sql: DirectoryExpiry.schema)
     }
+    migrator.registerMigration("15 device invitations") { db in
+      try db.execute(sql: InvitationTable.schema)
+    }
     return migrator
   }
 

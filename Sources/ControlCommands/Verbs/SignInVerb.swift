@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import Pairing
 import Records
 
 /// `signin`: work for an account.
@@ -10,31 +11,86 @@ struct SignInVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "signin", abstract: "Sign this device in to an account.",
     discussion: """
+      With an invitation, from “contactsctl devices invite” or “contacts-broker invite”, the device \
+      joins an account on a broker that runs on another machine. Contacts that are already here \
+      need --bring or --replace.
+
       With --key the device keeps its identity and gets a new key, made by the administrator with \
       “contacts-broker device rotate-key”. Data on the device is kept, and unsent edits are sent.
       """)
 
-  @Argument(help: "The account's name.") var account: String?
+  @Argument(help: "The account's name, or an invitation: its link or its code.")
+  var account: String?
+  @Option(
+    help: ArgumentHelp("Where the broker of the invitation is.", valueName: "host:port"))
+  var address: String?
+  @Flag(help: "Add the contacts on this device to the account.") var bring = false
+  @Flag(help: "Delete the contacts on this device.") var replace = false
+  @OptionGroup var confirmation: ConfirmationFlags
   @Option(
     help: ArgumentHelp("Read the device's new key from this file.", valueName: "file|-"),
     completion: .file()) var key: String?
   @OptionGroup var global: GlobalFlags
 
   private struct Form: Encodable, Sendable {
-    let account: String?
-    let key: String?
+    var account: String?
+    var key: String?
+    var invitation: String?
+    var address: String?
+    var mode: String?
+  }
+
+  /// What an invitation is for.
+  private struct Invitation: Decodable {
+    let account: String
+    let broker: String
   }
 
   func validate() throws {
     guard (account == nil) != (key == nil) else {
-      throw ValidationError("Give an account name, or a key file with --key.")
+      throw ValidationError("Give an account name, an invitation, or a key file with --key.")
+    }
+    guard !bring || !replace else {
+      throw ValidationError("--bring and --replace exclude each other.")
+    }
+    let isInvitation = account.map(DeviceInvitation.isLikely) ?? false
+    guard isInvitation || address == nil && !bring && !replace else {
+      throw ValidationError("--address, --bring and --replace belong to an invitation.")
     }
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+    if let account, DeviceInvitation.isLikely(account) { return try await join(account, session) }
     let form = Form(account: account, key: try key.map(Self.read))
     let reply = try await session.agent.send(.post, ["signin"], body: form)
     if session.printer.style == .json { session.printer.json(reply.bytes) }
+    return .done
+  }
+
+  /// Shows what the invitation is for, asks, and joins.
+  private func join(
+    _ invitation: String, _ session: Session
+  ) async throws(ControlFailure) -> ExitStatus {
+    do throws(RecordsError) {
+      _ = try DeviceInvitation(text: invitation)
+    } catch {
+      throw .error(error.code, error.message, hint: error.hint)
+    }
+    var form = Form(invitation: invitation, address: address)
+    if !confirmation.yes {
+      let found = try await session.agent.send(.post, ["invitation"], body: form)
+        .decoded(as: Invitation.self)
+      try confirmation.confirm(
+        "This device will join the account “\(found.account)” at \(found.broker).", "Go on?",
+        on: session.printer)
+    }
+    form.mode = bring ? "bring" : replace ? "replace" : nil
+    let reply = try await session.agent.send(.post, ["signin"], body: form)
+    if session.printer.style == .json {
+      session.printer.json(reply.bytes)
+    } else {
+      session.printer.remark("This device has joined the account.")
+    }
     return .done
   }
 

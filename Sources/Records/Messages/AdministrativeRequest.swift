@@ -14,6 +14,8 @@ package enum AdministrativeRequest: Hashable, Sendable {
   case addContainer(name: String)
   /// Deletes an account with everything it owns, permanently. Its name becomes available.
   case deleteAccount(name: String)
+  /// Makes an invitation for a device of an account.
+  case invite(account: String, InvitationOffer)
   /// Confirms that the clock is correct, so that the broker resumes expiring old data.
   case confirmClock
 }

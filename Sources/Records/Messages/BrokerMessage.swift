@@ -60,6 +60,11 @@ package enum BrokerMessage: Hashable, Sendable {
   case accounts([AccountProfile], isWhole: Bool)
   /// The administrative request was carried out; the text describes the result.
   case administered(String)
+  /// Answers `join`.
+  case joined(Joined)
+  /// Answers `invite`, with the addresses at which devices on other machines reach the broker, each
+  /// HOST:PORT.
+  case invited(addresses: [String])
 }
 
 /// The answer to hello.

@@ -1,4 +1,5 @@
-// Messages from a device to its broker. Each message except `hello` requires a welcome first.
+// Messages from a device to its broker. Each message except `hello`, `join` and
+// `administer` requires a welcome first.
 // Answers carry the message's correlation number, so a device need not wait for one answer before
 // it sends the next message.
 
@@ -63,6 +64,10 @@ package enum ClientMessage: Hashable, Sendable {
   case account(AccountRequest)
   /// An administrative request, sent instead of a hello. Answered by `administered`.
   case administer(AdministrativeRequest)
+  /// Joins an account by an invitation, sent instead of a hello. Answered by `joined`.
+  case join(JoinRequest)
+  /// Makes an invitation for another device of the account. Answered by `invited`.
+  case invite(InvitationOffer)
 }
 
 /// The first message of a connection.

@@ -36,6 +36,8 @@ package enum IncarnationTag {}
 package enum EntryTag {}
 /// The tag type of move ids.
 package enum MoveTag {}
+/// The tag type of the ids of device invitations.
+package enum InvitationTag {}
 
 /// The id of an account.
 package typealias AccountID = Identifier<AccountTag>
@@ -50,6 +52,8 @@ package typealias EntryID = Identifier<EntryTag>
 /// The id of one move of a record between zones. The new record and the old one's tombstone carry
 /// it; nothing else connects the two.
 package typealias MoveID = Identifier<MoveTag>
+/// The id of an invitation for a device, derived from its code.
+package typealias InvitationID = Identifier<InvitationTag>
 
 extension Identifier where Tag == AccountTag {
   /// The requesting account, like CloudKit's `CKCurrentUserDefaultName`. Before its first

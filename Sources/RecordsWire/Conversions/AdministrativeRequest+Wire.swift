@@ -27,6 +27,10 @@ extension AdministrativeRequest {
       }
       self = .rotateKey(
         try DeviceID(wire: rotation.device), digest: Array(rotation.keyDigest))
+    case .inviteDevice(let order):
+      self = .invite(
+        account: try validatedTitle(order.accountName, of: "an account's name"),
+        try InvitationOffer(order.invitation))
     case nil: throw .unknownKind(of: "administrative request")
     }
   }
@@ -51,6 +55,11 @@ extension AdministrativeRequest {
         $0.rotateKey = .with {
           $0.device = device.wire
           $0.keyDigest = Data(digest)
+        }
+      case .invite(let name, let offer):
+        $0.inviteDevice = .with {
+          $0.accountName = name
+          $0.invitation = offer.wire
         }
       case .deleteAccount(let name): $0.deleteAccount = .with { $0.name = name }
       }

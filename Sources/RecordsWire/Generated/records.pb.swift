@@ -723,6 +723,25 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .account(newValue)}
   }
 
+  /// Joins an account by an invitation. Sent instead of hello, on a connection over TLS. Answered by
+  /// joined, or by goodbye.
+  var join: WireJoin {
+    get {
+      if case .join(let v)? = message {return v}
+      return WireJoin()
+    }
+    set {message = .join(newValue)}
+  }
+
+  /// Makes an invitation for another device of the account. Answered by invited.
+  var invite: WireInvite {
+    get {
+      if case .invite(let v)? = message {return v}
+      return WireInvite()
+    }
+    set {message = .invite(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -789,6 +808,11 @@ nonisolated struct WireClientFrame: Sendable {
     case share(WireShareOrder)
     /// Reads or changes account profiles. Answered by accounts.
     case account(WireAccountOrder)
+    /// Joins an account by an invitation. Sent instead of hello, on a connection over TLS. Answered by
+    /// joined, or by goodbye.
+    case join(WireJoin)
+    /// Makes an invitation for another device of the account. Answered by invited.
+    case invite(WireInvite)
 
   }
 
@@ -1010,6 +1034,22 @@ nonisolated struct WireBrokerFrame: Sendable {
     set {message = .accounts(newValue)}
   }
 
+  var joined: WireJoined {
+    get {
+      if case .joined(let v)? = message {return v}
+      return WireJoined()
+    }
+    set {message = .joined(newValue)}
+  }
+
+  var invited: WireInvited {
+    get {
+      if case .invited(let v)? = message {return v}
+      return WireInvited()
+    }
+    set {message = .invited(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -1040,6 +1080,8 @@ nonisolated struct WireBrokerFrame: Sendable {
     case administered(WireAdministered)
     case shared(WireShared)
     case accounts(WireAccounts)
+    case joined(WireJoined)
+    case invited(WireInvited)
 
   }
 
@@ -4687,6 +4729,15 @@ nonisolated struct WireAdminister: Sendable {
     set {order = .rotateKey(newValue)}
   }
 
+  /// Makes an invitation for a device of an account.
+  var inviteDevice: WireInviteDevice {
+    get {
+      if case .inviteDevice(let v)? = order {return v}
+      return WireInviteDevice()
+    }
+    set {order = .inviteDevice(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Order: Equatable, Sendable {
@@ -4699,6 +4750,8 @@ nonisolated struct WireAdminister: Sendable {
     case confirmClock(WireConfirmClock)
     case deleteAccount(WireDeleteAccount)
     case rotateKey(WireRotateKey)
+    /// Makes an invitation for a device of an account.
+    case inviteDevice(WireInviteDevice)
 
   }
 
@@ -4787,6 +4840,29 @@ nonisolated struct WireAddContainer: Sendable {
   init() {}
 }
 
+nonisolated struct WireInviteDevice: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var accountName: String = String()
+
+  var invitation: WireInvite {
+    get {_invitation ?? WireInvite()}
+    set {_invitation = newValue}
+  }
+  /// Returns true if `invitation` has been explicitly set.
+  var hasInvitation: Bool {self._invitation != nil}
+  /// Clears the value of `invitation`. Subsequent reads from it will return its default value.
+  mutating func clearInvitation() {self._invitation = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _invitation: WireInvite? = nil
+}
+
 nonisolated struct WireConfirmClock: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4818,6 +4894,75 @@ nonisolated struct WireAdministered: Sendable {
 
   /// The result, for display.
   var sentence: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Joins an account by an invitation.
+nonisolated struct WireJoin: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var invitation: Data = Data()
+
+  /// The SHA-256 of the device's key.
+  var keyDigest: Data = Data()
+
+  /// The device's proof.
+  var proof: Data = Data()
+
+  /// Whether to admit the key. If false, the broker answers and changes nothing. Once it is true, the
+  /// device sends hello with its key and without an id, on this connection or another.
+  var isFinal: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireJoined: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var accountName: String = String()
+
+  /// The broker's proof. A device must check it before it trusts the broker's key.
+  var proof: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Makes an invitation. The code stays with its maker.
+nonisolated struct WireInvite: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: Data = Data()
+
+  var key: Data = Data()
+
+  /// How long it can be used, 1 to 86,400 seconds.
+  var seconds: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireInvited: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The broker's addresses for devices on other machines, each HOST:PORT.
+  var addresses: [String] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4943,7 +5088,7 @@ nonisolated extension WireAccessRequestStanding: SwiftProtobuf._ProtoNameProvidi
 
 nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{2}\u{a}query\0\u{4}\u{a}save_subscription\0\u{3}delete_subscription\0\u{1}subscriptions\0\u{3}follow_notifications\0\u{3}acknowledge_notifications\0\u{4}\u{10}offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{3}find_wanted_assets\0\u{2}\u{7}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administer\0\u{2}\u{a}share\0\u{1}account\0\u{c}\u{15}\u{9}\u{c}#\u{5}\u{c}6\u{6}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{2}\u{a}query\0\u{4}\u{a}save_subscription\0\u{3}delete_subscription\0\u{1}subscriptions\0\u{3}follow_notifications\0\u{3}acknowledge_notifications\0\u{4}\u{10}offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{3}find_wanted_assets\0\u{2}\u{7}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administer\0\u{2}\u{a}share\0\u{1}account\0\u{2}\u{9}join\0\u{1}invite\0\u{c}\u{15}\u{9}\u{c}#\u{5}\u{c}6\u{6}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5277,6 +5422,32 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .account(v)
         }
       }()
+      case 90: try {
+        var v: WireJoin?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .join(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .join(v)
+        }
+      }()
+      case 91: try {
+        var v: WireInvite?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .invite(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .invite(v)
+        }
+      }()
       default: break
       }
     }
@@ -5391,6 +5562,14 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .account(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
     }()
+    case .join?: try {
+      guard case .join(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
+    }()
+    case .invite?: try {
+      guard case .invite(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 91)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -5406,7 +5585,7 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BrokerFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}\u{8}query_page\0\u{4}\u{a}subscription_saved\0\u{3}subscription_deleted\0\u{3}subscription_list\0\u{1}notifications\0\u{4}\u{11}asset_standing\0\u{3}asset_piece\0\u{3}wanted_assets\0\u{2}\u{8}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administered\0\u{2}\u{a}shared\0\u{1}accounts\0\u{c}\u{15}\u{9}\u{c}\"\u{6}\u{c}5\u{7}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}\u{8}query_page\0\u{4}\u{a}subscription_saved\0\u{3}subscription_deleted\0\u{3}subscription_list\0\u{1}notifications\0\u{4}\u{11}asset_standing\0\u{3}asset_piece\0\u{3}wanted_assets\0\u{2}\u{8}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administered\0\u{2}\u{a}shared\0\u{1}accounts\0\u{2}\u{9}joined\0\u{1}invited\0\u{c}\u{15}\u{9}\u{c}\"\u{6}\u{c}5\u{7}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5740,6 +5919,32 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .accounts(v)
         }
       }()
+      case 90: try {
+        var v: WireJoined?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .joined(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .joined(v)
+        }
+      }()
+      case 91: try {
+        var v: WireInvited?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .invited(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .invited(v)
+        }
+      }()
       default: break
       }
     }
@@ -5853,6 +6058,14 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .accounts?: try {
       guard case .accounts(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
+    }()
+    case .joined?: try {
+      guard case .joined(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
+    }()
+    case .invited?: try {
+      guard case .invited(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 91)
     }()
     case nil: break
     }
@@ -11906,7 +12119,7 @@ nonisolated extension WireAccountProfile: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireAdminister: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Administer"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}add_account\0\u{3}set_account\0\u{3}revoke_device\0\u{3}add_container\0\u{3}confirm_clock\0\u{3}delete_account\0\u{3}rotate_key\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}add_account\0\u{3}set_account\0\u{3}revoke_device\0\u{3}add_container\0\u{3}confirm_clock\0\u{3}delete_account\0\u{3}rotate_key\0\u{3}invite_device\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -12005,6 +12218,19 @@ nonisolated extension WireAdminister: SwiftProtobuf.Message, SwiftProtobuf._Mess
           self.order = .rotateKey(v)
         }
       }()
+      case 8: try {
+        var v: WireInviteDevice?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .inviteDevice(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .inviteDevice(v)
+        }
+      }()
       default: break
       }
     }
@@ -12043,6 +12269,10 @@ nonisolated extension WireAdminister: SwiftProtobuf.Message, SwiftProtobuf._Mess
     case .rotateKey?: try {
       guard case .rotateKey(let v)? = self.order else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .inviteDevice?: try {
+      guard case .inviteDevice(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     }()
     case nil: break
     }
@@ -12225,6 +12455,45 @@ nonisolated extension WireAddContainer: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
+nonisolated extension WireInviteDevice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".InviteDevice"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}account_name\0\u{1}invitation\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.accountName) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._invitation) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.accountName.isEmpty {
+      try visitor.visitSingularStringField(value: self.accountName, fieldNumber: 1)
+    }
+    try { if let v = self._invitation {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireInviteDevice, rhs: WireInviteDevice) -> Bool {
+    if lhs.accountName != rhs.accountName {return false}
+    if lhs._invitation != rhs._invitation {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireConfirmClock: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ConfirmClock"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap()
@@ -12299,6 +12568,156 @@ nonisolated extension WireAdministered: SwiftProtobuf.Message, SwiftProtobuf._Me
 
   static func ==(lhs: WireAdministered, rhs: WireAdministered) -> Bool {
     if lhs.sentence != rhs.sentence {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireJoin: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Join"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}invitation\0\u{3}key_digest\0\u{1}proof\0\u{3}is_final\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.invitation) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.keyDigest) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.proof) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.isFinal) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.invitation.isEmpty {
+      try visitor.visitSingularBytesField(value: self.invitation, fieldNumber: 1)
+    }
+    if !self.keyDigest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.keyDigest, fieldNumber: 2)
+    }
+    if !self.proof.isEmpty {
+      try visitor.visitSingularBytesField(value: self.proof, fieldNumber: 3)
+    }
+    if self.isFinal != false {
+      try visitor.visitSingularBoolField(value: self.isFinal, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireJoin, rhs: WireJoin) -> Bool {
+    if lhs.invitation != rhs.invitation {return false}
+    if lhs.keyDigest != rhs.keyDigest {return false}
+    if lhs.proof != rhs.proof {return false}
+    if lhs.isFinal != rhs.isFinal {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireJoined: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Joined"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}account_name\0\u{1}proof\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.accountName) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.proof) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.accountName.isEmpty {
+      try visitor.visitSingularStringField(value: self.accountName, fieldNumber: 1)
+    }
+    if !self.proof.isEmpty {
+      try visitor.visitSingularBytesField(value: self.proof, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireJoined, rhs: WireJoined) -> Bool {
+    if lhs.accountName != rhs.accountName {return false}
+    if lhs.proof != rhs.proof {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireInvite: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Invite"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{1}seconds\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.key) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.seconds) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularBytesField(value: self.id, fieldNumber: 1)
+    }
+    if !self.key.isEmpty {
+      try visitor.visitSingularBytesField(value: self.key, fieldNumber: 2)
+    }
+    if self.seconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.seconds, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireInvite, rhs: WireInvite) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.key != rhs.key {return false}
+    if lhs.seconds != rhs.seconds {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireInvited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Invited"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}addresses\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.addresses) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.addresses.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.addresses, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireInvited, rhs: WireInvited) -> Bool {
+    if lhs.addresses != rhs.addresses {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

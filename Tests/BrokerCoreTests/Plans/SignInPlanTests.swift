@@ -95,7 +95,7 @@ struct SignInPlanTests {
       device: device == nil ? nil : DeviceID(1), deviceKey: [], lastNumber: .zero,
       acknowledged: .zero, directory: .zero, zones: [])
     let request = SignInRequest(
-      uid: uid, maySpeakForOthers: trusted, accountsAreOpen: open, hello: hello,
+      peer: .localUser(uid), maySpeakForOthers: trusted, accountsAreOpen: open, hello: hello,
       deviceKeyDigest: digest)
     return SignInPlan(
       request,

@@ -9,20 +9,21 @@ struct ConnectionCountsTests {
   {
     var counts = ConnectionCounts(openFilesMaximum: files)
     #expect(files - counts.totalMaximum >= 64)
-    let own = (0..<files).prefix { _ in counts.open(7, isTrusted: false) == nil }.count
+    let own = (0..<files).prefix { _ in counts.open(.localUser(7), isTrusted: false) == nil }.count
     #expect(own == counts.perUserMaximum)
-    counts.close(7)
-    let others = (0..<files).prefix { _ in counts.open(8, isTrusted: false) == nil }.count
+    counts.close(.localUser(7))
+    let others = (0..<files).prefix { _ in counts.open(.localUser(8), isTrusted: false) == nil }
+      .count
     #expect(others == counts.totalMaximum - counts.perUserMaximum && others >= 16)
-    #expect(counts.open(9, isTrusted: true)?.code == .requestRateLimited)
+    #expect(counts.open(.localUser(9), isTrusted: true)?.code == .requestRateLimited)
   }
 
   @Test func `only the total limits a trusted user, and a closed connection frees its place`() {
     var counts = ConnectionCounts(openFilesMaximum: 128)
-    for _ in 0..<counts.totalMaximum { #expect(counts.open(7, isTrusted: true) == nil) }
-    #expect(counts.open(7, isTrusted: true) != nil)
-    counts.close(7)
-    counts.close(7)
-    #expect(counts.open(7, isTrusted: true) == nil)
+    for _ in 0..<counts.totalMaximum { #expect(counts.open(.localUser(7), isTrusted: true) == nil) }
+    #expect(counts.open(.localUser(7), isTrusted: true) != nil)
+    counts.close(.localUser(7))
+    counts.close(.localUser(7))
+    #expect(counts.open(.localUser(7), isTrusted: true) == nil)
   }
 }

@@ -9,7 +9,7 @@ private final class Held {
   private var frames = UnfinishedFrames()
 
   func add(_ byteCount: Int, of uid: UInt32, isGreeting: Bool) -> Bool {
-    frames.add(byteCount, of: uid, isGreeting: isGreeting)
+    frames.add(byteCount, of: .localUser(uid), isGreeting: isGreeting)
   }
 }
 

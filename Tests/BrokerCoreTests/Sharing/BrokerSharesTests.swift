@@ -268,7 +268,7 @@ struct BrokerSharingTests {
     let refusals = actions.compactMap { action -> Refusal? in
       if case .logRefusal(let refusal) = action { refusal } else { nil }
     }
-    #expect(refusals == [Refusal(uid: 0, account: ada, zone: shared.id, error: error)])
+    #expect(refusals == [Refusal(peer: .localUser(0), account: ada, zone: shared.id, error: error)])
     #expect(!"\(order)".contains("FEED") && !"\(order)".contains("65261"))
   }
 }

@@ -25,7 +25,7 @@ package final class SSHServer {
   /// - Parameter settings: More lines of its configuration; the first value of a setting counts.
   package init(settings: [String] = []) async throws {
     directory = try TemporaryDirectory()
-    port = try Self.unusedPort()
+    port = try LoopbackPort.unused()
     for key in ["host_key", "client_key"] { try await makeKey(key) }
     try write(publicKey("client_key") + "\n", to: "authorized_keys")
     try trustServer(key: publicKey("host_key"))
@@ -104,23 +104,6 @@ package final class SSHServer {
 
   private static let programs = URL(filePath: RunningProgram.path(of: "contacts-broker"))
     .deletingLastPathComponent().path
-
-  /// Returns an unused port of the loopback interface.
-  private static func unusedPort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        _ = bind(descriptor, $0, size)
-        _ = getsockname(descriptor, $0, &size)
-      }
-    }
-    return Int(UInt16(bigEndian: address.sin_port))
-  }
 
   private static func descendants(of process: pid_t) -> [pid_t] {
     let path = "/proc/\(process)/task/\(process)/children"

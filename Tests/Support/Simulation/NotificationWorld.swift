@@ -138,7 +138,7 @@ package struct NotificationWorld {
     lastConnection += 1
     let connection = ConnectionID(lastConnection)
     listeners[index].connection = connection
-    try perform(broker.handle(.opened(connection, uid: 0)))
+    try perform(broker.handle(.opened(connection, .localUser(0))))
     listeners[index].up = [.hello(listeners[index].hello)]
   }
 

@@ -199,7 +199,7 @@ package struct SharingWorld {
     lastConnection += 1
     let connection = ConnectionID(lastConnection)
     sessions[index].connection = connection
-    try perform(broker.handle(.opened(connection, uid: 0)))
+    try perform(broker.handle(.opened(connection, .localUser(0))))
     sessions[index].up = [.hello(sessions[index].hello)]
   }
 

@@ -21,7 +21,7 @@ extension DeviceWorld {
     let id = ConnectionID(lastConnection)
     sockets[id] = SimulatedSocket(id: id, device: index, brokerRun: broker.run)
     devices[index].socket = id
-    try perform(broker.handle(.opened(id, uid: 0)))
+    try perform(broker.handle(.opened(id, .localUser(0))))
     try perform(devices[index].replica.connected(now: now), of: index)
   }
 

@@ -14,6 +14,8 @@ enum ImportRule {
     "Contacts": ["Records", "Collation", "Foundation", "FoundationEssentials", "Glibc"],
     // Its lists are large: it uses pages of memory and prefetches them.
     "Matching": ["Records", "Predicates", "CMemory"],
+    // HKDF and HMAC prove that a device and a broker know an invitation.
+    "Pairing": ["Records", "Crypto", "FoundationEssentials"],
     "ContactCards": ["Records", "Images", "Contacts", "FoundationEssentials", "Glibc"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
     "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],
@@ -23,7 +25,7 @@ enum ImportRule {
     "AssetFiles": ["Records", "Crypto", "Glibc"],
     "WholeFiles": ["Glibc"],
     "BrokerStore": [
-      "Records", "Predicates", "Matching", "RecordsWire", "BrokerCore", "SQLiteFile",
+      "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore", "SQLiteFile",
     ] + database,
     // SHA-256 computes the public ids of records.
     "DeviceStore": [
@@ -31,7 +33,8 @@ enum ImportRule {
       "SQLiteFile", "Crypto",
     ] + database,
     "BrokerLinks": [
-      "Records", "RecordsWire", "NIOCore", "NIOPosix", "Subprocess", "SystemPackage", "Glibc",
+      "Records", "RecordsWire", "Crypto", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS", "Subprocess",
+      "SystemPackage", "Glibc",
     ],
     // Its callers use dates and files; SHA-256 names their assets; its devices wait.
     "BrokerClient": [
@@ -42,19 +45,23 @@ enum ImportRule {
       "Records", "BrokerCore", "BrokerStore", "BrokerDaemon", "BrokerClient",
       "FoundationEssentials", "Glibc",
     ],
-    "DaemonKit": ["Records", "CMemory", "CSystemd", "CProcesses"] + daemon,
+    // A server's certificate is made with X509; SHA-256 names its key.
+    "DaemonKit": [
+      "Records", "WholeFiles", "CMemory", "CSystemd", "CProcesses", "Crypto", "NIOSSL", "SwiftASN1",
+      "X509",
+    ] + daemon,
     "BrokerDaemon": [
-      "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles",
-      "WholeFiles", "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1",
+      "Records", "Predicates", "RecordsWire", "Pairing", "BrokerCore", "BrokerStore", "AssetFiles",
+      "WholeFiles", "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1", "NIOSSL",
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
-      "SyncCore", "AssetFiles", "DeviceStore", "BrokerLinks", "DaemonKit",
+      "SyncCore", "AssetFiles", "DeviceStore", "BrokerLinks", "Pairing", "DaemonKit",
       "ArgumentParser", "Crypto",
       "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
-      "Records", "Images", "Collation", "Contacts", "WholeFiles", "ArgumentParser",
+      "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", "ArgumentParser",
       "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOFoundationCompat", "Yams",
       "Foundation",
       "FoundationEssentials", "Glibc",

@@ -110,12 +110,21 @@ struct DeviceTable {
 
   /// The device with this id, or `nil`.
   func device(_ id: DeviceID) throws -> StoredDevice? {
+    try device(where: "device.id = ?", Data(id.bytes))
+  }
+
+  /// The device whose key has this digest, or `nil`.
+  func device(keyDigest: [UInt8]) throws -> StoredDevice? {
+    try device(where: "device.key_digest = ?", Data(keyDigest))
+  }
+
+  private func device(where condition: String, _ value: Data) throws -> StoredDevice? {
     let row = try Row.fetchOne(
       db.cachedStatement(
         sql: """
           SELECT device.key, device.key_digest, device.is_revoked, \(AccountTable.columns)
-          FROM device JOIN account ON account.key = device.account WHERE device.id = ?
-          """), arguments: [Data(id.bytes)])
+          FROM device JOIN account ON account.key = device.account WHERE \(condition)
+          """), arguments: [value])
     guard let row else { return nil }
     let digest: Data = row[1]
     return StoredDevice(

@@ -10,15 +10,22 @@ extension SQLiteTransaction {
     _ request: SignInRequest, using generator: inout some RandomNumberGenerator
   ) throws -> SignInRows {
     let hello = request.hello
-    let device = try hello.device.flatMap { try devices.device($0) }
-    let credentialAccount = try accounts.account(ofUID: request.uid)
+    var device = try hello.device.flatMap { try devices.device($0) }
+    var credentialAccount: StoredAccount?
+    if let uid = request.peer.uid {
+      credentialAccount = try accounts.account(ofUID: uid)
+    } else if device == nil {
+      device = try devices.device(keyDigest: request.deviceKeyDigest)
+      credentialAccount = try accounts.account(admitting: request.deviceKeyDigest)
+    }
     let needsName = hello.accountName == nil && device == nil && credentialAccount == nil
     return SignInRows(
       device: device,
       namedAccount: try hello.accountName.flatMap { try accounts.account(named: $0) },
       credentialAccount: credentialAccount,
-      derivedName: needsName
-        ? try accounts.freeName(for: request.uid, using: &generator) : nil,
+      derivedName: try request.peer.uid.flatMap { uid in
+        needsName ? try accounts.freeName(for: uid, using: &generator) : nil
+      },
       hasContainer: try accounts.hasRoom(forContainer: hello.container))
   }
 
@@ -32,6 +39,7 @@ extension SQLiteTransaction {
     case .new(let name, let uid):
       account = try accounts.insert(identifiers.account, name: name, uid: uid, at: now)
     }
+    if request.peer.uid == nil { try accounts.forgetAdmission(of: request.deviceKeyDigest) }
     return try devices.insert(
       request.hello.device ?? identifiers.device, account: account, request, at: now)
   }

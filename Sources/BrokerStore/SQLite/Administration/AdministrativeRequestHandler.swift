@@ -21,6 +21,7 @@ struct AdministrativeRequestHandler {
     case .rotateKey(let id, let digest): try rotateKey(of: id, digest)
     case .addContainer(let name): try addContainer(name)
     case .confirmClock: try confirmClock()
+    case .invite(let name, let offer): try invite(to: name, offer)
     case .deleteAccount(let name): try delete(name)
     }
   }
@@ -105,6 +106,18 @@ struct AdministrativeRequestHandler {
     transaction.memory.invalidateDevices()
     return AdministrationOutcome(
       "Account “\(name)” was deleted.", expelled: .account(account.key), effects: effects)
+  }
+
+  private func invite(
+    to name: String, _ offer: InvitationOffer
+  ) throws -> AdministrationOutcome {
+    guard let account = try transaction.accounts.account(named: name) else {
+      throw RecordsError(
+        .unknownItem, "There is no account “\(name)”.",
+        hint: "Add it with `account add`, or see `account list`.")
+    }
+    try transaction.store(offer, of: account.key, at: now)
+    return AdministrationOutcome("A device can join “\(name)”.")
   }
 
   private func addContainer(_ name: String) throws -> AdministrationOutcome {

@@ -1,0 +1,135 @@
+// The conversation with a broker by which this device joins an account (docs/decisions/0034). The
+// device's key is not sent before the broker has proved that it knows the invitation.
+
+import BrokerLinks
+import DeviceStore
+import NIOCore
+import Pairing
+import Records
+import RecordsWire
+import Synchronization
+
+/// Asks a broker about an invitation, and uses it.
+struct InvitationExchange: Sendable {
+  let code: InvitationCode
+  /// Where the broker is, in the order in which to try.
+  let destinations: [TLSDestination]
+  /// The SHA-256 of this device's key.
+  let deviceKeyDigest: [UInt8]
+  let loop: any EventLoop
+
+  /// What a broker answered.
+  struct Answer: Sendable {
+    let accountName: String
+    /// The address at which it answered.
+    let destination: TLSDestination
+    let brokerKeyDigest: [UInt8]
+  }
+
+  /// Asks whose invitation it is. Nothing changes.
+  func examine() async throws(RecordsError) -> Answer { try await ask(isFinal: false) }
+
+  /// Uses the invitation: the broker admits this device's key.
+  func join() async throws(RecordsError) -> Answer { try await ask(isFinal: true) }
+
+  private func ask(isFinal: Bool) async throws(RecordsError) -> Answer {
+    var last = RecordsError.invalid("The invitation has no address.", field: "address")
+    for destination in destinations {
+      do throws(Failure) {
+        return try await ask(destination, isFinal: isFinal)
+      } catch {
+        guard error.isOfConnection else { throw error.error }
+        last = error.error
+      }
+    }
+    throw last
+  }
+
+  private struct Failure: Error {
+    let error: RecordsError
+    /// Whether no broker was reached, so that another address may serve.
+    let isOfConnection: Bool
+  }
+
+  private func ask(
+    _ destination: TLSDestination, isFinal: Bool
+  ) async throws(Failure) -> Answer {
+    let (answers, continuation) = AsyncStream.makeStream(
+      of: Result<Answer, Failure>.self, bufferingPolicy: .bufferingOldest(1))
+    let seen = Seen()
+    let connector = TLSConnector(
+      destination, trust: .any { digest in seen.brokerKey.withLock { $0 = digest } }, group: loop)
+    connector.connect { event in
+      switch event {
+      case .opened(let link):
+        seen.link.withLock { $0 = link }
+        link.send(1, .join(request(isFinal: isFinal, brokerKeyDigest: seen.brokerKeyDigest)))
+      case .received(let frame):
+        continuation.yield(answer(frame.message, from: destination, seen.brokerKeyDigest))
+      case .closed(let reason):
+        let error = reason ?? RecordsError(.networkUnavailable, "The broker did not answer.")
+        continuation.yield(.failure(Failure(error: error, isOfConnection: true)))
+      case .writable: break
+      }
+    }
+    let deadline = loop.scheduleTask(in: .seconds(20)) { seen.link.withLock { $0 }?.close() }
+    defer {
+      deadline.cancel()
+      seen.link.withLock { $0 }?.close()
+    }
+    for await answer in answers { return try answer.get() }
+    throw Failure(
+      error: RecordsError(.operationCancelled, "The request was cancelled."), isOfConnection: false)
+  }
+
+  private func request(isFinal: Bool, brokerKeyDigest: [UInt8]) -> JoinRequest {
+    let key = InvitationKey(of: code)
+    return JoinRequest(
+      invitation: key.id, deviceKeyDigest: deviceKeyDigest,
+      proof: key.proof(
+        of: .device, brokerKeyDigest: brokerKeyDigest, deviceKeyDigest: deviceKeyDigest),
+      isFinal: isFinal)
+  }
+
+  private func answer(
+    _ message: BrokerMessage, from destination: TLSDestination, _ brokerKeyDigest: [UInt8]
+  ) -> Result<Answer, Failure> {
+    switch message {
+    case .joined(let joined):
+      guard
+        InvitationKey(of: code).isProof(
+          joined.proof, of: .broker, brokerKeyDigest: brokerKeyDigest,
+          deviceKeyDigest: deviceKeyDigest)
+      else {
+        return .failure(
+          Failure(
+            error: RecordsError(
+              .permissionFailure,
+              "The broker at \(destination) does not know the invitation, and claims that it does.",
+              hint:
+                "Another machine may be between this device and the broker. Use another network.",
+              reason: "wrongProof"), isOfConnection: false))
+      }
+      return .success(
+        Answer(
+          accountName: joined.accountName, destination: destination,
+          brokerKeyDigest: brokerKeyDigest))
+    case .goodbye(let error), .error(let error):
+      return .failure(Failure(error: error, isOfConnection: false))
+    default:
+      return .failure(
+        Failure(
+          error: RecordsError(
+            .incompatibleVersion, "contactsd cannot read the answer of the broker.",
+            hint: "Install the same version of contactsd and contacts-broker."),
+          isOfConnection: false))
+    }
+  }
+
+  /// What one connection has found out.
+  private final class Seen: Sendable {
+    let brokerKey = Mutex<[UInt8]>([])
+    let link = Mutex<(any BrokerLink)?>(nil)
+    var brokerKeyDigest: [UInt8] { brokerKey.withLock { $0 } }
+  }
+}

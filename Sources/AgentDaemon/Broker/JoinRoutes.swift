@@ -1,0 +1,98 @@
+// Joining an account on another machine by an invitation: what it is for, and using it.
+
+import BrokerLinks
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Pairing
+import Records
+
+/// What happens to the contacts that a device has when it joins an account.
+enum JoinMode: String, Decodable, Sendable {
+  /// They become the account's.
+  case bring
+  /// They are deleted.
+  case replace
+}
+
+/// The body of `POST /v1/invitation` and, with `invitation`, of `POST /v1/signin`.
+struct JoinForm: Decodable, Sendable {
+  /// The link or the code.
+  let invitation: String
+  /// Where the broker is, HOST:PORT, instead of what the link says.
+  let address: String?
+  let mode: JoinMode?
+}
+
+extension AgentAPI {
+  func addJoinRoutes(to router: Router<BasicRequestContext>) {
+    router.group("v1").post("invitation") { request, _ in try await examine(request) }
+  }
+
+  /// Whose invitation it is, and how many contacts are here that have to be brought or replaced.
+  private func examine(_ request: Request) async throws -> Response {
+    let exchange = try exchange(try await body(request, as: JoinForm.self))
+    let contacts = try reader.contactsBeforeJoining()
+    let answer = try await exchange.examine()
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("account")
+      json.value(answer.accountName)
+      json.key("broker")
+      json.value("\(answer.destination)")
+      json.key("contacts")
+      json.value(Int64(contacts))
+    }
+    return .json(json)
+  }
+
+  /// Joins the account of an invitation.
+  func join(_ form: JoinForm) async throws {
+    let exchange = try exchange(form)
+    let contacts = try reader.contactsBeforeJoining()
+    guard form.mode != nil || contacts == 0 else {
+      throw RecordsError(
+        .constraintViolation,
+        contacts == 1
+          ? "This device already has a contact." : "This device already has \(contacts) contacts.",
+        hint: "To add them to the account: --bring. To delete them: --replace.", field: "mode")
+    }
+    let answer = try await exchange.join()
+    let addresses = exchange.destinations.map { HostAndPort(host: $0.host, port: $0.port) }
+    let broker = JoinedBroker(
+      addresses: addresses.map(\.description), keyDigest: answer.brokerKeyDigest)
+    current?.set(broker)
+    do {
+      try await driver.edit { replica, now in
+        ((), try replica.join(broker, isReplacing: form.mode == .replace, now: now))
+      }
+    } catch {
+      current?.set(try? reader.joinedBroker())
+      throw error
+    }
+  }
+
+  private func exchange(_ form: JoinForm) throws -> InvitationExchange {
+    let invitation = try DeviceInvitation(text: form.invitation)
+    let texts =
+      form.address.map { $0.split(separator: ",").map(String.init) } ?? invitation.addresses
+    guard !texts.isEmpty else {
+      throw RecordsError.invalid(
+        "The code alone does not say where the broker is. Add its address: --address HOST:PORT.",
+        field: "address")
+    }
+    guard texts.count <= BrokerEndpoint.endpointsMaximum else {
+      throw RecordsError.limit(
+        "Addresses of a broker", limit: BrokerEndpoint.endpointsMaximum, actual: texts.count)
+    }
+    let destinations = try texts.map { text in
+      try TLSDestination(
+        address: text.hasPrefix("tls://") ? String(text.dropFirst("tls://".count)) : text)
+    }
+    try current?.check(destinations)
+    return InvitationExchange(
+      code: invitation.code, destinations: destinations,
+      deviceKeyDigest: try reader.deviceKeyDigest(), loop: driver.loop)
+  }
+}

@@ -1,0 +1,17 @@
+/// What keeps peers from wearing out the broker: limits that depend on what they have tried, and on how many
+/// they are.
+struct PeerLimits: Sendable {
+  /// The unknown share links that each account may still try. A user has one account, unless it is trusted to
+  /// act for other users, so it cannot get more attempts or use up another user's.
+  var linkAttempts = AttemptLimiter<StoreKey>(tries: 10, secondsPerTry: 10)
+  /// The unknown invitations that may still be tried.
+  var joinAttempts = JoinAttempts()
+  /// The remote connections that have not signed in.
+  var strangers = Strangers()
+
+  /// Removes what no longer limits anything.
+  mutating func forget(atSeconds now: Int64) {
+    linkAttempts.forget(atSeconds: now)
+    joinAttempts.forget(atSeconds: now)
+  }
+}

@@ -1,0 +1,97 @@
+// Accepts devices on other machines, over TLS 1.3. The handshake proves the broker's key and nothing about
+// the client: whether a device may sign in is decided at its hello, or at its join.
+
+import BrokerCore
+import DaemonKit
+import Glibc
+import Logging
+import NIOCore
+import NIOSSL
+
+/// The listening sockets for devices on other machines.
+struct RemoteListener: Sendable {
+  /// The name of the broker's key in its state directory.
+  static let keyFile = "broker-key.pem"
+  /// The application protocol (ALPN) of the broker's connections.
+  private static let applicationProtocol = "contacts/1"
+
+  /// What the broker tells clients.
+  let access: RemoteAccess
+  private let addresses: [ListenAddress]
+  private let passed: [Int32]
+  private let context: NIOSSLContext
+
+  /// Reads the broker's key, or makes it.
+  /// - Parameter passed: the sockets that systemd passed for other machines. With one, the setting “listen” does
+  ///   not apply.
+  /// - Returns: `nil` if the broker does not listen for other machines.
+  init?(
+    _ settings: BrokerSettings, passed: [Int32], in directory: StateDirectory
+  ) throws(DaemonError) {
+    guard !passed.isEmpty || !settings.listen.isEmpty else { return nil }
+    let key = try ServerKey(path: directory.file(Self.keyFile))
+    access = RemoteAccess(keyDigest: key.digest, addresses: settings.addresses)
+    addresses = passed.isEmpty ? settings.listen : []
+    self.passed = passed
+    context = try key.context(protocols: [Self.applicationProtocol])
+  }
+
+  /// Listens on all addresses.
+  /// - Throws: `cannotCreate` if one cannot be used. Then none is.
+  func listen(
+    _ driver: BrokerDriver, on group: any EventLoopGroup, logger: Logger
+  ) async throws -> [any Channel] {
+    var channels: [any Channel] = []
+    do {
+      for descriptor in passed {
+        channels.append(
+          try await TLSListener.accept(from: descriptor, context: context, on: group) {
+            Self.initialize($0, driver)
+          })
+        logger.info("listening for devices on other machines", metadata: ["socket": "passed"])
+      }
+      for address in addresses {
+        let channel = try await TLSListener.bind(address, context: context, on: group) {
+          Self.initialize($0, driver)
+        }
+        channels.append(channel)
+        logger.info(
+          "listening for devices on other machines",
+          metadata: ["address": "\(address)"])
+      }
+    } catch {
+      for channel in channels { try? await channel.close() }
+      throw error
+    }
+    return channels
+  }
+
+  private static func initialize(
+    _ channel: any Channel, _ driver: BrokerDriver
+  ) -> EventLoopFuture<Void> {
+    channel.eventLoop.makeCompletedFuture {
+      guard let network = channel.remoteAddress.flatMap(RemoteNetwork.init) else {
+        throw ChannelError.ioOnClosedChannel
+      }
+      let handler = ConnectionHandler(driver: driver, peer: .remote(network))
+      try channel.pipeline.syncOperations.addHandler(handler)
+    }
+  }
+}
+
+extension RemoteNetwork {
+  /// The network of a socket's address; `nil` for an address that is not of the internet.
+  fileprivate init?(_ address: SocketAddress) {
+    guard let text = address.ipAddress else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    // A link-local address has its interface behind a percent sign.
+    let plain = text.prefix { $0 != "%" }
+    if inet_pton(AF_INET, String(plain), &bytes) == 1 {
+      self.init(ipv4: Array(bytes[..<4]))
+    } else if inet_pton(AF_INET6, String(plain), &bytes) == 1 {
+      self.init(ipv6: bytes)
+    } else {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// Connects over TLS. The broker's key is compared in the verification callback. Sessions are never resumed, so
+// the callback runs for each connection.
+
+import Crypto
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Records
+import Synchronization
+
+/// Connects to a broker on another machine over TLS 1.3. A broker is known by its key alone: names and dates
+/// in its certificate mean nothing.
+package struct TLSConnector: BrokerConnector {
+  /// Which keys of a broker are accepted.
+  package enum Trust: Sendable {
+    /// The key with this SHA-256 digest.
+    case key(digest: [UInt8])
+    /// Any key. Its digest is reported before the connection opens. Only for joining, which proves the key
+    /// in another way.
+    case any(report: @Sendable (_ digest: [UInt8]) -> Void)
+  }
+
+  /// The time for the connection and the handshake.
+  private static let timeout = TimeAmount.seconds(10)
+  private static let applicationProtocol = "contacts/1"
+  /// How long sent bytes may stay without a confirmation (tcp(7), `TCP_USER_TIMEOUT`).
+  private static let userTimeoutMilliseconds = 30_000
+  /// TCP_USER_TIMEOUT of linux/tcp.h.
+  private static let userTimeoutOption: CInt = 18
+
+  private let destination: TLSDestination
+  private let trust: Trust
+  private let group: any EventLoopGroup
+
+  /// Creates a connector. `group` runs the connections and must outlive them.
+  package init(_ destination: TLSDestination, trust: Trust, group: any EventLoopGroup) {
+    self.destination = destination
+    self.trust = trust
+    self.group = group
+  }
+
+  package func connect(_ receive: @escaping @Sendable (LinkEvent) -> Void) {
+    let failure = TLSFailure(destination: destination)
+    ClientBootstrap(group: group)
+      .connectTimeout(Self.timeout)
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .channelOption(
+        ChannelOptions.Types.SocketOption(
+          level: .tcp, name: NIOBSDSocket.Option(rawValue: Self.userTimeoutOption)),
+        value: Self.userTimeoutMilliseconds
+      )
+      .channelOption(
+        .recvAllocator,
+        value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 2048, maximum: 64 << 10)
+      )
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let verdict = KeyVerdict(trust)
+          try channel.pipeline.syncOperations.addHandlers(
+            try NIOSSLClientHandler(
+              context: try Self.context(), serverHostname: nil,
+              customVerificationCallback: { certificates, promise in
+                promise.succeed(verdict.judge(certificates) ? .certificateVerified : .failed)
+              }),
+            TLSHandshake(failure: failure, verdict: verdict, timeout: Self.timeout),
+            FrameReceiver(receive: receive))
+        }
+      }
+      .connect(host: destination.host, port: destination.port)
+      .whenFailure { error in receive(.closed(failure.connecting(error))) }
+  }
+
+  private static func context() throws -> NIOSSLContext {
+    var configuration = TLSConfiguration.makeClientConfiguration()
+    configuration.minimumTLSVersion = .tlsv13
+    configuration.applicationProtocols = [applicationProtocol]
+    // The callback decides. The certificate's names are not those of the host.
+    configuration.certificateVerification = .noHostnameVerification
+    configuration.shutdownTimeout = .seconds(1)
+    return try NIOSSLContext(configuration: configuration)
+  }
+}
+
+/// What a handshake found out about the broker's key.
+final class KeyVerdict: Sendable {
+  private let trust: TLSConnector.Trust
+  private let isOther = Atomic(false)
+
+  init(_ trust: TLSConnector.Trust) {
+    self.trust = trust
+  }
+
+  /// Whether the broker has another key than the expected one.
+  var isOtherKey: Bool { isOther.load(ordering: .relaxed) }
+
+  /// Returns whether the key in the broker's certificate is accepted.
+  func judge(_ certificates: [NIOSSLCertificate]) -> Bool {
+    guard let key = try? certificates.first?.extractPublicKey().toSPKIBytes() else { return false }
+    let digest = Array(SHA256.hash(data: key))
+    switch trust {
+    case .key(let expected):
+      isOther.store(digest != expected, ordering: .relaxed)
+      return digest == expected
+    case .any(let report):
+      report(digest)
+      return true
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import BrokerCore
+import Pairing
+import Records
+
+/// Invitations for devices, inside a transaction.
+package protocol PairingTransaction {
+  /// Stores an invitation for a device of an account.
+  /// - Throws: `RecordsError` `limitExceeded` if the account has too many, or `constraintViolation` if the id
+  ///   is in use. Then nothing was changed.
+  func store(_ offer: InvitationOffer, of account: StoreKey, at now: Timestamp) throws
+
+  /// The invitation with this id, or `nil`.
+  func invitation(_ id: InvitationID) throws -> StoredInvitation?
+
+  /// Admits a device's key to the invitation's account. From then on the invitation serves this key alone.
+  func use(_ invitation: StoredInvitation, forKeyDigest digest: [UInt8]) throws
+}
+
+/// An invitation's row.
+package struct StoredInvitation: Hashable, Sendable {
+  /// The key of its proofs, with its id.
+  package let key: InvitationKey
+  /// The account that a device joins.
+  package let account: StoredAccount
+  /// When it ends.
+  package let expires: Timestamp
+  /// The digest of the key of the device that has used it; `nil` if none has.
+  package let usedBy: [UInt8]?
+
+  package init(
+    key: InvitationKey, account: StoredAccount, expires: Timestamp, usedBy: [UInt8]?
+  ) {
+    self.key = key
+    self.account = account
+    self.expires = expires
+    self.usedBy = usedBy
+  }
+}
+
+extension StoredInvitation {
+  /// Returns why a device may not join by the invitation; `nil` if it may.
+  ///
+  /// The sentences may differ: a client that knows the invitation's id has its code.
+  func objection(
+    to request: JoinRequest, brokerKeyDigest: [UInt8], at now: Timestamp
+  ) -> RecordsError? {
+    guard
+      key.isProof(
+        request.proof, of: .device, brokerKeyDigest: brokerKeyDigest,
+        deviceKeyDigest: request.deviceKeyDigest)
+    else {
+      return RecordsError(
+        .permissionFailure, "The proof of the invitation is wrong.",
+        hint: "Another machine may be between the device and the broker. Use another network.",
+        reason: "wrongProof")
+    }
+    if let usedBy, usedBy != request.deviceKeyDigest {
+      return RecordsError(
+        .permissionFailure, "The invitation has been used by another device.",
+        hint: "Create a new one, and check the list of devices.", reason: "usedInvitation")
+    }
+    // The device that used it may ask again: its answer may have been lost.
+    guard usedBy != nil || now < expires else { return .expiredInvitation }
+    guard !account.isDisabled else {
+      return RecordsError(
+        .notAuthenticated, "The account “\(account.name)” is disabled.",
+        hint: "Ask the administrator.", reason: "disabled")
+    }
+    return nil
+  }
+}
+
+extension RecordsError {
+  static let expiredInvitation = RecordsError(
+    .permissionFailure, "The invitation has expired.", hint: "Create a new one.",
+    reason: "expiredInvitation")
+
+  static let unknownInvitation = RecordsError(
+    .unknownItem, "The broker does not know this invitation.",
+    hint: "It may be for another broker, or it expired more than a day ago.",
+    reason: "unknownInvitation")
+}

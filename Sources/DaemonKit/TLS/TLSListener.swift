@@ -1,0 +1,80 @@
+// Accepts TLS connections of other machines.
+
+import Glibc
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// A listening TCP socket whose connections use TLS.
+package enum TLSListener {
+  private static let backlog: Int32 = 4096
+  /// How long sent bytes may stay without a confirmation before the kernel ends a connection
+  /// (tcp(7), `TCP_USER_TIMEOUT`).
+  private static let userTimeoutMilliseconds = 30_000
+
+  /// Adds the handlers of a connection behind TLS. A connection is active for them at once, before the handshake;
+  /// what they write waits for its end.
+  package typealias Initialize = @Sendable (any Channel) -> EventLoopFuture<Void>
+
+  /// Listens on an address.
+  /// - Throws: `cannotCreate` if the address cannot be used.
+  package static func bind(
+    _ address: ListenAddress, context: NIOSSLContext, on group: any EventLoopGroup,
+    initialize: @escaping Initialize
+  ) async throws(DaemonError) -> any Channel {
+    do {
+      return try await bootstrap(context, group, initialize)
+        .bind(host: address.host, port: address.port).get()
+    } catch {
+      throw DaemonError(
+        .cannotCreate, "Cannot listen on \(address): \(reason(of: error)).",
+        hint: "Check the address, and whether another program uses the port.")
+    }
+  }
+
+  /// Accepts connections of a listening socket that systemd passed.
+  /// - Throws: `cannotCreate` if that is not possible.
+  package static func accept(
+    from descriptor: Int32, context: NIOSSLContext, on group: any EventLoopGroup,
+    initialize: @escaping Initialize
+  ) async throws(DaemonError) -> any Channel {
+    do {
+      return try await bootstrap(context, group, initialize).withBoundSocket(descriptor).get()
+    } catch {
+      throw DaemonError(
+        .cannotCreate, "Cannot use the socket that systemd passed: \(reason(of: error)).")
+    }
+  }
+
+  private static func bootstrap(
+    _ context: NIOSSLContext, _ group: any EventLoopGroup, _ initialize: @escaping Initialize
+  ) -> ServerBootstrap {
+    ServerBootstrap(group: group)
+      .serverChannelOption(.backlog, value: backlog)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelOption(
+        ChannelOptions.Types.SocketOption(
+          level: .tcp, name: NIOBSDSocket.Option(rawValue: CInt(TCP_USER_TIMEOUT))),
+        value: userTimeoutMilliseconds
+      )
+      .childChannelOption(
+        .recvAllocator,
+        value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 2048, maximum: 65536)
+      )
+      .childChannelOption(
+        .writeBufferWaterMark,
+        value: ChannelOptions.Types.WriteBufferWaterMark(low: 64 << 10, high: 256 << 10)
+      )
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+        }.flatMap { initialize(channel) }
+      }
+  }
+
+  private static func reason(of error: any Error) -> String {
+    if let error = error as? IOError { return systemText(error.errnoCode) }
+    return "the host name cannot be resolved"
+  }
+}

@@ -1,0 +1,111 @@
+// Joining an account on a broker of another machine, by an invitation. Where the broker is and which key it
+// has belongs to the account: signing out forgets both.
+
+import Crypto
+import FoundationEssentials
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+/// The broker that this device joined by an invitation.
+package struct JoinedBroker: Hashable, Sendable {
+  /// Its addresses, each HOST:PORT, in the order in which to try them.
+  package let addresses: [String]
+  /// The SHA-256 of its public key.
+  package let keyDigest: [UInt8]
+
+  package init(addresses: [String], keyDigest: [UInt8]) {
+    self.addresses = addresses
+    self.keyDigest = keyDigest
+  }
+
+  static let addressSetting = "joined.address"
+  static let keySetting = "joined.key"
+}
+
+extension DeviceReader {
+  /// The broker that this device joined; `nil` if it has joined none.
+  package func joinedBroker() throws -> JoinedBroker? {
+    try database.read { db in
+      guard let text = try SettingTable.value(db, JoinedBroker.addressSetting),
+        let key = try SettingTable.value(db, JoinedBroker.keySetting),
+        let digest = Data(base64Encoded: key)
+      else { return nil }
+      return JoinedBroker(
+        addresses: text.split(separator: ",").map(String.init), keyDigest: [UInt8](digest))
+    }
+  }
+
+  /// The SHA-256 of this device's key, under which a broker admits it.
+  package func deviceKeyDigest() throws -> [UInt8] {
+    let key: Data? = try database.read { db in
+      try db.row("SELECT device_key FROM identity WHERE id = 1")?["device_key"]
+    }
+    guard let key else { throw StoreError(.damaged, "The database lacks the device's own row.") }
+    return Array(SHA256.hash(data: key))
+  }
+
+  /// Checks that this device may join an account.
+  /// - Returns: the number of contacts that a person added or changed here.
+  /// - Throws: `constraintViolation` if it belongs to an account.
+  package func contactsBeforeJoining() throws -> Int {
+    try database.read { db in
+      try Joining.check(db)
+      return try Joining.ownContacts(db)
+    }
+  }
+}
+
+extension Replica {
+  /// Makes the device one of an account that a broker has admitted it to, and connects.
+  /// - Parameter isReplacing: whether the contacts that are here are deleted. Otherwise they become the
+  ///   account's.
+  /// - Throws: `constraintViolation` if the device belongs to an account, or `StoreError`; then nothing was
+  ///   done.
+  package func join(
+    _ broker: JoinedBroker, isReplacing: Bool, now: Timestamp
+  ) throws -> [SyncAction] {
+    let bundled = bundled
+    return try changeAccount(now) { transaction, _ in
+      let db = transaction.db
+      try Joining.check(db)
+      let isSignedOut = try SignOut.isSignedOut(db)
+      if isReplacing, !isSignedOut {
+        // NB: the key stays. It is the one that the broker has admitted.
+        let key: Data = try db.row("SELECT device_key FROM identity WHERE id = 1")?[0] ?? Data()
+        try SignOut.wipe(transaction, key: [UInt8](key), by: SignOut.person)
+      }
+      if isReplacing || isSignedOut {
+        try SettingTable.set(db, SignOut.key, to: nil)
+        try DeviceIdentity.beginAccount(transaction, bundled: bundled)
+      }
+      try SettingTable.set(db, SignOut.account, to: nil)
+      try SettingTable.set(
+        db, JoinedBroker.addressSetting, to: broker.addresses.joined(separator: ","))
+      try SettingTable.set(
+        db, JoinedBroker.keySetting, to: Data(broker.keyDigest).base64EncodedString())
+    }
+  }
+}
+
+private enum Joining {
+  static func check(_ db: Database) throws {
+    let device: Data? = try db.row("SELECT device FROM identity WHERE id = 1")?["device"]
+    guard device == nil else {
+      throw RecordsError(
+        .constraintViolation, "This device is already signed in to an account.",
+        hint: "To sign out and remove the account's data: contactsctl signout")
+    }
+  }
+
+  /// The contacts that are not first contacts as they were.
+  static func ownContacts(_ db: Database) throws -> Int {
+    try db.number(
+      """
+      SELECT count(*) FROM record LEFT JOIN layer ON layer.record = record.id
+      WHERE record.type = ? AND record.shown IS NOT NULL
+        AND (layer.bundled IS NULL OR layer.bundled <> record.shown)
+      """, [ContactIndex.type.text])
+  }
+}

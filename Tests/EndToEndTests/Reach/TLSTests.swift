@@ -1,0 +1,252 @@
+// Devices on other machines, over TLS, as real processes on the loopback interface.
+
+import Foundation
+import Glibc
+import Processes
+import Records
+import Testing
+
+extension EndToEnd {
+  @Suite("R1, R2, R3 devices over TLS")
+  struct TLSTests {
+    private struct Status: Decodable {
+      let state: String
+      let broker: String?
+      let connectionError: String?
+    }
+
+    private struct Created: Decodable {
+      let link: String
+      let code: String
+      let expires: String
+    }
+
+    /// A broker that listens on a port of the loopback interface.
+    private final class RemoteBroker {
+      let port: Int
+      let broker: RunningBroker
+
+      init(in directory: TemporaryDirectory? = nil, port: Int? = nil) async throws {
+        self.port = try port ?? LoopbackPort.unused()
+        broker = try await RunningBroker(
+          in: directory,
+          settings: [
+            "CONTACTS_BROKER_LISTEN": "127.0.0.1:\(self.port)",
+            "CONTACTS_BROKER_MAYSPEAKFOR": "\(getuid())",
+          ])
+      }
+
+      var address: String { "127.0.0.1:\(port)" }
+
+      var state: String { broker.directory.file("state") }
+
+      func invite(_ account: String = "ada", _ more: String...) async throws -> Created {
+        let result = try await Device.run(
+          "contacts-broker",
+          ["invite", account, "--state", state, "--json", "--address", address] + more)
+        #expect(result.status == 0, "\(result.error)")
+        return try JSONDecoder().decode(Created.self, from: Data(result.output.utf8))
+      }
+    }
+
+    private func status(_ device: Device) async throws -> Status {
+      let result = try await device.control("status", "--json")
+      return try JSONDecoder().decode(Status.self, from: Data(result.output.utf8))
+    }
+
+    private func joined(_ name: String, _ broker: RemoteBroker) async throws -> Device {
+      let device = try await Device(name, account: nil, brokerPath: nil)
+      let result = try await device.control("signin", try await broker.invite().link, "--yes")
+      #expect(result.status == 0, "\(result.error)")
+      try await device.settles()
+      return device
+    }
+
+    private func reason(_ device: Device, contains text: String) async throws {
+      var words = ""
+      try await Patience.wait(until: "\(device.name) to say “\(text)”") {
+        words = try await status(device).connectionError ?? ""
+        return words.contains(text)
+      }
+    }
+
+    /// Starts a broker with a local device, so that the account exists.
+    private func household() async throws -> (RemoteBroker, Device) {
+      let broker = try await RemoteBroker()
+      let desktop = try await Device(
+        "desktop", account: "ada", brokerPath: broker.broker.socketPath)
+      try await desktop.settles()
+      return (broker, desktop)
+    }
+
+    @Test func `an invited device has the account's contacts, and edits travel both ways`()
+      async throws
+    {
+      let (broker, desktop) = try await household()
+      _ = try await desktop.control("add", "--first", "Signe")
+      let laptop = try await joined("laptop", broker)
+      #expect(try await status(laptop).broker == "tls://\(broker.address)")
+      #expect(try await laptop.control("list").output.contains("Signe"))
+      _ = try await laptop.control("add", "--first", "Torsten")
+      _ = try await Agreement.wait(among: [desktop.requests, laptop.requests])
+      #expect(try await desktop.control("list").output.contains("Torsten"))
+    }
+
+    @Test func `edits made while the broker is away arrive once it is back`() async throws {
+      let (broker, desktop) = try await household()
+      let laptop = try await joined("laptop", broker)
+      try await broker.broker.kill()
+      try await reason(laptop, contains: "refuses connections")
+      for name in ["Asta", "Birk"] {
+        #expect(try await laptop.control("add", "--first", name).status == 0)
+      }
+      try await broker.broker.restart()
+      #expect(try await laptop.control("sync", "--wait=60").status == 0)
+      _ = try await Agreement.wait(among: [desktop.requests, laptop.requests])
+      #expect(try await desktop.control("list").output.contains("Birk"))
+    }
+
+    @Test func `a device's own contacts come along, or go, as its person says`() async throws {
+      let (broker, desktop) = try await household()
+      let laptop = try await Device("laptop", account: nil, brokerPath: nil)
+      _ = try await laptop.control("add", "--first", "Eskil")
+      let link = try await broker.invite().link
+      let refused = try await laptop.control("signin", link, "--yes")
+      #expect(refused.status == 65 && refused.error.contains("already has a contact"))
+      #expect(refused.error.contains("--bring") && refused.error.contains("--replace"))
+      #expect(try await laptop.control("signin", link, "--yes", "--bring").status == 0)
+      _ = try await Agreement.wait(among: [desktop.requests, laptop.requests])
+      #expect(try await desktop.control("list").output.contains("Eskil"))
+
+      let phone = try await Device("phone", account: nil, brokerPath: nil)
+      _ = try await phone.control("add", "--first", "Frida")
+      let other = try await broker.invite().link
+      #expect(try await phone.control("signin", other, "--yes", "--replace").status == 0)
+      _ = try await Agreement.wait(among: [desktop.requests, phone.requests])
+      #expect(!(try await phone.control("list").output.contains("Frida")))
+      #expect(try await phone.control("list").output.contains("Eskil"))
+    }
+
+    // MARK: Invitations
+
+    @Test
+    func `a typed code joins, and a mistyped, used, expired or foreign one has its own sentence`()
+      async throws
+    {
+      let (broker, _) = try await household()
+      let laptop = try await Device("laptop", account: nil, brokerPath: nil)
+      func signIn(_ arguments: String...) async throws -> (Int32, String) {
+        let result = try await laptop.control(arguments: ["signin"] + arguments + ["--yes"])
+        return (result.status, result.error)
+      }
+      let expired = try await broker.invite("ada", "--expires", "1s")
+      let invitation = try await broker.invite()
+      var wrong = Array(invitation.code)
+      wrong[0] = wrong[0] == "0" ? "1" : "0"
+      let mistyped = try await signIn(String(wrong), "--address", broker.address)
+      #expect(mistyped.0 == 65 && mistyped.1.contains("typing error"))
+      let nowhere = try await signIn(invitation.code)
+      #expect(nowhere.0 == 65 && nowhere.1.contains("--address"))
+      try await Task.sleep(for: .seconds(1.1))
+      let late = try await signIn(expired.link)
+      #expect(late.0 == 77 && late.1.contains("has expired"))
+      let other = try await RemoteBroker()
+      let foreign = try await signIn(invitation.code, "--address", other.address)
+      #expect(foreign.1.contains("does not know this invitation"))
+      #expect(try await signIn(invitation.code, "--address", broker.address).0 == 0)
+      try await laptop.settles()
+      let phone = try await Device("phone", account: nil, brokerPath: nil)
+      let used = try await phone.control("signin", invitation.link, "--yes")
+      #expect(used.status == 77 && used.error.contains("used by another device"))
+      let again = try await signIn(invitation.link)
+      #expect(again.0 == 65 && again.1.contains("already signed in"))
+    }
+
+    @Test func `the administrator reads what is missing`() async throws {
+      let broker = try await RunningBroker()
+      let state = broker.directory.file("state")
+      let silent = try await Device.run("contacts-broker", ["invite", "ada", "--state", state])
+      #expect(silent.status == 78 && silent.error.contains("“listen”"))
+      let nobody = try await Device.run(
+        "contacts-broker", ["invite", "ada", "--state", state, "--address", "server"])
+      #expect(nobody.status == 65 && nobody.error.contains("no account “ada”"))
+    }
+
+    // MARK: Faults
+
+    @Test func `a device that was revoked is refused and erased`() async throws {
+      let (broker, _) = try await household()
+      let laptop = try await joined("laptop", broker)
+      let whoami = try await laptop.control("whoami").output
+      let id = try #require(
+        whoami.split(separator: "\n").first { $0.hasPrefix("device") }?.split(separator: "\t").last)
+      let result = try await Device.run(
+        "contacts-broker", ["device", "revoke", String(id), "--state", broker.state])
+      #expect(result.status == 0, "\(result.error)")
+      try await Patience.wait(until: "the device to be erased") {
+        try await laptop.control("list").output.split(separator: "\n").isEmpty
+      }
+    }
+
+    @Test func `a broker with another key is not trusted, and nothing is sent to it`() async throws
+    {
+      let (broker, _) = try await household()
+      let laptop = try await joined("laptop", broker)
+      try await broker.broker.kill()
+      let other = try await RemoteBroker(port: broker.port)
+      _ = try await laptop.control("add", "--first", "Gudrun")
+      try await reason(laptop, contains: "another key")
+      #expect(try await laptop.control("status").output.contains("waiting edits\t1"))
+      try await other.broker.kill()
+      try await broker.broker.restart()
+      #expect(try await laptop.control("sync", "--wait=90").status == 0)
+    }
+
+    @Test func `the port of another program has a sentence that says so`() async throws {
+      let web = try OtherServer(answer: "HTTP/1.1 400 Bad Request\r\n\r\n")
+      let ssh = try OtherServer(answer: "SSH-2.0-OpenSSH_9.6\r\n")
+      let laptop = try await Device("laptop", account: nil, brokerPath: nil)
+      let code = "0000-0000-0000-0000-0000-0000-00AZ"
+      for (address, text) in [
+        ("127.0.0.1:\(web.port)", "does not speak TLS"),
+        ("127.0.0.1:\(ssh.port)", "does not speak TLS"),
+        ("127.0.0.1:\(try LoopbackPort.unused())", "refuses connections"),
+        ("no-such-host.invalid:7433", "cannot be found"),
+      ] {
+        let result = try await laptop.control("signin", code, "--address", address, "--yes")
+        #expect(result.status == 75 && result.error.contains(text), "\(address): \(result.error)")
+      }
+    }
+
+    @Test func `hundreds of silent strangers do not keep a device away`() async throws {
+      let (broker, _) = try await household()
+      let laptop = try await joined("laptop", broker)
+      let strangers = try (0..<300).map { _ in try LoopbackPort.connect(to: broker.port) }
+      defer { for stranger in strangers { close(stranger) } }
+      try await laptop.kill()
+      try await laptop.restart()
+      let start = ContinuousClock.now
+      try await laptop.settles()
+      #expect(ContinuousClock.now - start < .seconds(10))
+      #expect(try await status(laptop).state == "live")
+    }
+
+    @Test func `a restored broker has its key, and its devices come back`() async throws {
+      let (broker, _) = try await household()
+      let laptop = try await joined("laptop", broker)
+      let backup = try TemporaryDirectory()
+      let made = try await Device.run(
+        "contacts-broker", ["backup", "--state", broker.state, backup.file("b")])
+      #expect(made.status == 0, "\(made.error)")
+      try await broker.broker.kill()
+      let machine = try TemporaryDirectory()
+      let restored = try await Device.run(
+        "contacts-broker", ["restore", "--state", machine.file("state"), backup.file("b")])
+      #expect(restored.status == 0, "\(restored.error)")
+      _ = try await laptop.control("add", "--first", "Hedda")
+      let next = try await RemoteBroker(in: machine, port: broker.port)
+      #expect(try await laptop.control("sync", "--wait=90").status == 0)
+      withExtendedLifetime(next) {}
+    }
+  }
+}
