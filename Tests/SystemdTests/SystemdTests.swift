@@ -105,6 +105,39 @@ struct SystemdTests {
     #expect(try await agents[1].contact(id)?.firstName == "Ada")
   }
 
+  @Test func `systemd opens the port, and a device joins over TLS at a broker without a network`()
+    async throws
+  {
+    try await start()
+    let state = "--state /var/lib/contacts-broker"
+    let refused = try await container.run(
+      "/bin/sh", "-c", "contacts-broker invite alice \(state)")
+    #expect(refused.status == 78 && refused.error.contains("contacts-broker-tls.socket"))
+    try await container.shell(
+      """
+      ip link set lo up
+      systemctl enable --quiet contacts-broker-tls.socket
+      systemctl restart contacts-broker.socket contacts-broker-tls.socket
+      """)
+    try await start()
+    _ = try await agreed()
+    #expect(try await container.property("PrivateNetwork", of: broker) == "yes")
+    let link = try await container.shell(
+      "contacts-broker invite alice \(state) --address localhost")
+    let agent = "contactsctl --agent /run/tls/a.sock"
+    try await container.shell(
+      """
+      systemd-run --quiet --collect --unit=tls-device \
+        contactsd --state /run/tls/state --socket /run/tls/a.sock
+      timeout 20 sh -c 'until \(agent) status; do sleep 0.1; done'
+      \(agent) signin \(link.trimmingCharacters(in: .whitespacesAndNewlines)) --yes
+      \(agent) sync --wait=20
+      """)
+    let status = try await container.shell("\(agent) status")
+    #expect(status.hasPrefix("live") && status.contains("tls://localhost"))
+    try await container.shell("systemctl stop tls-device")
+  }
+
   @Test func `state, sockets and settings have the right owners and modes`() async throws {
     try await start()
     let output = try await container.shell(
