@@ -15,9 +15,10 @@ struct SSHFailure: Sendable {
   /// The error to report.
   var error: RecordsError {
     switch ending {
-    case .notStarted:
+    case .notInstalled:
       return failure(
-        "ssh could not be started.", hint: "Install the OpenSSH client: apt install openssh-client")
+        "There is no program ssh.", hint: "Install the OpenSSH client: apt install openssh-client")
+    case .notStarted(let cause): return failure("ssh could not be started: \(cause).")
     case .killed, .exited(0, _): return reason
     case .exited(let status, let bytes):
       return error(status: status, message: PrintedText.lastLine(bytes))

@@ -15,8 +15,10 @@ struct SSHProcess: Sendable {
     case exited(CInt, message: [UInt8])
     /// A signal ended it, or it was terminated.
     case killed
-    /// It could not be started.
-    case notStarted
+    /// There is no such program.
+    case notInstalled
+    /// It could not be started, for this reason.
+    case notStarted(String)
   }
 
   /// The number of bytes of its messages that are kept, the latest ones.
@@ -78,8 +80,10 @@ struct SSHProcess: Sendable {
         return .killed
       }
       return .exited(status, message: messages.bytes)
+    } catch let error as SubprocessError where error.code == .executableNotFound {
+      return .notInstalled
     } catch {
-      return Task.isCancelled ? .killed : .notStarted
+      return Task.isCancelled ? .killed : .notStarted("\(error)")
     }
   }
 

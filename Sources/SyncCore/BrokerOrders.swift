@@ -10,11 +10,14 @@ package enum BrokerOrder: Hashable, Sendable {
   case share(SharingRequest)
   /// About accounts.
   case account(AccountRequest)
+  /// Makes an invitation for another device of the account.
+  case invite(InvitationOffer)
 
   var message: ClientMessage {
     switch self {
     case .share(let order): .share(order)
     case .account(let order): .account(order)
+    case .invite(let offer): .invite(offer)
     }
   }
 }
@@ -25,6 +28,8 @@ package enum OrderAnswer: Hashable, Sendable {
   case share(ShareAnswer)
   /// The accounts asked about; `isWhole` where none come behind them.
   case accounts([AccountProfile], isWhole: Bool)
+  /// The invitation can be used at these addresses, each HOST:PORT.
+  case invited(addresses: [String])
   /// It was not done, or nobody knows whether it was: `serviceUnavailable`.
   case refused(RecordsError)
 }

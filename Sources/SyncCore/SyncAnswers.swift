@@ -30,7 +30,9 @@ extension SyncMachine {
     case (.ready, .wantedAssets(let assets, let isWhole)):
       return wanted(assets, isWhole: isWhole, replyTo: replyTo)
     // A device gives no orders.
-    case (.ready, .administered), (.ready, .joined), (.ready, .invited): return []
+    case (.ready, .administered), (.ready, .joined): return []
+    case (.ready, .invited(let addresses)):
+      return ordered(.invited(addresses: addresses), replyTo: replyTo)
     case (.ready, .shared(let answer)):
       return ordered(.share(relative(answer)), replyTo: replyTo)
     case (.ready, .accounts(let profiles, let isWhole)):

@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import Pairing
 import Records
+import SyncCore
 
 /// What happens to the contacts that a device has when it joins an account.
 enum JoinMode: String, Decodable, Sendable {
@@ -26,7 +27,9 @@ struct JoinForm: Decodable, Sendable {
 
 extension AgentAPI {
   func addJoinRoutes(to router: Router<BasicRequestContext>) {
-    router.group("v1").post("invitation") { request, _ in try await examine(request) }
+    let root = router.group("v1")
+    root.post("invitation") { request, _ in try await examine(request) }
+    root.post("devices/invitation") { _, _ in try await invite() }
   }
 
   /// Whose invitation it is, and how many contacts are here that have to be brought or replaced.
@@ -43,6 +46,36 @@ extension AgentAPI {
       json.value("\(answer.destination)")
       json.key("contacts")
       json.value(Int64(contacts))
+    }
+    return .json(json)
+  }
+
+  /// Makes an invitation for another device of the account. The code does not leave this device but in the
+  /// answer.
+  private func invite() async throws -> Response {
+    var generator = SystemRandomNumberGenerator()
+    let code = InvitationCode.random(using: &generator)
+    let key = InvitationKey(of: code)
+    let offer = InvitationOffer(id: key.id, key: key.bytes)
+    guard case .invited(addresses: let told) = try await driver.give(.invite(offer)) else {
+      throw RecordsError(
+        .incompatibleVersion, "contactsd cannot read the answer of the broker.",
+        hint: "Install the same version of contactsd and contacts-broker.")
+    }
+    // An address that serves this device serves the next one better than one that the broker only knows of.
+    let own = try reader.joinedBroker()?.addresses ?? []
+    let addresses = own + told.filter { !own.contains($0) }
+    let invitation = DeviceInvitation(
+      code: code, addresses: Array(addresses.prefix(BrokerEndpoint.endpointsMaximum)))
+    var json = JSONWriter()
+    json.object { json in
+      json.schema()
+      json.key("link")
+      json.value(invitation.link)
+      json.key("code")
+      json.value(code.text)
+      json.key("expires")
+      json.value(SystemClock.now().adding(seconds: offer.seconds))
     }
     return .json(json)
   }

@@ -157,7 +157,7 @@ extension EndToEnd {
       let broker = try await RunningBroker()
       let laptop = try await Device(
         "laptop", brokerPath: "ssh://server", environment: ["PATH": broker.directory.path])
-      let words = try await reason(laptop, contains: "ssh could not be started")
+      let words = try await reason(laptop, contains: "no program ssh")
       #expect(words.contains("apt install openssh-client"))
     }
 

@@ -92,6 +92,33 @@ extension EndToEnd {
       #expect(try await desktop.control("list").output.contains("Torsten"))
     }
 
+    @Test func `a device that joined invites the next one, at the address that it uses`()
+      async throws
+    {
+      let (broker, _) = try await household()
+      let laptop = try await joined("laptop", broker)
+      let invitation = try await laptop.control("devices", "invite")
+      #expect(invitation.status == 0, "\(invitation.error)")
+      let link = invitation.output.trimmingCharacters(in: .newlines)
+      #expect(link.hasPrefix("contacts-device:") && link.hasSuffix("@\(broker.address)"))
+      let phone = try await Device("phone", account: nil, brokerPath: nil)
+      #expect(try await phone.control("signin", link, "--yes").status == 0)
+      _ = try await Agreement.wait(among: [laptop.requests, phone.requests])
+      try await Patience.wait(until: "the laptop to list three devices") {
+        try await laptop.control("devices").rows.count == 3
+      }
+    }
+
+    @Test func `without a port there are no invitations, and the sentence says what to do`()
+      async throws
+    {
+      let broker = try await RunningBroker()
+      let desktop = try await Device("desktop", brokerPath: broker.socketPath)
+      try await desktop.settles()
+      let result = try await desktop.control("devices", "invite")
+      #expect(result.status == 65 && result.error.contains("contacts-broker-tls.socket"))
+    }
+
     @Test func `edits made while the broker is away arrive once it is back`() async throws {
       let (broker, desktop) = try await household()
       let laptop = try await joined("laptop", broker)
