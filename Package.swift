@@ -208,7 +208,7 @@ let package = Package(
     .testTarget(
       name: "DeviceStoreTests",
       dependencies: [
-        "Collation", "DeviceStore", "PredicateWorld", "SQLiteFile", "Simulation", .grdb,
+        "Collation", "DeviceStore", "PredicateWorld", "SQLiteFile", "Simulation", .crypto, .grdb,
       ]),
     .testTarget(
       name: "DaemonKitTests",
@@ -239,7 +239,8 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "BrokerClient", "CSystemd", "DaemonKit", "Processes", "Records", "contacts-broker",
-        "contactsd", "contactsctl", .grdb,
+        "contactsd", "contactsctl", .grdb, .nioCore,
+        .nioPosix, .nioSSL,
       ]),
     .testTarget(
       name: "SystemdTests",

@@ -229,6 +229,42 @@ extension EndToEnd {
       #expect(try await laptop.control("sync", "--wait=90").status == 0)
     }
 
+    @Test func `a machine in the middle cannot take part in a join, and gets no device's key`()
+      async throws
+    {
+      let (broker, _) = try await household()
+      let middle = try await MachineInTheMiddle(of: broker.port)
+      let invitation = try await broker.invite()
+      let laptop = try await Device("laptop", account: nil, brokerPath: nil)
+      let address = "127.0.0.1:\(middle.port)"
+      let result = try await laptop.control(
+        "signin", invitation.code, "--address", address, "--yes")
+      #expect(result.status == 77 && result.error.contains("proof of the invitation is wrong"))
+      #expect(result.error.contains("Another machine may be between"))
+      // Nothing was used up, and the direct way still works.
+      #expect(
+        try await laptop.control(
+          "signin", invitation.code, "--address", broker.address, "--yes"
+        ).status == 0)
+      try await laptop.settles()
+      try await middle.stop()
+    }
+
+    @Test(.enabled(if: access("/usr/bin/openssl", X_OK) == 0))
+    func `only TLS 1.3 is spoken, with the broker's application protocol`() async throws {
+      let (broker, _) = try await household()
+      func openssl(_ arguments: String) async throws -> Device.CommandResult {
+        try await Device.run(
+          "/bin/sh",
+          ["-c", "sleep 1 | /usr/bin/openssl s_client -connect \(broker.address) \(arguments)"])
+      }
+      let old = try await openssl("-tls1_2")
+      #expect((old.output + old.error).contains("protocol version"))
+      let first = try await openssl("-alpn contacts/1")
+      #expect(
+        first.output.contains("TLSv1.3") && first.output.contains("ALPN protocol: contacts/1"))
+    }
+
     @Test func `the port of another program has a sentence that says so`() async throws {
       let web = try OtherServer(answer: "HTTP/1.1 400 Bad Request\r\n\r\n")
       let ssh = try OtherServer(answer: "SSH-2.0-OpenSSH_9.6\r\n")

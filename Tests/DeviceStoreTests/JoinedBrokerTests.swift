@@ -1,0 +1,68 @@
+// Joining an account on another machine, as the device's database sees it.
+
+import Contacts
+import Crypto
+import DeviceStore
+import Records
+import Testing
+
+@Suite("R3 joining")
+struct JoinedBrokerTests {
+  private let room = Room()
+  private let broker = JoinedBroker(addresses: ["server:7433", "[::1]:1"], keyDigest: [1, 2, 3])
+
+  private func device() throws -> TestDevice {
+    try TestDevice(room, "laptop", isOnline: false, bundled: BundledContacts.all())
+  }
+
+  private func join(_ device: TestDevice, isReplacing: Bool = false) throws {
+    try device.perform(
+      device.replica.join(broker, isReplacing: isReplacing, now: Room.now))
+  }
+
+  @Test func `a joined broker is remembered until its account is signed out`() throws {
+    let device = try device()
+    #expect(try device.reader.joinedBroker() == nil)
+    try join(device)
+    #expect(try device.reader.joinedBroker() == broker)
+    try device.restart()
+    #expect(try device.reader.joinedBroker() == broker)
+    try device.perform(device.replica.signOut(discarding: true, now: Room.now))
+    #expect(try device.reader.joinedBroker() == nil)
+  }
+
+  @Test func `first contacts as they were do not count, and others do`() throws {
+    let device = try device()
+    #expect(try device.reader.contactsBeforeJoining() == 0)
+    try device.save("bundled-1-01", ["note": .string("changed")])
+    try device.save("c", ["firstName": .string("Cora")])
+    #expect(try device.reader.contactsBeforeJoining() == 2)
+    try device.delete("c")
+    #expect(try device.reader.contactsBeforeJoining() == 1)
+  }
+
+  @Test func `contacts are kept or replaced, and the key stays`() throws {
+    let device = try device()
+    let digest = try device.reader.deviceKeyDigest()
+    try device.save("c", ["firstName": .string("Cora")])
+    try join(device)
+    #expect(try device.fields("c") != nil)
+    try join(device, isReplacing: true)
+    #expect(try device.fields("c") == nil && device.fields("bundled-1-01") != nil)
+    #expect(try device.reader.deviceKeyDigest() == digest)
+    try device.goOnline()
+    #expect(Array(SHA256.hash(data: room.broker.lastKey)) == digest)
+  }
+
+  @Test func `a device of an account cannot join another`() throws {
+    let device = try device()
+    try device.goOnline()
+    let error = #expect(throws: RecordsError.self) { try join(device) }
+    #expect(error?.code == .constraintViolation)
+    #expect(throws: RecordsError.self) { try device.reader.contactsBeforeJoining() }
+    try device.perform(device.replica.signOut(discarding: true, now: Room.now))
+    device.forgetDevice()
+    try join(device)
+    #expect(try device.reader.joinedBroker() == broker)
+  }
+}
