@@ -58,7 +58,7 @@ package enum AgentProgram {
       database: database, settings: deviceSettings,
       bundled: try BundledContacts.all(),
       generator: SystemRandomNumberGenerator(), now: SystemClock.now())
-    let current = CurrentBroker(settings, joined: try replica.reader.joinedBroker())
+    let current = CurrentBroker(settings: settings, reader: replica.reader)
     let notificationsTold = replica.notificationsTold
     let assets = try AgentAssets(directory: directory.file("assets"), logger: logger)
     let driver = AgentDriver(

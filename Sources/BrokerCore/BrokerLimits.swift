@@ -139,7 +139,7 @@ package enum BrokerLimits {
   package static let joinTriesPerNetwork = 5
   /// The time in which a network gains one more try.
   package static let secondsPerJoinTry: Int64 = 12
-  /// The maximum number of an account's invitations that can still be used.
+  /// The maximum number of an account's invitations that have not expired.
   package static let invitationsPerAccount = 20
   /// The heartbeat interval that the welcome announces.
   package static let heartbeatSeconds = 30

@@ -108,6 +108,7 @@ final class BrokerDriver: @unchecked Sendable {
     case .send(let id, let replyTo, .assetPiece(let piece)):
       write(Self.frame(of: piece, replyTo: replyTo), to: id)
     case .send(let id, let replyTo, let message):
+      if case .welcome = message { connections.handlers[id]?.acceptLargeFrames() }
       write(ByteBuffer(bytes: BrokerFrame(replyTo: replyTo, message: message).framed), to: id)
     case .broadcast(let message, let connections):
       publish(BrokerFrame(replyTo: 0, message: message).framed, to: connections)

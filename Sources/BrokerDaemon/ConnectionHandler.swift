@@ -56,8 +56,6 @@ final class ConnectionHandler: ChannelInboundHandler {
   private func decode(_ id: ConnectionID) {
     do throws(RecordsError) {
       while isReading, self.id == id, let payload = try decoder.next() {
-        // Until the greeting, the peer gets memory for a greeting only.
-        decoder.frameBytesMaximum = Limits.frameBytes
         received(payload, id)
       }
     } catch {
@@ -116,6 +114,11 @@ final class ConnectionHandler: ChannelInboundHandler {
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenSuccess { driver.handle(.segmentWasWritten(id)) }
     context.write(wrapOutboundOut(buffer), promise: written)
+  }
+
+  /// The peer has signed in. Until then it gets memory for a greeting only.
+  func acceptLargeFrames() {
+    decoder.frameBytesMaximum = Limits.frameBytes
   }
 
   func flush() {

@@ -17,8 +17,13 @@ final class PeerLog: Sendable {
   private enum Source: Hashable {
     /// A peer, on all its connections.
     case peer(Peer)
+    /// All remote peers together.
+    case allNetworks
     /// The broker's store, regardless of the user.
     case store
+
+    /// The maximum number of lines in a second.
+    var linesMaximum: Int { self == .allNetworks ? 5 * linesPerSecond : linesPerSecond }
   }
 
   private let logger: Logger
@@ -41,6 +46,8 @@ final class PeerLog: Sendable {
   /// Logs a refusal with its peer, code and reason.
   func add(_ refusal: Refusal) {
     guard allowsLine(about: .peer(refusal.peer)) else { return }
+    // Strangers have as many networks as they like.
+    if refusal.peer.uid == nil, !allowsLine(about: .allNetworks) { return }
     var metadata = Self.metadata(of: refusal.peer)
     metadata["code"] = "\(refusal.error.code.rawValue)"
     // The message and the field are not logged: they can quote texts and names from the client.
@@ -70,8 +77,8 @@ final class PeerLog: Sendable {
       defer { counts = [:] }
       return counts
     }
-    for (source, count) in ended where count > Self.linesPerSecond {
-      logSuppressed(count - Self.linesPerSecond, about: source)
+    for (source, count) in ended where count > source.linesMaximum {
+      logSuppressed(count - source.linesMaximum, about: source)
     }
   }
 
@@ -85,7 +92,7 @@ final class PeerLog: Sendable {
   private func allowsLine(about source: Source) -> Bool {
     counts.withLock { counts in
       counts[source, default: 0] += 1
-      return counts[source, default: 0] <= Self.linesPerSecond
+      return counts[source, default: 0] <= source.linesMaximum
     }
   }
 
@@ -95,6 +102,10 @@ final class PeerLog: Sendable {
       var metadata = Self.metadata(of: peer)
       metadata["count"] = "\(count)"
       logger.notice("more requests refused in the same second, not logged", metadata: metadata)
+    case .allNetworks:
+      logger.notice(
+        "more requests of other machines refused in the same second, not logged",
+        metadata: ["count": "\(count)"])
     case .store:
       logger.error(
         "more requests failed in the same second, not logged",

@@ -53,7 +53,9 @@ private struct Attempts: Sendable {
   ) {
     let progress = Progress()
     guard let connector = connector(to: endpoints[index]) else {
-      return fail(index, failures + [.notJoined(endpoints[index])], receive)
+      return loop.execute {
+        fail(index, failures + [.notJoined(endpoints[index])], receive)
+      }
     }
     connector.connect { event in
       guard case .closed(let reason?) = event, !progress.isOpen.load(ordering: .relaxed) else {

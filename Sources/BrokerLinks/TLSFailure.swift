@@ -34,7 +34,9 @@ struct TLSFailure: Sendable {
   /// The error for a handshake that failed.
   func handshaking(_ error: any Error) -> RecordsError {
     if let error = error as? RecordsError { return error }
+    if error is IOError { return ended }
     let text = "\(error)"
+    if text.contains("eofDuringHandshake") || text.contains("uncleanShutdown") { return ended }
     if text.contains("PROTOCOL_VERSION") || text.contains("UNSUPPORTED_PROTOCOL") {
       return failure(
         "\(place) does not support TLS 1.3.", hint: "Check the address of the broker.")
@@ -50,9 +52,17 @@ struct TLSFailure: Sendable {
     RecordsError(
       .permissionFailure, "The broker at \(place) has another key than the one this device joined.",
       hint:
-        "If the broker was set up again from nothing, join it again with an invitation. Otherwise another machine is "
+        "If the broker was set up again, join it again with an invitation. Otherwise another machine is "
         + "between this device and the broker.",
       retryAfterSeconds: 60, reason: "otherKey")
+  }
+
+  /// The error for a TLS server that is no broker.
+  var otherService: RecordsError {
+    failure(
+      "\(place) is not a broker: it is another service.",
+      hint: "Check the port. The broker's is \(TLSDestination.standardPort), unless its setting "
+        + "“listen” has another.")
   }
 
   /// The error for a peer that does not answer.

@@ -29,11 +29,14 @@ final class TLSHandshake: ChannelInboundHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    guard case .handshakeCompleted? = event as? TLSUserEvent else {
+    guard case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent else {
       return context.fireUserInboundEventTriggered(event)
     }
-    isComplete = true
     deadline?.cancel()
+    guard negotiated == TLSConnector.applicationProtocol else {
+      return context.fireErrorCaught(failure.otherService)
+    }
+    isComplete = true
     context.fireChannelActive()
   }
 

@@ -139,7 +139,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
       (error as? StoreError)?.kind == .full
     else { return nil }
     let signedIn = try? store.transact { transaction -> SignedIn? in
-      let gathered = try transaction.gather(request, using: &generator)
+      let gathered = try transaction.gather(request, at: now, using: &generator)
       guard case .known(let device) = SignInPlan(request, gathered: gathered) else { return nil }
       return try transaction.signInReadOnly(device, request)
     }

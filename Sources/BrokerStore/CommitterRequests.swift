@@ -72,7 +72,8 @@ extension Committer {
       return .answered(.accounts(profiles, isWhole: true), effects)
     case .invite(let offer):
       do {
-        try transaction.store(offer, of: identity.accountKey, at: now)
+        try transaction.store(
+          offer, of: identity.accountKey, maker: identity.deviceKey, at: now)
         return .invited(nil)
       } catch let error as RecordsError {
         return .invited(error)
@@ -115,7 +116,9 @@ extension Committer {
     }
     if request.isFinal {
       guard mayAdd else { return .failure(.diskIsFull) }
-      try transaction.use(invitation, forKeyDigest: request.deviceKeyDigest)
+      guard try transaction.use(invitation, forKeyDigest: request.deviceKeyDigest, at: now) else {
+        return .failure(.foreignKey)
+      }
     }
     let proof = invitation.key.proof(
       of: .broker, brokerKeyDigest: brokerKeyDigest, deviceKeyDigest: request.deviceKeyDigest)
@@ -125,7 +128,7 @@ extension Committer {
   private mutating func signIn(
     _ request: SignInRequest, in transaction: any StoreTransaction, at now: Timestamp
   ) throws -> Result<SignedIn, RecordsError> {
-    let gathered = try transaction.gather(request, using: &generator)
+    let gathered = try transaction.gather(request, at: now, using: &generator)
     let identifiers = NewIdentifiers(using: &generator)
     switch SignInPlan(request, gathered: gathered) {
     case .refuse(let error): return .failure(error)

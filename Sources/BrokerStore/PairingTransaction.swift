@@ -1,3 +1,5 @@
+// Invitations for devices on other machines: what a store keeps of them, and when one may be used.
+
 import BrokerCore
 import Pairing
 import Records
@@ -5,15 +7,22 @@ import Records
 /// Invitations for devices, inside a transaction.
 package protocol PairingTransaction {
   /// Stores an invitation for a device of an account.
+  /// - Parameter maker: the row of the device that makes it; `nil` for the administrator.
   /// - Throws: `RecordsError` `limitExceeded` if the account has too many, or `constraintViolation` if the id
   ///   is in use. Then nothing was changed.
-  func store(_ offer: InvitationOffer, of account: StoreKey, at now: Timestamp) throws
+  func store(
+    _ offer: InvitationOffer, of account: StoreKey, maker: StoreKey?, at now: Timestamp
+  ) throws
 
   /// The invitation with this id, or `nil`.
   func invitation(_ id: InvitationID) throws -> StoredInvitation?
 
-  /// Admits a device's key to the invitation's account. From then on the invitation serves this key alone.
-  func use(_ invitation: StoredInvitation, forKeyDigest digest: [UInt8]) throws
+  /// Admits a device's key to the invitation's account, for its first sign-in. From then on the invitation serves
+  /// this key alone.
+  /// - Returns: `false` if the key is one of another account. Then nothing was changed.
+  func use(
+    _ invitation: StoredInvitation, forKeyDigest digest: [UInt8], at now: Timestamp
+  ) throws -> Bool
 }
 
 /// An invitation's row.
@@ -22,22 +31,29 @@ package struct StoredInvitation: Hashable, Sendable {
   package let key: InvitationKey
   /// The account that a device joins.
   package let account: StoredAccount
+  /// The row of the device that made it; `nil` for the administrator.
+  package let maker: StoreKey?
   /// When it ends.
   package let expires: Timestamp
   /// The digest of the key of the device that has used it; `nil` if none has.
   package let usedBy: [UInt8]?
 
   package init(
-    key: InvitationKey, account: StoredAccount, expires: Timestamp, usedBy: [UInt8]?
+    key: InvitationKey, account: StoredAccount, maker: StoreKey?, expires: Timestamp,
+    usedBy: [UInt8]?
   ) {
     self.key = key
     self.account = account
+    self.maker = maker
     self.expires = expires
     self.usedBy = usedBy
   }
 }
 
 extension StoredInvitation {
+  /// How long after its end the device that used an invitation may repeat its request.
+  private static let repetitionSeconds: Int64 = 600
+
   /// Returns why a device may not join by the invitation; `nil` if it may.
   ///
   /// The sentences may differ: a client that knows the invitation's id has its code.
@@ -59,8 +75,9 @@ extension StoredInvitation {
         .permissionFailure, "The invitation has been used by another device.",
         hint: "Create a new one, and check the list of devices.", reason: "usedInvitation")
     }
-    // The device that used it may ask again: its answer may have been lost.
-    guard usedBy != nil || now < expires else { return .expiredInvitation }
+    // The device that used it may ask again for a while: its answer may have been lost.
+    let end = usedBy == nil ? expires : expires.adding(seconds: Self.repetitionSeconds)
+    guard now < end else { return .expiredInvitation }
     guard !account.isDisabled else {
       return RecordsError(
         .notAuthenticated, "The account “\(account.name)” is disabled.",
@@ -74,6 +91,10 @@ extension RecordsError {
   static let expiredInvitation = RecordsError(
     .permissionFailure, "The invitation has expired.", hint: "Create a new one.",
     reason: "expiredInvitation")
+
+  static let foreignKey = RecordsError(
+    .permissionFailure, "This device's key belongs to another account of the broker.",
+    hint: "Sign out on the device, which makes a new key, and join again.", reason: "otherAccount")
 
   static let unknownInvitation = RecordsError(
     .unknownItem, "The broker does not know this invitation.",

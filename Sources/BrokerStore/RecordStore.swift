@@ -91,7 +91,8 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
   /// Reads the rows that a sign-in concerns. `generator` is used if the derived name of a new account is
   /// taken.
   func gather(
-    _ request: SignInRequest, using generator: inout some RandomNumberGenerator
+    _ request: SignInRequest, at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
   ) throws -> SignInRows
 
   /// Inserts a device and, if the account is new, the account. `identifiers` has the ids of new rows.

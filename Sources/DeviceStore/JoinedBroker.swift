@@ -47,30 +47,31 @@ extension DeviceReader {
   }
 
   /// Checks that this device may join an account.
-  /// - Returns: the number of contacts that a person added or changed here.
-  /// - Throws: `constraintViolation` if it belongs to an account.
-  package func contactsBeforeJoining() throws -> Int {
+  /// - Returns: the number of contacts here that a person added or changed and that are not the account's.
+  /// - Throws: `constraintViolation` if the device belongs to another account.
+  package func contacts(beforeJoining accountName: String) throws -> Int {
     try database.read { db in
-      try Joining.check(db)
-      return try Joining.ownContacts(db)
+      try Joining.isMember(db, of: accountName) ? 0 : try Joining.ownContacts(db)
     }
   }
 }
 
 extension Replica {
-  /// Makes the device one of an account that a broker has admitted it to, and connects.
+  /// Makes the device one of an account that a broker has admitted it to, and connects. A device that is one
+  /// already keeps everything: its broker was restored without it, or has another key.
   /// - Parameter isReplacing: whether the contacts that are here are deleted. Otherwise they become the
   ///   account's.
-  /// - Throws: `constraintViolation` if the device belongs to an account, or `StoreError`; then nothing was
-  ///   done.
+  /// - Throws: `constraintViolation` if the device belongs to another account, or `StoreError`; then nothing
+  ///   was done.
   package func join(
-    _ broker: JoinedBroker, isReplacing: Bool, now: Timestamp
+    _ broker: JoinedBroker, of accountName: String, isReplacing: Bool, now: Timestamp
   ) throws -> [SyncAction] {
     let bundled = bundled
     return try changeAccount(now) { transaction, _ in
       let db = transaction.db
-      try Joining.check(db)
+      let isMember = try Joining.isMember(db, of: accountName)
       let isSignedOut = try SignOut.isSignedOut(db)
+      let isReplacing = isReplacing && !isMember
       if isReplacing, !isSignedOut {
         // NB: the key stays. It is the one that the broker has admitted.
         let key: Data = try db.row("SELECT device_key FROM identity WHERE id = 1")?[0] ?? Data()
@@ -80,7 +81,8 @@ extension Replica {
         try SettingTable.set(db, SignOut.key, to: nil)
         try DeviceIdentity.beginAccount(transaction, bundled: bundled)
       }
-      try SettingTable.set(db, SignOut.account, to: nil)
+      // The hello names the account, so that the broker refuses if the key belongs to another by then.
+      try SettingTable.set(db, SignOut.account, to: accountName)
       try SettingTable.set(
         db, JoinedBroker.addressSetting, to: broker.addresses.joined(separator: ","))
       try SettingTable.set(
@@ -90,13 +92,17 @@ extension Replica {
 }
 
 private enum Joining {
-  static func check(_ db: Database) throws {
-    let device: Data? = try db.row("SELECT device FROM identity WHERE id = 1")?["device"]
-    guard device == nil else {
+  /// Whether the device belongs to the account.
+  /// - Throws: `constraintViolation` if it belongs to another one.
+  static func isMember(_ db: Database, of accountName: String) throws -> Bool {
+    let known: String? = try db.row("SELECT account_name FROM identity WHERE id = 1")?[0]
+    guard let known else { return false }
+    guard known == accountName else {
       throw RecordsError(
-        .constraintViolation, "This device is already signed in to an account.",
+        .constraintViolation, "This device is already signed in to the account “\(known)”.",
         hint: "To sign out and remove the account's data: contactsctl signout")
     }
+    return true
   }
 
   /// The contacts that are not first contacts as they were.

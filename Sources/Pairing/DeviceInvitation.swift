@@ -21,10 +21,13 @@ package struct DeviceInvitation: Hashable, Sendable {
   package static func isLikely(_ text: String) -> Bool {
     let text = text.trimmingBlanks()
     if text.hasPrefix(prefix) { return true }
-    let groups = text.split(separator: "-")
-    let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
-    return isPlain
-      && (groups.count >= 6 || (try? InvitationCode(text: text)) != nil)
+    if (try? InvitationCode(text: text)) != nil { return true }
+    let groups = text.split { $0 == "-" || $0 == " " }
+    let isPlain = groups.allSatisfy { group in
+      group.count <= 5 && group.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+    let count = groups.reduce(0) { $0 + $1.count }
+    return isPlain && groups.count >= 6 && (24...32).contains(count)
   }
 
   /// Parses a link or a code.

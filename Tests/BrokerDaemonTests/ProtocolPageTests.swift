@@ -117,7 +117,7 @@ struct ProtocolPageTests {
     "attempts with unknown invitations":
       "\(number(BrokerLimits.joinTriesPerNetwork)) from one network, then one every "
       + "\(number(BrokerLimits.secondsPerJoinTry)) seconds",
-    "invitations of an account that can be used": number(BrokerLimits.invitationsPerAccount),
+    "invitations of an account that have not expired": number(BrokerLimits.invitationsPerAccount),
     "seconds of silence of a device":
       "\(BrokerLimits.silenceSeconds); `heartbeat_seconds` is \(BrokerLimits.heartbeatSeconds)",
     "bytes of the broker's disk that stay free":

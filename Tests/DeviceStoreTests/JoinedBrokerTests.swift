@@ -15,9 +15,12 @@ struct JoinedBrokerTests {
     try TestDevice(room, "laptop", isOnline: false, bundled: BundledContacts.all())
   }
 
-  private func join(_ device: TestDevice, isReplacing: Bool = false) throws {
+  private func join(
+    _ device: TestDevice, of account: String = "ada", isReplacing: Bool = false
+  ) throws {
     try device.perform(
-      device.replica.join(broker, isReplacing: isReplacing, now: Room.now))
+      device.replica.join(
+        broker, of: account, isReplacing: isReplacing, now: Room.now))
   }
 
   @Test func `a joined broker is remembered until its account is signed out`() throws {
@@ -33,12 +36,12 @@ struct JoinedBrokerTests {
 
   @Test func `first contacts as they were do not count, and others do`() throws {
     let device = try device()
-    #expect(try device.reader.contactsBeforeJoining() == 0)
+    #expect(try device.reader.contacts(beforeJoining: "ada") == 0)
     try device.save("bundled-1-01", ["note": .string("changed")])
     try device.save("c", ["firstName": .string("Cora")])
-    #expect(try device.reader.contactsBeforeJoining() == 2)
+    #expect(try device.reader.contacts(beforeJoining: "ada") == 2)
     try device.delete("c")
-    #expect(try device.reader.contactsBeforeJoining() == 1)
+    #expect(try device.reader.contacts(beforeJoining: "ada") == 1)
   }
 
   @Test func `contacts are kept or replaced, and the key stays`() throws {
@@ -54,15 +57,17 @@ struct JoinedBrokerTests {
     #expect(Array(SHA256.hash(data: room.broker.lastKey)) == digest)
   }
 
-  @Test func `a device of an account cannot join another`() throws {
+  @Test func `a device of the account keeps everything, and one of another cannot join`() throws {
     let device = try device()
+    try device.save("c", ["firstName": .string("Cora")])
     try device.goOnline()
-    let error = #expect(throws: RecordsError.self) { try join(device) }
+    #expect(try device.reader.contacts(beforeJoining: "ada") == 0)
+    try join(device, isReplacing: true)
+    #expect(try device.reader.joinedBroker() == broker && device.fields("c") != nil)
+    let error = #expect(throws: RecordsError.self) { try join(device, of: "grace") }
     #expect(error?.code == .constraintViolation)
-    #expect(throws: RecordsError.self) { try device.reader.contactsBeforeJoining() }
+    #expect(throws: RecordsError.self) { try device.reader.contacts(beforeJoining: "grace") }
     try device.perform(device.replica.signOut(discarding: true, now: Room.now))
-    device.forgetDevice()
-    try join(device)
-    #expect(try device.reader.joinedBroker() == broker)
+    #expect(try device.reader.contacts(beforeJoining: "grace") == 0)
   }
 }

@@ -31,10 +31,15 @@ struct DeviceInvitationTests {
   }
 
   @Test func `names of accounts are not taken for invitations, and mistyped ones are`() {
-    for name in ["ada", "user-1000", "user-1000-ab3d", "jean-marie-le-blanc", "Ada Lovelace"] {
+    for name in [
+      "ada", "user-1000", "user-1000-ab3d", "jean-marie-le-blanc", "Ada Lovelace", "a-b-c-d-e-f",
+    ] {
       #expect(!DeviceInvitation.isLikely(name), "\(name)")
     }
-    for text in [code.text, String(code.text.dropLast()), "contacts-device:x"] {
+    for text in [
+      code.text, String(code.text.dropLast()), "contacts-device:x",
+      code.text.replacing("-", with: " "), code.text.lowercased(), code.text + "A",
+    ] {
       #expect(DeviceInvitation.isLikely(text), "\(text)")
     }
   }

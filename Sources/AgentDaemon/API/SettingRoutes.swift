@@ -89,7 +89,10 @@ extension AgentAPI {
     let rows = [
       ("account", given.account ?? "", "the account's name"),
       ("device", given.device, "the device's name"),
-      ("broker", BrokerEndpoint.text(of: given.broker), "where the broker is"),
+      (
+        "broker", BrokerEndpoint.text(of: current?.address.endpoints ?? given.broker),
+        "where the broker is"
+      ),
       ("state", given.stateDirectory, "the directory of this device's data"),
       ("socket", given.socket, "the socket for contactsctl"),
       ("locale", given.language.description, "the language for sorting lists"),

@@ -1,25 +1,16 @@
 import BrokerLinks
 import DeviceStore
 import Records
-import Synchronization
 
 /// Where the broker is: as the settings say, or an invitation.
-final class CurrentBroker: Sendable {
-  private let settings: AgentSettings
-  private let joined: Mutex<JoinedBroker?>
-
-  /// - Parameter joined: the broker that this device has joined.
-  init(_ settings: AgentSettings, joined: JoinedBroker?) {
-    self.settings = settings
-    self.joined = Mutex(joined)
-  }
-
-  /// Changes what an invitation said.
-  func set(_ broker: JoinedBroker?) { joined.withLock { $0 = broker } }
+struct CurrentBroker: Sendable {
+  let settings: AgentSettings
+  let reader: DeviceReader
 
   /// The endpoints and the key. What the settings say comes first.
   var address: BrokerAddressing {
-    let joined = joined.withLock { $0 }
+    // Read each time: joining, signing out and a revocation change it.
+    let joined = try? reader.joinedBroker()
     let destinations = (joined?.addresses ?? []).compactMap { try? TLSDestination(address: $0) }
     let endpoints =
       settings.isBrokerGiven || destinations.isEmpty

@@ -33,16 +33,17 @@ struct InvitationExchange: Sendable {
   func join() async throws(RecordsError) -> Answer { try await ask(isFinal: true) }
 
   private func ask(isFinal: Bool) async throws(RecordsError) -> Answer {
-    var last = RecordsError.invalid("The invitation has no address.", field: "address")
+    var failures: [Failure] = []
     for destination in destinations {
       do throws(Failure) {
         return try await ask(destination, isFinal: isFinal)
       } catch {
-        guard error.isOfConnection else { throw error.error }
-        last = error.error
+        // Also after a refusal: on another network, another broker may have this address.
+        failures.append(error)
       }
     }
-    throw last
+    let refusal = failures.first { !$0.isOfConnection } ?? failures.last
+    throw refusal?.error ?? .invalid("The invitation has no address.", field: "address")
   }
 
   private struct Failure: Error {
@@ -62,7 +63,7 @@ struct InvitationExchange: Sendable {
     connector.connect { event in
       switch event {
       case .opened(let link):
-        seen.link.withLock { $0 = link }
+        guard seen.begin(link) else { return link.close() }
         link.send(1, .join(request(isFinal: isFinal, brokerKeyDigest: seen.brokerKeyDigest)))
       case .received(let frame):
         continuation.yield(answer(frame.message, from: destination, seen.brokerKeyDigest))
@@ -72,10 +73,10 @@ struct InvitationExchange: Sendable {
       case .writable: break
       }
     }
-    let deadline = loop.scheduleTask(in: .seconds(20)) { seen.link.withLock { $0 }?.close() }
+    let deadline = loop.scheduleTask(in: .seconds(20)) { seen.end() }
     defer {
       deadline.cancel()
-      seen.link.withLock { $0 }?.close()
+      seen.end()
     }
     for await answer in answers { return try answer.get() }
     throw Failure(
@@ -115,7 +116,7 @@ struct InvitationExchange: Sendable {
           accountName: joined.accountName, destination: destination,
           brokerKeyDigest: brokerKeyDigest))
     case .goodbye(let error), .error(let error):
-      return .failure(Failure(error: error, isOfConnection: false))
+      return .failure(Failure(error: refusal(error, by: destination), isOfConnection: false))
     default:
       return .failure(
         Failure(
@@ -126,10 +127,64 @@ struct InvitationExchange: Sendable {
     }
   }
 
+  /// A refusal in our own words. A machine that has proved nothing must not speak to the user.
+  private func refusal(_ error: RecordsError, by destination: TLSDestination) -> RecordsError {
+    let (sentence, hint): (String, String) =
+      switch error.reason {
+      case "unknownInvitation":
+        (
+          "The broker does not know this invitation.",
+          "It may be for another broker, or it expired more than a day ago."
+        )
+      case "expiredInvitation": ("The invitation has expired.", "Create a new one.")
+      case "usedInvitation":
+        (
+          "The invitation has been used by another device.",
+          "Create a new one, and check the list of devices."
+        )
+      case "wrongProof":
+        (
+          "The proof of the invitation is wrong.",
+          "Another machine may be between this device and the broker. Use another network."
+        )
+      case "guessing":
+        ("Too many invitations were tried.", "Wait a minute, and check the invitation.")
+      case "disabled": ("The account is disabled.", "Ask the administrator.")
+      case "otherAccount":
+        (
+          "This device's key belongs to another account of the broker.",
+          "To make a new key: contactsctl signout. Then join again."
+        )
+      default:
+        ("The broker at \(destination) refuses (\(error.code.rawValue)).", "Try again later.")
+      }
+    return RecordsError(
+      error.code, sentence, hint: hint, retryAfterSeconds: error.retryAfterSeconds,
+      reason: error.reason)
+  }
+
   /// What one connection has found out.
   private final class Seen: Sendable {
     let brokerKey = Mutex<[UInt8]>([])
-    let link = Mutex<(any BrokerLink)?>(nil)
+    private let connection = Mutex((link: (any BrokerLink)?.none, isOver: false))
+
+    /// The connection is open. Returns whether it is still wanted.
+    func begin(_ link: any BrokerLink) -> Bool {
+      connection.withLock {
+        $0.link = link
+        return !$0.isOver
+      }
+    }
+
+    /// Closes the connection, also if it opens later.
+    func end() {
+      let link = connection.withLock {
+        $0.isOver = true
+        return $0.link
+      }
+      link?.close()
+    }
+
     var brokerKeyDigest: [UInt8] { brokerKey.withLock { $0 } }
   }
 }

@@ -35,8 +35,9 @@ extension AgentAPI {
   /// Whose invitation it is, and how many contacts are here that have to be brought or replaced.
   private func examine(_ request: Request) async throws -> Response {
     let exchange = try exchange(try await body(request, as: JoinForm.self))
-    let contacts = try reader.contactsBeforeJoining()
     let answer = try await exchange.examine()
+    try check(accountName: answer.accountName)
+    let contacts = try reader.contacts(beforeJoining: answer.accountName)
     var json = JSONWriter()
     json.object { json in
       json.schema()
@@ -83,7 +84,10 @@ extension AgentAPI {
   /// Joins the account of an invitation.
   func join(_ form: JoinForm) async throws {
     let exchange = try exchange(form)
-    let contacts = try reader.contactsBeforeJoining()
+    // Asked before the invitation is used up.
+    let account = try await exchange.examine().accountName
+    try check(accountName: account)
+    let contacts = try reader.contacts(beforeJoining: account)
     guard form.mode != nil || contacts == 0 else {
       throw RecordsError(
         .constraintViolation,
@@ -95,15 +99,22 @@ extension AgentAPI {
     let addresses = exchange.destinations.map { HostAndPort(host: $0.host, port: $0.port) }
     let broker = JoinedBroker(
       addresses: addresses.map(\.description), keyDigest: answer.brokerKeyDigest)
-    current?.set(broker)
-    do {
-      try await driver.edit { replica, now in
-        ((), try replica.join(broker, isReplacing: form.mode == .replace, now: now))
-      }
-    } catch {
-      current?.set(try? reader.joinedBroker())
-      throw error
+    try await driver.edit { replica, now in
+      let actions = try replica.join(
+        broker, of: answer.accountName, isReplacing: form.mode == .replace, now: now)
+      return ((), actions)
     }
+  }
+
+  private func check(accountName: String) throws(RecordsError) {
+    guard let given = settings.accountName, given != accountName else { return }
+    throw RecordsError(
+      .permissionFailure,
+      "contactsd was started for the account “\(given)”, and the invitation is for “\(accountName)”.",
+      hint:
+        "Remove “account” from contactsd.conf, the environment or the options of contactsd, and "
+        + "restart it.",
+      field: "account")
   }
 
   private func exchange(_ form: JoinForm) throws -> InvitationExchange {

@@ -151,7 +151,6 @@ extension AgentAPI {
     try await driver.edit { replica, now in
       ((), try replica.signOut(discarding: isDiscarding, now: now))
     }
-    current?.set(nil)
     return Response(status: .noContent)
   }
 

@@ -22,6 +22,10 @@ public struct BrokerAddress: Hashable, Sendable {
   public init(_ text: String) throws(RecordError) {
     do throws(RecordsError) {
       endpoints = try BrokerEndpoint.list(text)
+      let needsKey = endpoints.contains { if case .tls = $0 { true } else { false } }
+      guard !needsKey else {
+        throw .invalid("A program cannot connect over TLS yet. Use ssh://, or a Unix socket.")
+      }
     } catch {
       throw RecordError(error)
     }

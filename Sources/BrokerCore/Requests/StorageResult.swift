@@ -31,7 +31,7 @@ package enum StorageOutcome: Sendable {
   case following(NotificationStart)
   /// The invitation was stored, or refused with the error.
   case invited(RecordsError?)
-  /// `isLinkAttempt` says whether the request tried a link's secret; see `LinkAttemptLimiter`.
+  /// `isLinkAttempt` says whether the request tried a link's secret; see `AttemptLimiter`.
   case shared(ShareOutcome, isLinkAttempt: Bool)
 
   /// An error that changed nothing.

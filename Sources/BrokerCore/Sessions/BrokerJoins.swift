@@ -1,48 +1,8 @@
 // Joining an account by an invitation, before a hello. Only the storage thread knows whether the invitation
-// exists; here attempts are counted, so that strangers cannot make it look up many.
+// exists; here attempts are counted for each network. There is no limit for all networks together: one stranger
+// with many addresses could use it up and keep all devices from joining.
 
 import Records
-
-/// How clients on other machines reach the broker.
-package struct RemoteAccess: Hashable, Sendable {
-  /// The SHA-256 of the broker's public key.
-  package let keyDigest: [UInt8]
-  /// The addresses that invitations name, each HOST:PORT.
-  package let addresses: [String]
-
-  package init(keyDigest: [UInt8], addresses: [String]) {
-    self.keyDigest = keyDigest
-    self.addresses = addresses
-  }
-}
-
-/// The attempts to join that may still be made.
-struct JoinAttempts: Sendable {
-  private var perNetwork = AttemptLimiter<RemoteNetwork>(
-    tries: BrokerLimits.joinTriesPerNetwork, secondsPerTry: BrokerLimits.secondsPerJoinTry)
-  /// A hundred in a row and then one a second, from all networks together.
-  private var all = AttemptLimiter<AllNetworks>(tries: 100, secondsPerTry: 1)
-
-  private enum AllNetworks { case all }
-
-  /// Takes an attempt. Returns the seconds to wait if there is none left.
-  mutating func take(of network: RemoteNetwork, atSeconds now: Int64) -> Int64? {
-    if let seconds = perNetwork.take(of: network, atSeconds: now) { return seconds }
-    return all.take(of: .all, atSeconds: now)
-  }
-
-  /// Returns an attempt, because the invitation exists.
-  mutating func giveBack(to network: RemoteNetwork) {
-    perNetwork.giveBack(to: network)
-    all.giveBack(to: .all)
-  }
-
-  /// Removes what no longer limits anything.
-  mutating func forget(atSeconds now: Int64) {
-    perNetwork.forget(atSeconds: now)
-    all.forget(atSeconds: now)
-  }
-}
 
 extension Broker {
   mutating func join(
@@ -53,13 +13,13 @@ extension Broker {
         connection,
         because: .invalid("An invitation can be used over TLS only. Local users need none."))
     }
-    if let seconds = limits.joinAttempts.take(of: network, atSeconds: seconds) {
+    if let wait = limits.joinAttempts.take(of: network, atSeconds: seconds) {
       return end(
         connection,
         because: RecordsError(
           .requestRateLimited, "Too many invitations were tried.",
-          hint: "Wait \(seconds) s, and check that the invitation is complete.",
-          retryAfterSeconds: Int(seconds), reason: "guessing"))
+          hint: "Wait \(wait) s, and check that the invitation is complete.",
+          retryAfterSeconds: Int(wait), reason: "guessing"))
     }
     began(connection)
     actions.append(

@@ -4,8 +4,9 @@ struct PeerLimits: Sendable {
   /// The unknown share links that each account may still try. A user has one account, unless it is trusted to
   /// act for other users, so it cannot get more attempts or use up another user's.
   var linkAttempts = AttemptLimiter<StoreKey>(tries: 10, secondsPerTry: 10)
-  /// The unknown invitations that may still be tried.
-  var joinAttempts = JoinAttempts()
+  /// The unknown invitations that each network may still try.
+  var joinAttempts = AttemptLimiter<RemoteNetwork>(
+    tries: BrokerLimits.joinTriesPerNetwork, secondsPerTry: BrokerLimits.secondsPerJoinTry)
   /// The remote connections that have not signed in.
   var strangers = Strangers()
 

@@ -7,7 +7,9 @@
 package struct UnfinishedFrames: Sendable {
   private var byPeer: [Peer: Int] = [:]
   private var greetingsByPeer: [Peer: Int] = [:]
-  private var greetingsTotal = 0
+  /// The bytes of greetings, of local users and of remote clients, so that strangers leave room for users.
+  private var localGreetings = 0
+  private var remoteGreetings = 0
 
   /// Creates counts of zero.
   package init() {}
@@ -20,10 +22,17 @@ package struct UnfinishedFrames: Sendable {
     let held = Self.add(byteCount, of: peer, to: &byPeer)
     guard isGreeting else { return held <= BrokerLimits.unfinishedBytesPerPeer }
     let greetings = Self.add(byteCount, of: peer, to: &greetingsByPeer)
-    greetingsTotal += byteCount
+    let total: Int
+    if peer.uid == nil {
+      remoteGreetings += byteCount
+      total = remoteGreetings
+    } else {
+      localGreetings += byteCount
+      total = localGreetings
+    }
     return held <= BrokerLimits.unfinishedBytesPerPeer
       && greetings <= BrokerLimits.unfinishedGreetingBytesPerPeer
-      && greetingsTotal <= BrokerLimits.unfinishedGreetingBytes
+      && total <= BrokerLimits.unfinishedGreetingBytes
   }
 
   private static func add(_ byteCount: Int, of peer: Peer, to counts: inout [Peer: Int]) -> Int {

@@ -89,7 +89,6 @@ struct BrokerBackup {
     try BrokerArchive(path: "\(directory)/\(Self.database)").copy(to: partial)
     let mending = try mended(partial, hint: "Nothing was restored. Use another backup.")
     var report = BackupReport(mending)
-    try Self.copyKey(from: directory, to: state.path)
     try copyFiles(from: directory, to: state.path, verifiesTarget: true, report: &report) { _ in
       true
     }
@@ -97,6 +96,7 @@ struct BrokerBackup {
     try BrokerArchive(path: partial).beginNewHistory(
       at: now, namesAreReliable: mending.namesAreReliable, lost: report.lostFiles, using: &generator
     )
+    try Self.copyKey(from: directory, to: state.path)
     try BrokerArchive(path: partial).copy(to: target)
     return report
   }
@@ -105,7 +105,11 @@ struct BrokerBackup {
   /// would not trust a restored broker.
   private static func copyKey(from source: String, to target: String) throws {
     let name = RemoteListener.keyFile
-    guard let bytes = FileManager.default.contents(atPath: "\(source)/\(name)") else { return }
+    guard FileManager.default.fileExists(atPath: "\(source)/\(name)") else { return }
+    guard let bytes = FileManager.default.contents(atPath: "\(source)/\(name)") else {
+      throw DaemonError(
+        .inputOutput, "Cannot read “\(source)/\(name)”: \(String(cString: strerror(errno))).")
+    }
     do {
       try WholeFile.put(bytes, at: "\(target)/\(name)")
     } catch {

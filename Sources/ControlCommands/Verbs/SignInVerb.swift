@@ -44,6 +44,8 @@ struct SignInVerb: Verb {
   private struct Invitation: Decodable {
     let account: String
     let broker: String
+    /// How many contacts joining has to bring or replace.
+    let contacts: Int
   }
 
   func validate() throws {
@@ -80,8 +82,17 @@ struct SignInVerb: Verb {
     if !confirmation.yes {
       let found = try await session.agent.send(.post, ["invitation"], body: form)
         .decoded(as: Invitation.self)
+      let contacts = found.contacts == 1 ? "1 contact" : "\(found.contacts) contacts"
+      guard found.contacts == 0 || bring || replace else {
+        throw .error(
+          .constraintViolation, "This device already has \(contacts).",
+          hint: "To add them to the account: --bring. To delete them: --replace.")
+      }
+      let own =
+        found.contacts == 0
+        ? "" : bring ? " It brings \(contacts) along." : " \(contacts) here will be deleted."
       try confirmation.confirm(
-        "This device will join the account “\(found.account)” at \(found.broker).", "Go on?",
+        "This device will join the account “\(found.account)” at \(found.broker).\(own)", "Go on?",
         on: session.printer)
     }
     form.mode = bring ? "bring" : replace ? "replace" : nil

@@ -185,8 +185,21 @@ extension EndToEnd {
       let phone = try await Device("phone", account: nil, brokerPath: nil)
       let used = try await phone.control("signin", invitation.link, "--yes")
       #expect(used.status == 77 && used.error.contains("used by another device"))
-      let again = try await signIn(invitation.link)
-      #expect(again.0 == 65 && again.1.contains("already signed in"))
+      // The device that used it may repeat it, and keeps everything.
+      #expect(try await signIn(invitation.link).0 == 0)
+    }
+
+    @Test func `a device that was started for another account does not use an invitation up`()
+      async throws
+    {
+      let (broker, _) = try await household()
+      let link = try await broker.invite().link
+      let laptop = try await Device("laptop", account: "grace", brokerPath: nil)
+      let result = try await laptop.control("signin", link, "--yes")
+      #expect(result.status == 77 && result.error.contains("“grace”"))
+      #expect(result.error.contains("“ada”"))
+      let phone = try await Device("phone", account: nil, brokerPath: nil)
+      #expect(try await phone.control("signin", link, "--yes").status == 0)
     }
 
     @Test func `the administrator reads what is missing`() async throws {
@@ -297,10 +310,16 @@ extension EndToEnd {
     @Test func `a restored broker has its key, and its devices come back`() async throws {
       let (broker, _) = try await household()
       let laptop = try await joined("laptop", broker)
+      let late = try await Device("late", account: nil, brokerPath: nil)
       let backup = try TemporaryDirectory()
       let made = try await Device.run(
         "contacts-broker", ["backup", "--state", broker.state, backup.file("b")])
       #expect(made.status == 0, "\(made.error)")
+      // A device that the backup does not know.
+      #expect(try await late.control("signin", try await broker.invite().link, "--yes").status == 0)
+      try await late.settles()
+      _ = try await late.control("add", "--first", "Ingrid")
+      try await late.settles()
       try await broker.broker.kill()
       let machine = try TemporaryDirectory()
       let restored = try await Device.run(
@@ -309,7 +328,10 @@ extension EndToEnd {
       _ = try await laptop.control("add", "--first", "Hedda")
       let next = try await RemoteBroker(in: machine, port: broker.port)
       #expect(try await laptop.control("sync", "--wait=90").status == 0)
-      withExtendedLifetime(next) {}
+      // It joins again, and brings what only it has.
+      #expect(try await late.control("signin", try await next.invite().link, "--yes").status == 0)
+      _ = try await Agreement.wait(among: [laptop.requests, late.requests])
+      #expect(try await laptop.control("list").output.contains("Ingrid"))
     }
   }
 }

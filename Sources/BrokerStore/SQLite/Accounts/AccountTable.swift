@@ -42,35 +42,6 @@ struct AccountTable {
     ).map { try Self.account($0, from: 0) }
   }
 
-  /// The account to which an invitation has admitted the device with this key, or `nil`.
-  func account(admitting keyDigest: [UInt8]) throws -> StoredAccount? {
-    try db.first(
-      """
-      SELECT \(Self.columns)
-      FROM credential JOIN account ON account.key = credential.account
-      WHERE credential.kind = 'key' AND credential.value = ?
-      """, [Self.text(ofKeyDigest: keyDigest)]
-    ) { try Self.account($0, from: 0) }
-  }
-
-  /// Lets the device with this key sign in to an account once. Then the device's own row has the key.
-  func admit(keyDigest: [UInt8], to account: StoreKey) throws {
-    try db.run(
-      "INSERT OR REPLACE INTO credential (kind, value, account) VALUES ('key', ?, ?)",
-      [Self.text(ofKeyDigest: keyDigest), account])
-  }
-
-  /// Removes what `admit` inserted.
-  func forgetAdmission(of keyDigest: [UInt8]) throws {
-    try db.run(
-      "DELETE FROM credential WHERE kind = 'key' AND value = ?",
-      [Self.text(ofKeyDigest: keyDigest)])
-  }
-
-  private static func text(ofKeyDigest digest: [UInt8]) -> String {
-    Data(digest).base64EncodedString()
-  }
-
   /// An unused name for the account of a user who has chosen none; see `AccountNameRules.free`.
   func freeName(
     for uid: UInt32, using generator: inout some RandomNumberGenerator

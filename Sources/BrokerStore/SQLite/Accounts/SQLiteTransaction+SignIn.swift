@@ -7,7 +7,8 @@ import SQLiteFile
 
 extension SQLiteTransaction {
   func gather(
-    _ request: SignInRequest, using generator: inout some RandomNumberGenerator
+    _ request: SignInRequest, at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
   ) throws -> SignInRows {
     let hello = request.hello
     var device = try hello.device.flatMap { try devices.device($0) }
@@ -16,7 +17,7 @@ extension SQLiteTransaction {
       credentialAccount = try accounts.account(ofUID: uid)
     } else if device == nil {
       device = try devices.device(keyDigest: request.deviceKeyDigest)
-      credentialAccount = try accounts.account(admitting: request.deviceKeyDigest)
+      credentialAccount = try invitations.account(admitting: request.deviceKeyDigest, at: now)
     }
     let needsName = hello.accountName == nil && device == nil && credentialAccount == nil
     return SignInRows(
@@ -39,7 +40,7 @@ extension SQLiteTransaction {
     case .new(let name, let uid):
       account = try accounts.insert(identifiers.account, name: name, uid: uid, at: now)
     }
-    if request.peer.uid == nil { try accounts.forgetAdmission(of: request.deviceKeyDigest) }
+    if request.peer.uid == nil { try invitations.forgetAdmission(of: request.deviceKeyDigest) }
     return try devices.insert(
       request.hello.device ?? identifiers.device, account: account, request, at: now)
   }

@@ -38,7 +38,7 @@ extension SQLiteTransaction {
     }
     try db.run("UPDATE device SET is_revoked = 1, name = '' WHERE account = ?", [account.key])
     try db.run("DELETE FROM credential WHERE account = ?", [account.key])
-    try db.run("DELETE FROM device_invitation WHERE account = ?", [account.key])
+    try invitations.delete(of: account.key)
     try db.run(
       """
       UPDATE account SET name = '\(AccountNameRules.deletedPrefix)' || lower(hex(id)), display_name = '',

@@ -72,6 +72,7 @@ struct AdministrativeRequestHandler {
     }
     try transaction.db.execute(
       sql: "UPDATE device SET is_revoked = 1 WHERE key = ?", arguments: [device.key])
+    try transaction.invitations.delete(madeBy: device.key)
     transaction.memory.invalidateDevices()
     return AdministrationOutcome(
       "Device \(id) of “\(device.account.name)” was revoked.", expelled: .device(device.key))
@@ -88,6 +89,7 @@ struct AdministrativeRequestHandler {
         .constraintViolation, "Device \(id) was revoked permanently. A new key cannot restore it.",
         hint: "Sign in again on the device: contactsctl signin ACCOUNT.")
     }
+    try transaction.invitations.delete(usedByKeyDigest: device.keyDigest)
     try transaction.db.execute(
       sql: "UPDATE device SET key_digest = ? WHERE key = ?",
       arguments: [Data(digest), device.key])
@@ -116,7 +118,7 @@ struct AdministrativeRequestHandler {
         .unknownItem, "There is no account “\(name)”.",
         hint: "Add it with `account add`, or see `account list`.")
     }
-    try transaction.store(offer, of: account.key, at: now)
+    try transaction.store(offer, of: account.key, maker: nil, at: now)
     return AdministrationOutcome("A device can join “\(name)”.")
   }
 
