@@ -66,7 +66,7 @@ let package = Package(
       name: "BrokerStore",
       dependencies: [
         "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore", "SQLiteFile",
-        .grdb,
+        "WholeFiles", .grdb,
       ]),
     .target(
       name: "DeviceStore",

@@ -78,6 +78,11 @@ extension Committer {
       } catch let error as RecordsError {
         return .invited(error)
       }
+    case .device(let request):
+      return try answering {
+        let change = try transaction.perform(request, of: identity)
+        return .deviceChanged(change.effects, expelled: change.expelled)
+      }
     }
   }
 
@@ -230,7 +235,9 @@ extension StorageOperation {
   /// other operations write nothing for the device.
   fileprivate var needsPermission: Bool {
     switch self {
-    case .deleteSubscription, .followNotifications, .offerAsset, .share, .account, .invite: true
+    case .deleteSubscription, .followNotifications, .offerAsset, .share, .account, .invite,
+      .device:
+      true
     case .modify, .acknowledge, .attach, .registerAsset, .saveSubscription: false
     }
   }

@@ -1,10 +1,11 @@
-// Invitations for devices on other machines: what a store keeps of them, and when one may be used.
+// Devices of an account: invitations for further ones, what a store keeps of them and when one may be used, and
+// requests to remove or rename a device.
 
 import BrokerCore
 import Pairing
 import Records
 
-/// Invitations for devices, inside a transaction.
+/// Invitations for devices and requests about them, inside a transaction.
 package protocol PairingTransaction {
   /// Stores an invitation for a device of an account.
   /// - Parameter maker: the row of the device that makes it; `nil` for the administrator.
@@ -23,6 +24,11 @@ package protocol PairingTransaction {
   func use(
     _ invitation: StoredInvitation, forKeyDigest digest: [UInt8], at now: Timestamp
   ) throws -> Bool
+
+  /// Removes or renames a device of the account of `identity`.
+  /// - Throws: `RecordsError` `unknownItem` for a device of another account, `invalidArguments` if a device
+  ///   would remove itself, or `constraintViolation` if it would rename a removed one. Then nothing was changed.
+  func perform(_ request: DeviceRequest, of identity: SessionIdentity) throws -> DeviceChange
 }
 
 /// An invitation's row.

@@ -72,7 +72,7 @@ extension StorageOperation {
     case .registerAsset(_, let id): .assetRegistered(id, error)
     case .share(let request, _):
       .shared(ShareOutcome(.failure(error), zone: nil), isLinkAttempt: request.isTry)
-    case .modify, .saveSubscription, .deleteSubscription, .followNotifications, .account:
+    case .modify, .saveSubscription, .deleteSubscription, .followNotifications, .account, .device:
       .failed(error)
     case .invite: .invited(error)
     }

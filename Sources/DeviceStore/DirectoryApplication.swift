@@ -14,7 +14,6 @@ enum DirectoryApplication {
   ) throws -> [AccessNews] {
     var news: [AccessNews] = []
     for entry in page.entries { news += try apply(entry, transaction) }
-    try ReplicaDeviceTable.keep(page.devices, transaction.db)
     try ReplicaSubscriptionTable.apply(page.subscriptions, isWhole: isWhole, transaction)
     if isWhole {
       let present = Set(page.entries.filter { !$0.isDeleted }.map(\.zone))

@@ -50,6 +50,9 @@ enum Schema {
       try db.execute(sql: DeletionCounter.tables)
     }
     migrator.registerMigration("12 moves") { db in try db.execute(sql: MovedAway.tables) }
+    migrator.registerMigration("13 removed devices") { db in
+      try db.execute(sql: ReplicaDeviceTable.removals)
+    }
     return migrator
   }()
 

@@ -111,6 +111,7 @@ struct StepPerformance {
     case .keepDirectory(let page, let isWhole):
       let wasTold = try ReplicaSubscriptionTable.tellTimeline(db)
       try tell(DirectoryApplication.apply(page, isWhole: isWhole, transaction))
+      try keep(page.devices)
       actions.append(.directoryChanged)
       try refreshTimeline(ifToldSince: wasTold)
     case .keepHistory(let record, let page):
@@ -159,6 +160,27 @@ struct StepPerformance {
       .report, .timelineEnded, .sendAsset, .openAsset, .keepAssetPiece, .loseAsset,
       .missAsset:
       preconditionFailure("A driver's step is no step of the store.")
+    }
+  }
+
+  /// Stores devices of the directory. If another device renamed this one, it uses the new name.
+  private mutating func keep(_ devices: [DirectoryDevice]) throws {
+    guard !devices.isEmpty else { return }
+    try ReplicaDeviceTable.keep(devices, db)
+    if let name = devices.first(where: { $0.id == transaction.device })?.name,
+      name != machine.deviceName
+    {
+      try SettingTable.set(db, SettingTable.deviceName, to: name)
+      machine.rename(device: name)
+    }
+    try removeAgain()
+  }
+
+  /// Requests the removal of devices that a restored broker lists again. Nobody waits for the answer: until the
+  /// directory confirms the removal, each connection repeats the request.
+  private mutating func removeAgain() throws {
+    for device in try ReplicaDeviceTable.reappeared(db) {
+      try perform(machine.give(.device(DeviceRequest(.remove, device)), id: 0))
     }
   }
 
@@ -230,12 +252,13 @@ struct StepPerformance {
     actions.append(.send(id: id, .modify(request)))
   }
 
-  private func keep(_ welcome: Welcome) throws {
+  private mutating func keep(_ welcome: Welcome) throws {
     transaction.keep(account: welcome.account, device: welcome.device)
     try db.run(
       "UPDATE identity SET account = ?, account_name = ?, device = ?",
       [welcome.account.column, welcome.accountName, welcome.device.column])
     try db.run("UPDATE asset_state SET size_limit = ?", [welcome.assetBytes])
+    try removeAgain()
   }
 
   private mutating func takeNewIdentity() throws {

@@ -111,6 +111,7 @@ extension BrokerMessage {
     case .administered(let answer): self = .administered(answer.sentence)
     case .joined(let answer): self = .joined(try Joined(answer))
     case .invited(let answer): self = .invited(addresses: answer.addresses)
+    case .deviceChanged: self = .deviceChanged
     case .shared(let answer): self = .shared(try ShareAnswer(answer))
     case .accounts(let page):
       self = .accounts(try AccountProfile.list(page.accounts), isWhole: page.isWhole)
@@ -168,6 +169,7 @@ extension BrokerMessage {
     case .administered(let sentence): .administered(.with { $0.sentence = sentence })
     case .joined(let joined): .joined(joined.wire)
     case .invited(let addresses): .invited(.with { $0.addresses = addresses })
+    case .deviceChanged: .deviceChanged(WireDeviceChanged())
     case .shared(let answer): .shared(answer.wire)
     case .accounts(let profiles, let isWhole):
       .accounts(

@@ -162,6 +162,7 @@ extension ClientMessage {
     case .account(let request): self = .account(try AccountRequest(request))
     case .join(let request): self = .join(try JoinRequest(request))
     case .invite(let offer): self = .invite(try InvitationOffer(offer))
+    case .changeDevice(let request): self = .device(try DeviceRequest(request))
     case nil: throw .unknownKind(of: "message")
     }
   }
@@ -213,6 +214,7 @@ extension ClientMessage {
     case .account(let request): .account(request.wire)
     case .join(let request): .join(request.wire)
     case .invite(let offer): .invite(offer.wire)
+    case .device(let request): .changeDevice(request.wire)
     }
   }
 }

@@ -12,12 +12,15 @@ package enum BrokerOrder: Hashable, Sendable {
   case account(AccountRequest)
   /// Makes an invitation for another device of the account.
   case invite(InvitationOffer)
+  /// Removes or renames a device of the account.
+  case device(DeviceRequest)
 
   var message: ClientMessage {
     switch self {
     case .share(let order): .share(order)
     case .account(let order): .account(order)
     case .invite(let offer): .invite(offer)
+    case .device(let request): .device(request)
     }
   }
 }
@@ -30,6 +33,8 @@ package enum OrderAnswer: Hashable, Sendable {
   case accounts([AccountProfile], isWhole: Bool)
   /// The invitation can be used at these addresses, each HOST:PORT.
   case invited(addresses: [String])
+  /// The device was removed or renamed.
+  case deviceChanged
   /// It was not done, or nobody knows whether it was: `serviceUnavailable`.
   case refused(RecordsError)
 }

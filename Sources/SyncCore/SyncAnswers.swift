@@ -33,6 +33,7 @@ extension SyncMachine {
     case (.ready, .administered), (.ready, .joined): return []
     case (.ready, .invited(let addresses)):
       return ordered(.invited(addresses: addresses), replyTo: replyTo)
+    case (.ready, .deviceChanged): return ordered(.deviceChanged, replyTo: replyTo)
     case (.ready, .shared(let answer)):
       return ordered(.share(relative(answer)), replyTo: replyTo)
     case (.ready, .accounts(let profiles, let isWhole)):

@@ -182,6 +182,9 @@ extension SyncMachine {
   /// The device is called something else, from the next greeting on.
   package mutating func rename(device name: String) { identity.deviceName = name }
 
+  /// The name that the device greets the broker with.
+  package var deviceName: String { identity.deviceName }
+
   private var isRefused: Bool {
     if case .refused = phase { true } else { false }
   }

@@ -30,7 +30,7 @@ struct AdministrationContract {
     guard case .administered(.success(let outcome), _, _) = results[0] else {
       throw RecordsError(.internalError, "\(results[0])")
     }
-    #expect(outcome.expelled == .device(client.identity.deviceKey))
+    #expect(outcome.expelled == .revoked(client.identity.deviceKey))
     guard case .client(.answered(.error(let error), _), _) = results[1] else {
       throw RecordsError(.internalError, "\(results[1])")
     }

@@ -137,6 +137,9 @@ final class MiniBroker {
   /// The files it has.
   var assets = MiniAssets()
 
+  /// The requests about devices that it got.
+  private(set) var deviceRequests: [DeviceRequest] = []
+
   func outcomeCount(of device: DeviceID) -> Int64 { Int64(outcomes[device]?.count ?? 0) }
 
   /// The fields of a living record of the standard zone.
@@ -181,6 +184,9 @@ final class MiniBroker {
     case .offerAsset, .assetPiece, .fetchAsset, .wantedAssets:
       return ([assets.answer(message)], [])
     case .share, .account: return ([.error(.invalid("There are no others here."))], [])
+    case .device(let request):
+      deviceRequests.append(request)
+      return ([.deviceChanged], [])
     case .administer, .join, .invite: return ([.error(RecordsError(.permissionFailure, "No."))], [])
     }
   }

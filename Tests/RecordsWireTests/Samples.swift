@@ -195,7 +195,9 @@ enum Samples {
           },
           devices: [
             DirectoryDevice(
-              id: DeviceID(9), name: "Läptop", seen: Timestamp(microseconds: -5))
+              id: DeviceID(9), name: "Läptop", seen: Timestamp(microseconds: -5)),
+            DirectoryDevice(
+              id: DeviceID(8), name: "", seen: Timestamp(microseconds: 5), isRemoved: true),
           ])),
       .history(HistoryPage(states: [], isWhole: true)),
       .history(

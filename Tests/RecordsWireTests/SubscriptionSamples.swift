@@ -82,6 +82,7 @@ extension Samples {
     .administer(.addContainer(name: "photos")), .administer(.confirmClock),
     .administer(.deleteAccount(name: "ada")),
     .administer(.invite(account: "ada", invitation)), .invite(invitation),
+    .device(DeviceRequest(.remove, device)), .device(DeviceRequest(.rename("Ådas"), device)),
     .join(
       JoinRequest(
         invitation: InvitationID(7), deviceKeyDigest: digestBytes, proof: digestBytes, isFinal: true
@@ -94,7 +95,7 @@ extension Samples {
 
   static let notificationMessages: [BrokerMessage] = [
     .administered("Done."), .joined(Joined(accountName: "ada", proof: digestBytes)),
-    .invited(addresses: ["server:7433", "[::1]:1"]), .invited(addresses: []),
+    .invited(addresses: ["server:7433", "[::1]:1"]), .invited(addresses: []), .deviceChanged,
     .found(FoundPage(records: [], cursor: nil)),
     .found(
       FoundPage(

@@ -1,12 +1,22 @@
-// The account's devices, as its directory tells them.
+// The account's devices: listing, renaming and removing them.
 
 import DeviceStore
+import HTTPTypes
 import Hummingbird
 import Records
+import SyncCore
+
+/// The body of `PATCH /v1/devices/{id}`.
+private struct DeviceForm: Decodable {
+  let name: String
+}
 
 extension AgentAPI {
   func addDeviceRoutes(to router: Router<BasicRequestContext>) {
-    router.get("v1/devices") { _, _ in try devices() }
+    let root = router.group("v1/devices")
+    root.get { _, _ in try devices() }
+    root.patch(":id") { request, context in try await rename(try device(context), request) }
+    root.delete(":id") { _, context in try await remove(try device(context)) }
   }
 
   private func devices() throws -> Response {
@@ -31,5 +41,40 @@ extension AgentAPI {
       }
     }
     return .json(json)
+  }
+
+  /// Renames a device. This one takes its name at once, also without the broker; of another one, the broker
+  /// decides.
+  private func rename(_ device: DeviceID, _ request: Request) async throws -> Response {
+    let name = try Self.checkedName(try await body(request, as: DeviceForm.self).name)
+    guard !name.isEmpty else {
+      throw RecordsError.invalid("The name cannot be empty.", field: "name")
+    }
+    if device == (try identity().device) {
+      try await driver.rename(device: name)
+    } else {
+      _ = try await driver.give(.device(DeviceRequest(.rename(name), device)))
+    }
+    return Response(status: .noContent)
+  }
+
+  private func remove(_ device: DeviceID) async throws -> Response {
+    guard device != (try identity().device) else {
+      throw RecordsError.invalid(
+        "This is the device that you use. To remove the account from it: contactsctl signout",
+        field: "id")
+    }
+    _ = try await driver.give(.device(DeviceRequest(.remove, device)))
+    return Response(status: .noContent)
+  }
+
+  private func device(_ context: BasicRequestContext) throws -> DeviceID {
+    let text = try context.parameters.require("id")
+    guard let id = DeviceID(text) else {
+      throw RecordsError(
+        .unknownItem, "The account has no device “\(text)”.", hint: "See: contactsctl devices",
+        field: "id")
+    }
+    return id
   }
 }

@@ -89,7 +89,9 @@ actor AgentDriver {
     var identity = Identity(
       account: status.account, accountName: status.accountName, device: status.device,
       deviceName: status.deviceName)
-    for device in try reader.devices() { identity.deviceNames[device.id] = device.name }
+    for device in try reader.devices(includingRemoved: true) {
+      identity.deviceNames[device.id] = device.name
+    }
     identity.displayName = try reader.ownDisplayName()
     for person in try reader.people() {
       identity.accountNames[person.account] = person.name

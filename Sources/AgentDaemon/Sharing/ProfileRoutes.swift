@@ -50,11 +50,11 @@ extension AgentAPI {
   private func rename(_ request: Request) async throws -> Response {
     let form = try await body(request, as: WhoamiForm.self)
     if let device = form.device {
-      let name = try Self.checked(device.name ?? "")
+      let name = try Self.checkedName(device.name ?? "")
       try await driver.rename(device: name.isEmpty ? nil : name)
     }
     if let displayName = form.account?.displayName {
-      let name = try Self.checked(displayName)
+      let name = try Self.checkedName(displayName)
       guard !name.isEmpty else {
         throw RecordsError.invalid("The name cannot be empty.", field: "displayName")
       }
@@ -63,7 +63,7 @@ extension AgentAPI {
     return .json(try await whoami())
   }
 
-  private static func checked(_ typed: String) throws -> String {
+  static func checkedName(_ typed: String) throws -> String {
     let name = typed.trimmingBlanks()
     guard name.utf8.count <= Limits.titleBytes else {
       throw RecordsError(

@@ -6,44 +6,15 @@ import Records
 
 /// What an administrative request did.
 package struct AdministrationOutcome: Sendable {
-  /// The sessions that end.
-  package enum Expelled: Hashable, Sendable {
-    /// The device's sessions.
-    case device(StoreKey)
-    /// The sessions of a device that has a new key.
-    case formerKey(of: StoreKey)
-    /// The sessions of all devices of an account.
-    case account(StoreKey)
-
-    /// The error that the sessions end with.
-    package var reason: RecordsError {
-      switch self {
-      case .device:
-        RecordsError(
-          .notAuthenticated, "The administrator revoked this device.",
-          hint: "Sign in again on this device.", reason: "revoked")
-      case .formerKey:
-        RecordsError(
-          .notAuthenticated, "The administrator replaced the key of this device.",
-          hint: "Ask the administrator for the new key, then run: contactsctl signin --key FILE.",
-          reason: "wrongKey")
-      case .account:
-        RecordsError(
-          .notAuthenticated, "The administrator disabled or deleted this account.",
-          hint: "Ask the administrator.", reason: "disabled")
-      }
-    }
-  }
-
   /// The answer to the administrator.
   package let sentence: String
   /// The sessions to end; `nil` for none.
-  package let expelled: Expelled?
+  package let expelled: Expulsion?
   /// The changes that other connections have to receive.
   package let effects: CommitEffects
 
   package init(
-    _ sentence: String, expelled: Expelled? = nil, effects: CommitEffects = CommitEffects()
+    _ sentence: String, expelled: Expulsion? = nil, effects: CommitEffects = CommitEffects()
   ) {
     self.effects = effects
     self.sentence = sentence
@@ -78,19 +49,6 @@ extension Broker {
       actions.append(.send(connection, replyTo: number, .administered(outcome.sentence)))
       outcome.expelled.map { expel($0) }
     case .failure(let error): actions.append(.send(connection, replyTo: number, .error(error)))
-    }
-  }
-
-  private mutating func expel(_ expelled: AdministrationOutcome.Expelled) {
-    for (connection, session) in sessions {
-      guard let identity = session.identity else { continue }
-      let isMeant =
-        switch expelled {
-        case .device(let key), .formerKey(let key): identity.deviceKey == key
-        case .account(let key): identity.accountKey == key
-        }
-      guard isMeant else { continue }
-      end(connection, because: expelled.reason)
     }
   }
 }

@@ -42,4 +42,6 @@ package enum StorageOperation: Sendable {
   case account(AccountRequest)
   /// Make an invitation for another device of the account.
   case invite(InvitationOffer)
+  /// Remove or rename a device of the account.
+  case device(DeviceRequest)
 }

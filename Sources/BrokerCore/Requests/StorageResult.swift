@@ -31,6 +31,8 @@ package enum StorageOutcome: Sendable {
   case following(NotificationStart)
   /// The invitation was stored, or refused with the error.
   case invited(RecordsError?)
+  /// A device was removed or renamed; `expelled` names the sessions that end.
+  case deviceChanged(CommitEffects, expelled: Expulsion?)
   /// `isLinkAttempt` says whether the request tried a link's secret; see `AttemptLimiter`.
   case shared(ShareOutcome, isLinkAttempt: Bool)
 

@@ -110,6 +110,7 @@ extension Broker {
     case .share(let request): share(request, context)
     case .account(let request): account(request, context)
     case .invite(let offer): invite(offer, context)
+    case .device(let request): store(.device(request), context)
     }
   }
 

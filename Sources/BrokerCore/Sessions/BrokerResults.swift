@@ -57,6 +57,10 @@ extension Broker {
       publish(&pending)
       follow(from: start, connection)
     case .invited(let error): invited(error, context)
+    case .deviceChanged(let effects, let expelled):
+      reply(.deviceChanged, to: context)
+      take(effects, of: connection, into: &pending)
+      expelled.map { expel($0) }
     case .shared(let outcome, let isLinkAttempt):
       take(outcome.effects, of: connection, into: &pending)
       shared(outcome, isLinkAttempt: isLinkAttempt, context)

@@ -69,29 +69,50 @@ struct RestoreCommand: ParsableCommand {
     commandName: "restore", abstract: "Restore a backup. The broker must be stopped.",
     discussion: """
       All zones start a new history. Devices read them again and send what the backup lacks. \
-      Permissions are those of the time of the backup: later revocations are lost. The state \
-      directory must not contain a database; move the old one away first. Exits with 2 if \
-      something in the backup is missing or damaged.
+      Permissions are those of the time of the backup: later revocations are lost, except those of \
+      devices that the file removed-devices in the state directory lists. The directory must not \
+      contain a database; move the old one away first. Exits with 2 if something in the backup is \
+      missing or damaged.
       """)
 
   @OptionGroup var flags: AdministrationFlags
+  @Option(
+    help: """
+      The list of removed devices of the broker that is replaced: removed-devices in its state directory.
+      """)
+  var removedDevices: String?
   @Argument(help: "The backup's directory.") var directory: String
 
   func run() {
     flags.run { path in
       try BrokerBackup.requireOwner(ofState: path)
       let state = try StateDirectory(path: path)
+      let removed = try removedDevices.map { try RemovedDevices(existing: $0).ids() } ?? []
       let report = try BrokerBackup(directory: directory).restore(
         toState: state, at: BrokerService.now())
+      let list = RemovedDevices(path: state.file(RemovedDevices.name))
+      try list.add(removed)
       AdministrationOutput.writeLine(
         "Restored from \(directory): the database and \(report.fileCount) files.")
       AdministrationOutput.writeLine(
         "Everything that was revoked after the backup is valid again: participants, links, "
-          + "devices, keys and accounts. Check these before you start the broker.")
+          + "keys and accounts. Check these before you start the broker.")
+      AdministrationOutput.writeLine(deviceSentence(try list.ids().count))
       try report.printFindings(
         indexes: "Damaged indexes were rebuilt.",
         hint: "When you start the broker, it asks devices for them.")
     }
+  }
+}
+
+extension RestoreCommand {
+  /// Says which removals of devices the restored broker knows.
+  private func deviceSentence(_ listedCount: Int) -> String {
+    let devices = listedCount == 1 ? "1 device is" : "\(listedCount) devices are"
+    return listedCount > 0
+      ? "\(devices) listed as removed, and cannot sign in."
+      : "There is no list of removed devices. One that was removed after the backup can sign in "
+        + "until another device of its account has connected, which repeats the removal."
   }
 }
 

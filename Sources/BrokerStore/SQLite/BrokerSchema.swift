@@ -69,6 +69,9 @@ enum BrokerSchema {
     migrator.registerMigration("15 device invitations") { db in
       try db.execute(sql: InvitationTable.schema)
     }
+    migrator.registerMigration("16 renamed devices") { db in
+      try db.execute(sql: DeviceTable.renaming)
+    }
     return migrator
   }
 

@@ -16,8 +16,10 @@ package final class SQLiteRecordStore: RecordStore {
   private let leases = LeaseTable()
   private let memory: WriterMemory
   private let log: WriteAheadLog
+  private let removedDevices: RemovedDevices?
 
-  /// Opens or creates the database at `path`.
+  /// Opens or creates the database at `path`, and removes the devices that the file `removed-devices` next to it
+  /// lists.
   /// - Parameters:
   ///   - publicRights: The permissions of public records.
   ///   - cascades: How many records a cascade deletes in one transaction.
@@ -32,7 +34,8 @@ package final class SQLiteRecordStore: RecordStore {
     let log = WriteAheadLog()
     try self.init(
       try BrokerSchema.file.open(path: path, readers: 4, log: log), log, path: path, publicRights,
-      cascades, report: report)
+      cascades, removedDevices: RemovedDevices(besideDatabase: path), report: report)
+    try removeListedDevices(path: path)
   }
 
   /// Creates a store in memory, for simulations.
@@ -46,9 +49,10 @@ package final class SQLiteRecordStore: RecordStore {
 
   private init(
     _ database: any DatabaseWriter, _ log: WriteAheadLog, path: String,
-    _ publicRights: PublicRights, _ cascades: CascadeBounds,
+    _ publicRights: PublicRights, _ cascades: CascadeBounds, removedDevices: RemovedDevices? = nil,
     report: @escaping @Sendable (DamagedState) -> Void
   ) throws(StoreError) {
+    self.removedDevices = removedDevices
     self.database = database
     self.log = log
     self.publicRights = publicRights
@@ -80,6 +84,7 @@ package final class SQLiteRecordStore: RecordStore {
                 db: db, origins: origins, memory: memory, damages: damages,
                 publicRights: publicRights, leases: leases))
             try memory.finish(in: db)
+            try removedDevices?.add(memory.transaction.removedDevices)
             return .commit
           }
           guard let result else { preconditionFailure("A transaction ended without its result.") }

@@ -1,12 +1,13 @@
-// The account's devices, by the names that changes are shown with, and invitations for further ones.
+// The account's devices: listing, inviting, renaming and removing them.
 
 import ArgumentParser
+import Records
 
 /// `devices`: the account's devices.
 struct DevicesVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "devices", abstract: "List your devices, and invite others.",
-    subcommands: [List.self, Invite.self], defaultSubcommand: List.self)
+    commandName: "devices", abstract: "List your devices; invite, rename and remove devices.",
+    subcommands: [List.self, Invite.self, Rename.self, Remove.self], defaultSubcommand: List.self)
 
   /// `devices list`.
   struct List: Verb {
@@ -63,6 +64,77 @@ struct DevicesVerb: ParsableCommand {
         To type it instead: contactsctl signin \(invitation.code) --address \(address)
         """)
       return .done
+    }
+  }
+
+  /// `devices rename`.
+  struct Rename: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "rename", abstract: "Give a device another name.",
+      discussion: """
+        The name of another device changes on the broker, which tells all devices.
+        """)
+
+    @Argument(help: "The device: its id, the beginning of its id, or its name.") var device: String
+    @Argument(help: "The new name.") var name: String
+    @OptionGroup var global: GlobalFlags
+
+    private struct Form: Encodable {
+      let name: String
+    }
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let found = try await DevicesView.device(device, in: session)
+      _ = try await session.agent.send(.patch, ["devices", found.id], body: Form(name: name))
+      return .done
+    }
+  }
+
+  /// `devices rm`.
+  struct Remove: Verb {
+    static let configuration = CommandConfiguration(
+      commandName: "rm", abstract: "Remove a device from your account.",
+      discussion: """
+        For a device that is lost, or that you give away. It is disconnected at once and can never sign \
+        in again. When it next reaches the broker, it deletes the account's data, with edits that it \
+        has not sent.
+        """)
+
+    @Argument(help: "The device: its id, the beginning of its id, or its name.") var device: String
+    @OptionGroup var confirmation: ConfirmationFlags
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
+      let found = try await DevicesView.device(device, in: session)
+      if !found.thisDevice {
+        try confirmation.confirm(
+          "“\(found.name)” loses the account's data and the edits that it has not sent.",
+          "Remove it?", on: session.printer)
+      }
+      _ = try await session.agent.send(.delete, ["devices", found.id])
+      return .done
+    }
+  }
+}
+
+extension DevicesView {
+  /// Finds the device with this id, the one whose id begins with it, or the one with this name.
+  /// - Throws: `unknownItem`, or `invalidArguments` if there are several.
+  fileprivate static func device(
+    _ text: String, in session: Session
+  ) async throws(ControlFailure) -> Device {
+    let devices = try await session.agent.get(["devices"]).decoded(as: DevicesView.self).devices
+    let byID = devices.filter { !text.isEmpty && $0.id.hasPrefix(text.lowercased()) }
+    let found = byID.isEmpty ? devices.filter { $0.name == text } : byID
+    switch found.count {
+    case 1: return found[0]
+    case 0:
+      throw .error(
+        .unknownItem, "You have no device “\(text)”.", hint: "See: contactsctl devices")
+    default:
+      throw .error(
+        .invalidArguments, "There are \(found.count) devices “\(text)”.",
+        hint: "Give the beginning of the id: contactsctl devices")
     }
   }
 }

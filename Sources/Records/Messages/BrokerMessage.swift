@@ -65,6 +65,8 @@ package enum BrokerMessage: Hashable, Sendable {
   /// Answers `invite`, with the addresses at which devices on other machines reach the broker, each
   /// HOST:PORT.
   case invited(addresses: [String])
+  /// Answers `device`.
+  case deviceChanged
 }
 
 /// The answer to hello.
@@ -149,7 +151,7 @@ package struct DirectoryPage: Hashable, Sendable {
   package let to: Revision
   /// The zones, by ascending revision.
   package let entries: [DirectoryEntry]
-  /// The account's new and renamed devices, most recent first.
+  /// The account's new, renamed and removed devices, most recent first.
   package let devices: [DirectoryDevice]
   /// The account's subscriptions that were saved, deleted or switched off.
   package let subscriptions: [SubscriptionState]
@@ -177,8 +179,11 @@ package struct DirectoryDevice: Hashable, Sendable {
   package let name: String
   /// The day on which the device was last connected.
   package let seen: Timestamp
+  /// Whether the device was removed. Its name still belongs to the changes that it made.
+  package let isRemoved: Bool
 
-  package init(id: DeviceID, name: String, seen: Timestamp) {
+  package init(id: DeviceID, name: String, seen: Timestamp, isRemoved: Bool = false) {
+    self.isRemoved = isRemoved
     self.id = id
     self.name = name
     self.seen = seen

@@ -68,6 +68,8 @@ package enum ClientMessage: Hashable, Sendable {
   case join(JoinRequest)
   /// Makes an invitation for another device of the account. Answered by `invited`.
   case invite(InvitationOffer)
+  /// Removes or renames a device of the account. Answered by `deviceChanged`.
+  case device(DeviceRequest)
 }
 
 /// The first message of a connection.

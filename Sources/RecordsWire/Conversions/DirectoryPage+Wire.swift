@@ -29,7 +29,7 @@ extension DirectoryDevice {
   fileprivate init(_ wire: WireDirectoryDevice) throws(RecordsError) {
     self.init(
       id: try DeviceID(wire: wire.id), name: try checkedTitle(wire.name, of: "a device's name"),
-      seen: Timestamp(microseconds: wire.seenMicroseconds))
+      seen: Timestamp(microseconds: wire.seenMicroseconds), isRemoved: wire.isRemoved)
   }
 
   fileprivate var wire: WireDirectoryDevice {
@@ -37,6 +37,7 @@ extension DirectoryDevice {
       $0.id = id.wire
       $0.name = name
       $0.seenMicroseconds = seen.microseconds
+      $0.isRemoved = isRemoved
     }
   }
 }

@@ -742,6 +742,15 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .invite(newValue)}
   }
 
+  /// Removes or renames a device of the account. Answered by device_changed.
+  var changeDevice: WireChangeDevice {
+    get {
+      if case .changeDevice(let v)? = message {return v}
+      return WireChangeDevice()
+    }
+    set {message = .changeDevice(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -813,6 +822,8 @@ nonisolated struct WireClientFrame: Sendable {
     case join(WireJoin)
     /// Makes an invitation for another device of the account. Answered by invited.
     case invite(WireInvite)
+    /// Removes or renames a device of the account. Answered by device_changed.
+    case changeDevice(WireChangeDevice)
 
   }
 
@@ -1050,6 +1061,14 @@ nonisolated struct WireBrokerFrame: Sendable {
     set {message = .invited(newValue)}
   }
 
+  var deviceChanged: WireDeviceChanged {
+    get {
+      if case .deviceChanged(let v)? = message {return v}
+      return WireDeviceChanged()
+    }
+    set {message = .deviceChanged(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -1082,6 +1101,7 @@ nonisolated struct WireBrokerFrame: Sendable {
     case accounts(WireAccounts)
     case joined(WireJoined)
     case invited(WireInvited)
+    case deviceChanged(WireDeviceChanged)
 
   }
 
@@ -2363,8 +2383,8 @@ nonisolated struct WireDirectory: Sendable {
 
   var entries: [WireDirectoryEntry] = []
 
-  /// The account's devices that after from were added, renamed, or signed in again after more than a
-  /// day, most recent first, at most 64.
+  /// The account's devices that after from were added, renamed, removed, or signed in again after more than
+  /// a day, most recent first, at most 64.
   var devices: [WireDirectoryDevice] = []
 
   /// The subscriptions that were saved, deleted or switched off since from; all in a whole directory.
@@ -2387,6 +2407,9 @@ nonisolated struct WireDirectoryDevice: Sendable {
 
   /// When the device last signed in, accurate to a day.
   var seenMicroseconds: Int64 = 0
+
+  /// The device was removed. Its name still belongs to the changes that it made.
+  var isRemoved: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4969,6 +4992,67 @@ nonisolated struct WireInvited: Sendable {
   init() {}
 }
 
+/// Removes or renames a device of the account.
+nonisolated struct WireChangeDevice: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var device: Data = Data()
+
+  var change: WireChangeDevice.OneOf_Change? = nil
+
+  /// Removes the device permanently. Its connections end, and it can no longer sign in.
+  var remove: WireRemoveDevice {
+    get {
+      if case .remove(let v)? = change {return v}
+      return WireRemoveDevice()
+    }
+    set {change = .remove(newValue)}
+  }
+
+  /// Gives the device this name, until its user gives it another one.
+  var name: String {
+    get {
+      if case .name(let v)? = change {return v}
+      return String()
+    }
+    set {change = .name(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Change: Equatable, Sendable {
+    /// Removes the device permanently. Its connections end, and it can no longer sign in.
+    case remove(WireRemoveDevice)
+    /// Gives the device this name, until its user gives it another one.
+    case name(String)
+
+  }
+
+  init() {}
+}
+
+nonisolated struct WireRemoveDevice: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireDeviceChanged: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct WireError: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -5088,7 +5172,7 @@ nonisolated extension WireAccessRequestStanding: SwiftProtobuf._ProtoNameProvidi
 
 nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{2}\u{a}query\0\u{4}\u{a}save_subscription\0\u{3}delete_subscription\0\u{1}subscriptions\0\u{3}follow_notifications\0\u{3}acknowledge_notifications\0\u{4}\u{10}offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{3}find_wanted_assets\0\u{2}\u{7}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administer\0\u{2}\u{a}share\0\u{1}account\0\u{2}\u{9}join\0\u{1}invite\0\u{c}\u{15}\u{9}\u{c}#\u{5}\u{c}6\u{6}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{2}\u{a}query\0\u{4}\u{a}save_subscription\0\u{3}delete_subscription\0\u{1}subscriptions\0\u{3}follow_notifications\0\u{3}acknowledge_notifications\0\u{4}\u{10}offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{3}find_wanted_assets\0\u{2}\u{7}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administer\0\u{2}\u{a}share\0\u{1}account\0\u{2}\u{9}join\0\u{1}invite\0\u{3}change_device\0\u{c}\u{15}\u{9}\u{c}#\u{5}\u{c}6\u{6}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5448,6 +5532,19 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .invite(v)
         }
       }()
+      case 92: try {
+        var v: WireChangeDevice?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .changeDevice(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .changeDevice(v)
+        }
+      }()
       default: break
       }
     }
@@ -5570,6 +5667,10 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .invite(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 91)
     }()
+    case .changeDevice?: try {
+      guard case .changeDevice(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 92)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -5585,7 +5686,7 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BrokerFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}\u{8}query_page\0\u{4}\u{a}subscription_saved\0\u{3}subscription_deleted\0\u{3}subscription_list\0\u{1}notifications\0\u{4}\u{11}asset_standing\0\u{3}asset_piece\0\u{3}wanted_assets\0\u{2}\u{8}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administered\0\u{2}\u{a}shared\0\u{1}accounts\0\u{2}\u{9}joined\0\u{1}invited\0\u{c}\u{15}\u{9}\u{c}\"\u{6}\u{c}5\u{7}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}\u{8}query_page\0\u{4}\u{a}subscription_saved\0\u{3}subscription_deleted\0\u{3}subscription_list\0\u{1}notifications\0\u{4}\u{11}asset_standing\0\u{3}asset_piece\0\u{3}wanted_assets\0\u{2}\u{8}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administered\0\u{2}\u{a}shared\0\u{1}accounts\0\u{2}\u{9}joined\0\u{1}invited\0\u{3}device_changed\0\u{c}\u{15}\u{9}\u{c}\"\u{6}\u{c}5\u{7}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5945,6 +6046,19 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .invited(v)
         }
       }()
+      case 92: try {
+        var v: WireDeviceChanged?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .deviceChanged(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .deviceChanged(v)
+        }
+      }()
       default: break
       }
     }
@@ -6066,6 +6180,10 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .invited?: try {
       guard case .invited(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 91)
+    }()
+    case .deviceChanged?: try {
+      guard case .deviceChanged(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 92)
     }()
     case nil: break
     }
@@ -8300,7 +8418,7 @@ nonisolated extension WireDirectory: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireDirectoryDevice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DirectoryDevice"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}name\0\u{3}seen_microseconds\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}name\0\u{3}seen_microseconds\0\u{3}is_removed\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8311,6 +8429,7 @@ nonisolated extension WireDirectoryDevice: SwiftProtobuf.Message, SwiftProtobuf.
       case 1: try { try decoder.decodeSingularBytesField(value: &self.id) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 3: try { try decoder.decodeSingularSInt64Field(value: &self.seenMicroseconds) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.isRemoved) }()
       default: break
       }
     }
@@ -8326,6 +8445,9 @@ nonisolated extension WireDirectoryDevice: SwiftProtobuf.Message, SwiftProtobuf.
     if self.seenMicroseconds != 0 {
       try visitor.visitSingularSInt64Field(value: self.seenMicroseconds, fieldNumber: 3)
     }
+    if self.isRemoved != false {
+      try visitor.visitSingularBoolField(value: self.isRemoved, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8333,6 +8455,7 @@ nonisolated extension WireDirectoryDevice: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.id != rhs.id {return false}
     if lhs.name != rhs.name {return false}
     if lhs.seenMicroseconds != rhs.seenMicroseconds {return false}
+    if lhs.isRemoved != rhs.isRemoved {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -12718,6 +12841,111 @@ nonisolated extension WireInvited: SwiftProtobuf.Message, SwiftProtobuf._Message
 
   static func ==(lhs: WireInvited, rhs: WireInvited) -> Bool {
     if lhs.addresses != rhs.addresses {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireChangeDevice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ChangeDevice"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}remove\0\u{1}name\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 2: try {
+        var v: WireRemoveDevice?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .remove(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .remove(v)
+        }
+      }()
+      case 3: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .name(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
+    }
+    switch self.change {
+    case .remove?: try {
+      guard case .remove(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .name?: try {
+      guard case .name(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireChangeDevice, rhs: WireChangeDevice) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.change != rhs.change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRemoveDevice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RemoveDevice"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRemoveDevice, rhs: WireRemoveDevice) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeviceChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DeviceChanged"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireDeviceChanged, rhs: WireDeviceChanged) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

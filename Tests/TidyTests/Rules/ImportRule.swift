@@ -26,6 +26,7 @@ enum ImportRule {
     "WholeFiles": ["Glibc"],
     "BrokerStore": [
       "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore", "SQLiteFile",
+      "WholeFiles",
     ] + database,
     // SHA-256 computes the public ids of records.
     "DeviceStore": [

@@ -150,14 +150,50 @@ struct DeviceTable {
       isRevoked: false)
   }
 
+  /// The name of a device that greets with `name`: the one that another device gave it, as long as it greets
+  /// with the name that it had then.
+  func name(of device: StoredDevice, greetingAs name: String) throws -> String {
+    try db.first(
+      "SELECT name FROM device WHERE key = ? AND renamed_from = ?", [device.key, name]
+    ) { $0[0] } ?? name
+  }
+
   /// Updates a device's name and the time it was last seen. Returns its id and its last request number.
   func updateSeen(
-    _ device: StoredDevice, name: String, at now: Timestamp
+    _ device: StoredDevice, name: String, greetingAs greeted: String, at now: Timestamp
   ) throws -> (DeviceID, RequestNumber) {
     try db.run(
-      "UPDATE device SET seen_at = ?, name = ? WHERE key = ?", [now.microseconds, name, device.key])
+      """
+      UPDATE device SET seen_at = ?, name = ?,
+        renamed_from = CASE WHEN renamed_from = ? THEN renamed_from END WHERE key = ?
+      """, [now.microseconds, name, greeted, device.key])
     return try identity(of: device)
   }
+
+  /// Gives a device another name than the one it greets with.
+  func rename(_ device: StoredDevice, to name: String) throws {
+    try db.run(
+      """
+      UPDATE device SET name = ?1, renamed_from = nullif(coalesce(renamed_from, name), ?1)
+      WHERE key = ?2
+      """, [name, device.key])
+  }
+
+  /// The ids of the removed devices.
+  func removed() throws -> Set<DeviceID> {
+    let rows = try Data.fetchCursor(
+      db.cachedStatement(sql: "SELECT id FROM device WHERE is_revoked = 1"))
+    var ids: Set<DeviceID> = []
+    while let bytes = try rows.next() {
+      guard let id = DeviceID(bytes: bytes) else {
+        throw StoreError(.damaged, "A device's id is not 16 bytes long.")
+      }
+      ids.insert(id)
+    }
+    return ids
+  }
+
+  static let renaming = "ALTER TABLE device ADD COLUMN renamed_from TEXT;"
 
   /// A device's id and its last request number.
   func identity(of device: StoredDevice) throws -> (DeviceID, RequestNumber) {

@@ -51,9 +51,11 @@ extension SQLiteTransaction {
   ) throws -> SignedIn {
     let hello = request.hello
     let container = try accounts.container(named: hello.container)
+    let name = try devices.name(of: device, greetingAs: hello.deviceName)
     let announcement = try DirectoryDevices(db: db).noteSignIn(
-      device, name: hello.deviceName, container: container, at: now)
-    let (id, last) = try devices.updateSeen(device, name: hello.deviceName, at: now)
+      device, name: name, container: container, at: now)
+    let (id, last) = try devices.updateSeen(
+      device, name: name, greetingAs: hello.deviceName, at: now)
     let identity = SessionIdentity(
       container: container, account: device.account.id, accountKey: device.account.key,
       device: id, deviceKey: device.key, keyGeneration: memory.keyGeneration(of: device.key))

@@ -70,12 +70,10 @@ struct AdministrativeRequestHandler {
     guard !device.isRevoked else {
       return AdministrationOutcome("Device \(id) is already revoked.")
     }
-    try transaction.db.execute(
-      sql: "UPDATE device SET is_revoked = 1 WHERE key = ?", arguments: [device.key])
-    try transaction.invitations.delete(madeBy: device.key)
-    transaction.memory.invalidateDevices()
+    let effects = try transaction.remove(device)
     return AdministrationOutcome(
-      "Device \(id) of “\(device.account.name)” was revoked.", expelled: .device(device.key))
+      "Device \(id) of “\(device.account.name)” was revoked.", expelled: .revoked(device.key),
+      effects: effects)
   }
 
   private func rotateKey(

@@ -46,6 +46,29 @@ struct DirectoryDevices {
         devices: [DirectoryDevice(id: id, name: name, seen: now)]))
   }
 
+  /// Updates the entries of a device that was renamed or removed, in each container. Returns the changes.
+  func noteChange(of device: StoredDevice) throws -> [DirectoryCommit] {
+    let containers = try StoreKey.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT container FROM directory_device WHERE account = ? AND device = ?"),
+      arguments: [device.account.key, device.key])
+    return try containers.map { container in
+      let revision = try DirectoryTable(db: db).raise(
+        container: container, account: device.account.key)
+      try db.run(
+        """
+        UPDATE directory_device SET revision = ? WHERE container = ? AND account = ? AND device = ?
+        """, [revision.value, container, device.account.key, device.key])
+      let before = Revision(revision.value - 1)
+      return DirectoryCommit(
+        container: container, account: device.account.key,
+        page: DirectoryPage(
+          from: before, to: revision, entries: [],
+          devices: try devices(
+            container: container, account: device.account.key, after: before)))
+    }
+  }
+
   /// The devices whose entries changed after `revision`, the latest first, at most
   /// `BrokerLimits.devicesPerDirectory`.
   func devices(
@@ -54,7 +77,7 @@ struct DirectoryDevices {
     let rows = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT device.id, name, seen_at FROM directory_device
+          SELECT device.id, name, seen_at, is_revoked FROM directory_device
             JOIN device ON device.key = directory_device.device
           WHERE directory_device.container = ? AND directory_device.account = ? AND revision > ?
           ORDER BY revision DESC LIMIT \(BrokerLimits.devicesPerDirectory)
@@ -63,7 +86,8 @@ struct DirectoryDevices {
       guard let id = DeviceID(bytes: row[0] as Data) else {
         throw StoreError(.damaged, "A device's id is not 16 bytes long.")
       }
-      return DirectoryDevice(id: id, name: row[1], seen: Timestamp(microseconds: row[2]))
+      return DirectoryDevice(
+        id: id, name: row[1], seen: Timestamp(microseconds: row[2]), isRemoved: row[3])
     }
   }
 }
