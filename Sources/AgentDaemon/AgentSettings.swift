@@ -104,10 +104,14 @@ struct AgentSettings: Hashable, Sendable {
     }
   }
 
+  /// The brokers on this machine: that of the system, and one that this user runs.
+  private static func localBrokers() -> [BrokerEndpoint] {
+    let own = StandardPaths(program: "contacts-broker").userSocket("broker.sock")
+    return [.unixSocket(path: SystemBroker.socketPath), .unixSocket(path: own)]
+  }
+
   private static func endpoints(_ text: String?) throws(DaemonError) -> [BrokerEndpoint] {
-    guard let text else {
-      return [.unixSocket(path: StandardPaths(program: "contacts-broker").socket("broker.sock"))]
-    }
+    guard let text else { return localBrokers() }
     do throws(RecordsError) {
       return try BrokerEndpoint.list(text)
     } catch {

@@ -5,6 +5,7 @@
 import ArgumentParser
 import DaemonKit
 import Glibc
+import Records
 
 struct ConnectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -33,8 +34,7 @@ struct ConnectCommand: ParsableCommand {
   /// The path of the socket: the given one, that of the system's broker, or that of a broker of this user.
   private var path: String {
     if let socket { return socket }
-    let system = "/run/contacts-broker/broker.sock"
-    if access(system, F_OK) == 0 { return system }
-    return StandardPaths(program: "contacts-broker").socket("broker.sock")
+    if access(SystemBroker.socketPath, F_OK) == 0 { return SystemBroker.socketPath }
+    return StandardPaths(program: "contacts-broker").userSocket("broker.sock")
   }
 }

@@ -38,7 +38,13 @@ package struct StandardPaths: Sendable {
   package func socket(_ file: String) -> String {
     let name = instance.map { "\($0).sock" } ?? file
     if let directory = first(of: "RUNTIME_DIRECTORY") { return "\(directory)/\(name)" }
-    return "\(absolute("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())")/\(program)/\(name)"
+    return userSocket(name)
+  }
+
+  /// Returns the socket of the program that this user runs, `$XDG_RUNTIME_DIR/PROGRAM/FILE`, also in the unit of
+  /// another program.
+  package func userSocket(_ file: String) -> String {
+    "\(absolute("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())")/\(program)/\(file)"
   }
 
   /// Returns `$XDG_CONFIG_HOME/contacts/PROGRAM.conf`, where `XDG_CONFIG_HOME` defaults to `~/.config`;

@@ -201,6 +201,12 @@ package final class Replica {
   /// The broker's socket has appeared: an attempt to connect is worth making at once.
   package func brokerAppeared() -> [SyncAction] { outsideStore { machine, _ in machine.wake() } }
 
+  /// The network has changed, or the machine has slept: the replica connects at once, or finds out whether its
+  /// connection still works.
+  package func networkChanged() -> [SyncAction] {
+    outsideStore { machine, generator in machine.networkChanged(using: &generator) }
+  }
+
   /// A message came from the broker.
   /// - Parameter replyTo: the correlation number of the message it answers; `nil` or 0 for none.
   /// - Throws: `StoreError`; the state is as before, and the driver should drop the connection

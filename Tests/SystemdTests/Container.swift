@@ -53,6 +53,16 @@ final class Container: @unchecked Sendable {
     return pid.isEmpty ? nil : pid
   }
 
+  /// The pid of the container's systemd on this machine, which names the container's network.
+  var processID: String {
+    get throws {
+      guard let systemd else {
+        throw RecordsError(.networkUnavailable, "The container is not running.")
+      }
+      return systemd
+    }
+  }
+
   private func isUp(after previous: String?) async throws {
     try await Patience.wait(until: "the container to boot") {
       guard program.isRunning else {
@@ -93,12 +103,9 @@ final class Container: @unchecked Sendable {
 
   /// Starts a command in the container.
   func start(_ command: [String]) throws -> RunningProgram {
-    guard let systemd else {
-      throw RecordsError(.networkUnavailable, "The container is not running.")
-    }
-    return try RunningProgram(
+    try RunningProgram(
       "/usr/bin/nsenter",
-      ["--target", systemd, "--mount", "--pid", "--uts", "--ipc", "--net", "--"] + command,
+      ["--target", try processID, "--mount", "--pid", "--uts", "--ipc", "--net", "--"] + command,
       environment: ["PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"])
   }
 

@@ -11,11 +11,11 @@ import Testing
   .enabled(if: Container.obstacle == nil, "\(Container.obstacle ?? "")"), ContainerTrait())
 struct OperationsPageTests {
   private let container: Container
-  private let page: OperationsPage
+  private let page: CommandPage
 
   init() throws {
     container = try #require(Container.current)
-    page = try OperationsPage()
+    page = try CommandPage("operations.md")
   }
 
   private var office: AgentRequests { container.requests(of: "office") }

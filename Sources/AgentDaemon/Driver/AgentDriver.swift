@@ -218,6 +218,12 @@ actor AgentDriver {
     perform(replica.brokerAppeared())
   }
 
+  /// The network has changed, or the machine has slept.
+  func networkChanged() {
+    logger.debug("The network has changed")
+    perform(replica.networkChanged())
+  }
+
   /// Begins a wait until this device and the broker agree; the stream yields once when they do.
   func beginSynchronize() throws -> (id: UInt64, done: AsyncStream<Void>) {
     lastWait += 1

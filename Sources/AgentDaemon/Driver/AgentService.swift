@@ -15,8 +15,12 @@ struct AgentService: Service {
 
   func run() async throws {
     let watches = await watchSockets()
+    let driver = driver
+    let network = NetworkWatch(loop: driver.loop) { driver.assumeIsolated { $0.networkChanged() } }
     await driver.start()
+    await network.start()
     try? await gracefulShutdown()
+    await network.stop()
     for watch in watches { watch.close(promise: nil) }
     await driver.stop()
   }

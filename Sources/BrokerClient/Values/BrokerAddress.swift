@@ -6,7 +6,7 @@ public struct BrokerAddress: Hashable, Sendable {
   let endpoints: [BrokerEndpoint]
 
   /// The socket of the broker that is installed on this machine, `/run/contacts-broker/broker.sock`.
-  public static let local = unixSocket("/run/contacts-broker/broker.sock")
+  public static let local = unixSocket(SystemBroker.socketPath)
 
   /// Returns the address of a broker that listens on the Unix socket at `path`.
   public static func unixSocket(_ path: String) -> BrokerAddress {

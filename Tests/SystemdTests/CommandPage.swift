@@ -1,16 +1,16 @@
-// The operations page as a shell reads it: the commands in its code blocks by section, and the commands in
-// its tables.
+// A page of the documentation as a shell reads it: the commands in its code blocks by section, and the commands
+// in its tables.
 
 import Foundation
 
-/// The page docs/operations.md.
-struct OperationsPage {
+/// A page in docs/.
+struct CommandPage {
   private let sections: [String: String]
 
-  /// Reads the page.
-  init() throws {
+  /// Reads the page `name`.
+  init(_ name: String) throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let page = tests.deletingLastPathComponent().appending(path: "docs/operations.md")
+    let page = tests.deletingLastPathComponent().appending(path: "docs/\(name)")
     let parts = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n## ")
     sections = Dictionary(
       uniqueKeysWithValues: parts.dropFirst().map { part in
@@ -21,9 +21,13 @@ struct OperationsPage {
 
   /// Returns the commands in a section's code blocks, one a line, with continued lines joined.
   func commands(of section: String) -> [String] {
+    blocks(of: section).flatMap(\.self)
+  }
+
+  /// Returns the lines of each of a section's code blocks, with continued lines joined.
+  func blocks(of section: String) -> [[String]] {
     let parts = (sections[section] ?? "").components(separatedBy: "\n```")
-    let blocks = parts.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-    return blocks.flatMap { block in
+    return parts.enumerated().filter { $0.offset % 2 == 1 }.map { _, block in
       block.replacingOccurrences(of: "\\\n", with: "").split(separator: "\n").map(String.init)
     }
   }

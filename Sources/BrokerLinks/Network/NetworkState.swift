@@ -1,0 +1,60 @@
+import Glibc
+
+/// The addresses by which this machine can be reached, as far as they tell one network from another.
+///
+/// The loopback interface is left out: it never changes. So are interfaces without a carrier.
+package struct NetworkState: Hashable, Sendable {
+  /// An address of an interface.
+  package struct Address: Hashable, Sendable {
+    /// The interface's name.
+    package let interface: String
+    /// The address as text, for example `192.0.2.7`.
+    package let text: String
+
+    package init(interface: String, text: String) {
+      self.interface = interface
+      self.text = text
+    }
+  }
+
+  /// The addresses of all running interfaces.
+  package let addresses: Set<Address>
+
+  package init(addresses: Set<Address>) {
+    self.addresses = addresses
+  }
+
+  /// The state now; without addresses if the system does not report any.
+  package static func current() -> NetworkState {
+    var first: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&first) == 0 else { return NetworkState(addresses: []) }
+    defer { freeifaddrs(first) }
+    var addresses: Set<Address> = []
+    var next = first
+    while let entry = next?.pointee {
+      next = entry.ifa_next
+      let flags = Int(entry.ifa_flags)
+      guard flags & IFF_RUNNING != 0, flags & IFF_LOOPBACK == 0,
+        let text = entry.ifa_addr.flatMap(text(of:))
+      else { continue }
+      addresses.insert(Address(interface: String(cString: entry.ifa_name), text: text))
+    }
+    return NetworkState(addresses: addresses)
+  }
+
+  /// The text of an IPv4 or IPv6 address; `nil` for other families.
+  private static func text(of address: UnsafeMutablePointer<sockaddr>) -> String? {
+    let length: Int
+    switch CInt(address.pointee.sa_family) {
+    case AF_INET: length = MemoryLayout<sockaddr_in>.size
+    case AF_INET6: length = MemoryLayout<sockaddr_in6>.size
+    default: return nil
+    }
+    var bytes = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    guard
+      getnameinfo(
+        address, socklen_t(length), &bytes, socklen_t(bytes.count), nil, 0, NI_NUMERICHOST) == 0
+    else { return nil }
+    return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
