@@ -294,16 +294,25 @@ extension EndToEnd {
       }
     }
 
-    @Test func `hundreds of silent strangers do not keep a device away`() async throws {
+    @Test func `2,000 silent strangers do not keep a device away for two seconds`() async throws {
       let (broker, _) = try await household()
       let laptop = try await joined("laptop", broker)
-      let strangers = try (0..<300).map { _ in try LoopbackPort.connect(to: broker.port) }
+      // Half of them come from the laptop's own address, the others from a network each.
+      let strangers = try (0..<2000).map { index in
+        let source = index < 1000 ? "127.0.0.1" : "127.1.\(index / 250).\(index % 250 + 1)"
+        return try LoopbackPort.connect(to: broker.port, from: source)
+      }
       defer { for stranger in strangers { close(stranger) } }
-      try await laptop.kill()
-      try await laptop.restart()
-      let start = ContinuousClock.now
-      try await laptop.settles()
-      #expect(ContinuousClock.now - start < .seconds(10))
+      var times: [Duration] = []
+      // A machine that runs other tests may be slow for a moment.
+      while times.count < 5, times.min() ?? .seconds(9) >= .seconds(2) {
+        try await laptop.kill()
+        let start = ContinuousClock.now
+        try await laptop.restart()
+        try await laptop.settles()
+        times.append(ContinuousClock.now - start)
+      }
+      #expect(times.contains { $0 < .seconds(2) }, "\(times)")
       #expect(try await status(laptop).state == "live")
     }
 

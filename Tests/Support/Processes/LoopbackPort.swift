@@ -15,10 +15,17 @@ package enum LoopbackPort {
 
   /// Connects to a port. The caller closes the descriptor.
   /// - Throws: `networkUnavailable` if no program listens there.
-  package static func connect(to port: Int) throws -> Int32 {
+  package static func connect(to port: Int, from source: String = "127.0.0.1") throws -> Int32 {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = socket(AF_INET, type, 0)
-    var address = address(port: port)
+    var own = Self.address(port: 0)
+    own.sin_addr.s_addr = inet_addr(source)
+    _ = withUnsafePointer(to: &own) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    var address = Self.address(port: port)
     let answer = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
