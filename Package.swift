@@ -77,7 +77,7 @@ let package = Package(
     .target(
       name: "BrokerLinks",
       dependencies: [
-        "Records", "RecordsWire", .crypto, .nioCore, .nioPosix, .nioSSL, .nioTLS,
+        "Records", "RecordsWire", "Pairing", .crypto, .nioCore, .nioPosix, .nioSSL, .nioTLS,
         .subprocess, .systemPackage,
       ]),
     .target(

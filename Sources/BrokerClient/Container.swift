@@ -69,8 +69,11 @@ public final class Container: Sendable {
     let open: @Sendable (StreamCursor?) -> Session = { cursor in
       let loop = group.next()
       return Session(
-        connector: EndpointConnector(broker.endpoints, loop: loop), loop: loop,
-        helloTemplate: helloTemplate, sharedIdentity: sharedIdentity, timeout: timeout,
+        connector: EndpointConnector(loop: loop) {
+          BrokerAddressing(
+            endpoints: broker.endpoints, keyDigest: sharedIdentity.current.brokerKeyDigest)
+        }, loop: loop, helloTemplate: helloTemplate, sharedIdentity: sharedIdentity,
+        timeout: timeout,
         cursor: cursor)
     }
     let session = open(nil)

@@ -17,11 +17,6 @@ package struct EndpointConnector: BrokerConnector {
     self.loop = loop
   }
 
-  /// Creates a connector to a broker whose addresses do not change, and whose key is not known.
-  package init(_ endpoints: [BrokerEndpoint], loop: any EventLoop) {
-    self.init(loop: loop) { BrokerAddressing(endpoints: endpoints, keyDigest: nil) }
-  }
-
   package func connect(_ receive: @escaping @Sendable (LinkEvent) -> Void) {
     Attempts(address: address(), loop: loop).attempt(0, failures: [], receive)
   }

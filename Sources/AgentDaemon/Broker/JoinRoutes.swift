@@ -118,25 +118,10 @@ extension AgentAPI {
   }
 
   private func exchange(_ form: JoinForm) throws -> InvitationExchange {
-    let invitation = try DeviceInvitation(text: form.invitation)
-    let texts =
-      form.address.map { $0.split(separator: ",").map(String.init) } ?? invitation.addresses
-    guard !texts.isEmpty else {
-      throw RecordsError.invalid(
-        "The code alone does not say where the broker is. Add its address: --address HOST:PORT.",
-        field: "address")
-    }
-    guard texts.count <= BrokerEndpoint.endpointsMaximum else {
-      throw RecordsError.limit(
-        "Addresses of a broker", limit: BrokerEndpoint.endpointsMaximum, actual: texts.count)
-    }
-    let destinations = try texts.map { text in
-      try TLSDestination(
-        address: text.hasPrefix("tls://") ? String(text.dropFirst("tls://".count)) : text)
-    }
-    try current?.check(destinations)
-    return InvitationExchange(
-      code: invitation.code, destinations: destinations,
-      deviceKeyDigest: try reader.deviceKeyDigest(), loop: driver.loop)
+    let exchange = try InvitationExchange(
+      form.invitation, address: form.address, deviceKeyDigest: try reader.deviceKeyDigest(),
+      loop: driver.loop)
+    try current?.check(exchange.destinations)
+    return exchange
   }
 }

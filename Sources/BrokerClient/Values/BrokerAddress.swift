@@ -10,28 +10,25 @@ public struct BrokerAddress: Hashable, Sendable {
 
   /// Returns the address of a broker that listens on the Unix socket at `path`.
   public static func unixSocket(_ path: String) -> BrokerAddress {
-    BrokerAddress(endpoints: [.unixSocket(path: path)])
+    BrokerAddress([.unixSocket(path: path)])
   }
 
-  /// Reads an address: the path of a Unix socket, or `ssh://[USER@]HOST[:PORT][/PATH]`.
+  /// Reads an address: the path of a Unix socket, `ssh://[USER@]HOST[:PORT][/PATH]`, or `tls://HOST[:PORT]`.
   ///
   /// Commas separate several addresses of one broker, such as the one at home and the one for elsewhere. Over
   /// ssh, the program `contacts-broker connect` runs on the server as the user who signed in there, and the
-  /// account is that user's. ssh must be able to sign in without a password or a question.
+  /// account is that user's. ssh must be able to sign in without a password or a question. Over TLS, the device
+  /// must have joined the broker before; see `DeviceIdentity.join(_:address:)`.
   /// - Throws: `invalidArguments` if the text is not an address.
   public init(_ text: String) throws(RecordError) {
     do throws(RecordsError) {
       endpoints = try BrokerEndpoint.list(text)
-      let needsKey = endpoints.contains { if case .tls = $0 { true } else { false } }
-      guard !needsKey else {
-        throw .invalid("A program cannot connect over TLS yet. Use ssh://, or a Unix socket.")
-      }
     } catch {
       throw RecordError(error)
     }
   }
 
-  private init(endpoints: [BrokerEndpoint]) { self.endpoints = endpoints }
+  init(_ endpoints: [BrokerEndpoint]) { self.endpoints = endpoints }
 }
 
 extension BrokerAddress: CustomStringConvertible {

@@ -23,6 +23,8 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
   public internal(set) var acknowledged: Int64
   /// The number of the last notification that the program acknowledged.
   public internal(set) var acknowledgedNotifications: NotificationNumber
+  /// The SHA-256 of the public key of the broker that the device joined by an invitation; `nil` if it joined none.
+  public internal(set) var brokerKeyDigest: [UInt8]?
 
   /// Creates the identity of a new device.
   public init(name: String) {

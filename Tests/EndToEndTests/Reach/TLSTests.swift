@@ -15,51 +15,9 @@ extension EndToEnd {
       let connectionError: String?
     }
 
-    private struct Created: Decodable {
-      let link: String
-      let code: String
-      let expires: String
-    }
-
-    /// A broker that listens on a port of the loopback interface.
-    private final class RemoteBroker {
-      let port: Int
-      let broker: RunningBroker
-
-      init(in directory: TemporaryDirectory? = nil, port: Int? = nil) async throws {
-        self.port = try port ?? LoopbackPort.unused()
-        broker = try await RunningBroker(
-          in: directory,
-          settings: [
-            "CONTACTS_BROKER_LISTEN": "127.0.0.1:\(self.port)",
-            "CONTACTS_BROKER_MAYSPEAKFOR": "\(getuid())",
-          ])
-      }
-
-      var address: String { "127.0.0.1:\(port)" }
-
-      var state: String { broker.directory.file("state") }
-
-      func invite(_ account: String = "ada", _ more: String...) async throws -> Created {
-        let result = try await Device.run(
-          "contacts-broker",
-          ["invite", account, "--state", state, "--json", "--address", address] + more)
-        #expect(result.status == 0, "\(result.error)")
-        return try JSONDecoder().decode(Created.self, from: Data(result.output.utf8))
-      }
-    }
-
     private func status(_ device: Device) async throws -> Status {
       let result = try await device.control("status", "--json")
       return try JSONDecoder().decode(Status.self, from: Data(result.output.utf8))
-    }
-
-    private func joined(_ name: String, _ broker: RemoteBroker) async throws -> Device {
-      let device = try await Device(name, account: nil, brokerPath: nil)
-      let result = try await device.control("signin", try await broker.invite().link, "--yes")
-      #expect(result.status == 0, "\(result.error)")
-      try await device.settles()
-      return device
     }
 
     private func reason(_ device: Device, contains text: String) async throws {
@@ -70,21 +28,12 @@ extension EndToEnd {
       }
     }
 
-    /// Starts a broker with a local device, so that the account exists.
-    private func household() async throws -> (RemoteBroker, Device) {
-      let broker = try await RemoteBroker()
-      let desktop = try await Device(
-        "desktop", account: "ada", brokerPath: broker.broker.socketPath)
-      try await desktop.settles()
-      return (broker, desktop)
-    }
-
     @Test func `an invited device has the account's contacts, and edits travel both ways`()
       async throws
     {
-      let (broker, desktop) = try await household()
+      let (broker, desktop) = try await RemoteBroker.household()
       _ = try await desktop.control("add", "--first", "Signe")
-      let laptop = try await joined("laptop", broker)
+      let laptop = try await broker.joined("laptop")
       #expect(try await status(laptop).broker == "tls://\(broker.address)")
       #expect(try await laptop.control("list").output.contains("Signe"))
       _ = try await laptop.control("add", "--first", "Torsten")
@@ -95,8 +44,8 @@ extension EndToEnd {
     @Test func `a device that joined invites the next one, at the address that it uses`()
       async throws
     {
-      let (broker, _) = try await household()
-      let laptop = try await joined("laptop", broker)
+      let (broker, _) = try await RemoteBroker.household()
+      let laptop = try await broker.joined("laptop")
       let invitation = try await laptop.control("devices", "invite")
       #expect(invitation.status == 0, "\(invitation.error)")
       let link = invitation.output.trimmingCharacters(in: .newlines)
@@ -120,8 +69,8 @@ extension EndToEnd {
     }
 
     @Test func `edits made while the broker is away arrive once it is back`() async throws {
-      let (broker, desktop) = try await household()
-      let laptop = try await joined("laptop", broker)
+      let (broker, desktop) = try await RemoteBroker.household()
+      let laptop = try await broker.joined("laptop")
       try await broker.broker.kill()
       try await reason(laptop, contains: "refuses connections")
       for name in ["Asta", "Birk"] {
@@ -134,7 +83,7 @@ extension EndToEnd {
     }
 
     @Test func `a device's own contacts come along, or go, as its person says`() async throws {
-      let (broker, desktop) = try await household()
+      let (broker, desktop) = try await RemoteBroker.household()
       let laptop = try await Device("laptop", account: nil, brokerPath: nil)
       _ = try await laptop.control("add", "--first", "Eskil")
       let link = try await broker.invite().link
@@ -160,7 +109,7 @@ extension EndToEnd {
     func `a typed code joins, and a mistyped, used, expired or foreign one has its own sentence`()
       async throws
     {
-      let (broker, _) = try await household()
+      let (broker, _) = try await RemoteBroker.household()
       let laptop = try await Device("laptop", account: nil, brokerPath: nil)
       func signIn(_ arguments: String...) async throws -> (Int32, String) {
         let result = try await laptop.control(arguments: ["signin"] + arguments + ["--yes"])
@@ -192,7 +141,7 @@ extension EndToEnd {
     @Test func `a device that was started for another account does not use an invitation up`()
       async throws
     {
-      let (broker, _) = try await household()
+      let (broker, _) = try await RemoteBroker.household()
       let link = try await broker.invite().link
       let laptop = try await Device("laptop", account: "grace", brokerPath: nil)
       let result = try await laptop.control("signin", link, "--yes")
@@ -215,8 +164,8 @@ extension EndToEnd {
     // MARK: Faults
 
     @Test func `a device that was revoked is refused and erased`() async throws {
-      let (broker, _) = try await household()
-      let laptop = try await joined("laptop", broker)
+      let (broker, _) = try await RemoteBroker.household()
+      let laptop = try await broker.joined("laptop")
       let whoami = try await laptop.control("whoami").output
       let id = try #require(
         whoami.split(separator: "\n").first { $0.hasPrefix("device") }?.split(separator: "\t").last)
@@ -230,8 +179,8 @@ extension EndToEnd {
 
     @Test func `a broker with another key is not trusted, and nothing is sent to it`() async throws
     {
-      let (broker, _) = try await household()
-      let laptop = try await joined("laptop", broker)
+      let (broker, _) = try await RemoteBroker.household()
+      let laptop = try await broker.joined("laptop")
       try await broker.broker.kill()
       let other = try await RemoteBroker(port: broker.port)
       _ = try await laptop.control("add", "--first", "Gudrun")
@@ -245,7 +194,7 @@ extension EndToEnd {
     @Test func `a machine in the middle cannot take part in a join, and gets no device's key`()
       async throws
     {
-      let (broker, _) = try await household()
+      let (broker, _) = try await RemoteBroker.household()
       let middle = try await MachineInTheMiddle(of: broker.port)
       let invitation = try await broker.invite()
       let laptop = try await Device("laptop", account: nil, brokerPath: nil)
@@ -265,7 +214,7 @@ extension EndToEnd {
 
     @Test(.enabled(if: access("/usr/bin/openssl", X_OK) == 0))
     func `only TLS 1.3 is spoken, with the broker's application protocol`() async throws {
-      let (broker, _) = try await household()
+      let (broker, _) = try await RemoteBroker.household()
       func openssl(_ arguments: String) async throws -> Device.CommandResult {
         try await Device.run(
           "/bin/sh",
@@ -295,8 +244,8 @@ extension EndToEnd {
     }
 
     @Test func `2,000 silent strangers do not keep a device away for two seconds`() async throws {
-      let (broker, _) = try await household()
-      let laptop = try await joined("laptop", broker)
+      let (broker, _) = try await RemoteBroker.household()
+      let laptop = try await broker.joined("laptop")
       // Half of them come from the laptop's own address, the others from a network each.
       let strangers = try (0..<2000).map { index in
         let source = index < 1000 ? "127.0.0.1" : "127.1.\(index / 250).\(index % 250 + 1)"
@@ -317,8 +266,8 @@ extension EndToEnd {
     }
 
     @Test func `a restored broker has its key, and its devices come back`() async throws {
-      let (broker, _) = try await household()
-      let laptop = try await joined("laptop", broker)
+      let (broker, _) = try await RemoteBroker.household()
+      let laptop = try await broker.joined("laptop")
       let late = try await Device("late", account: nil, brokerPath: nil)
       let backup = try TemporaryDirectory()
       let made = try await Device.run(
@@ -341,82 +290,6 @@ extension EndToEnd {
       #expect(try await late.control("signin", try await next.invite().link, "--yes").status == 0)
       _ = try await Agreement.wait(among: [laptop.requests, late.requests])
       #expect(try await laptop.control("list").output.contains("Ingrid"))
-    }
-
-    private struct Listed: Decodable {
-      struct Device: Decodable {
-        let id: String
-        let name: String
-      }
-
-      let devices: [Device]
-    }
-
-    private func devices(of device: Device) async throws -> [Listed.Device] {
-      let result = try await device.control("devices", "--json")
-      return try JSONDecoder().decode(Listed.self, from: Data(result.output.utf8)).devices
-    }
-
-    @Test func `a device removes another one, which is cut off and erased`() async throws {
-      let (broker, _) = try await household()
-      let laptop = try await joined("laptop", broker)
-      let phone = try await joined("phone", broker)
-      #expect(try await laptop.control("devices", "rename", "phone", "Old phone").status == 0)
-      try await Patience.wait(until: "the phone to have its new name") {
-        try await phone.control("whoami").output.contains("Old phone")
-      }
-      let own = try await laptop.control("devices", "rm", "laptop", "--yes")
-      #expect(own.status == 65 && own.error.contains("signout"), "\(own.error)")
-      #expect(try await laptop.control("devices", "rm", "Old phone").status == 64)
-      let removed = try await laptop.control("devices", "rm", "Old phone", "--yes")
-      #expect(removed.status == 0, "\(removed.error)")
-      try await Patience.wait(until: "the phone to be erased") {
-        try await phone.control("list").rows.isEmpty
-      }
-      #expect(try await devices(of: laptop).map(\.name).contains("Old phone") == false)
-      let gone = try await laptop.control("devices", "rm", "Old phone", "--yes")
-      #expect(gone.status == 66, "\(gone.error)")
-    }
-
-    @Test(arguments: [true, false])
-    func `a removed device stays removed when an older backup is restored`(
-      hasList: Bool
-    ) async throws {
-      let (broker, _) = try await household()
-      let laptop = try await joined("laptop", broker)
-      let phone = try await joined("phone", broker)
-      let backup = try TemporaryDirectory()
-      #expect(
-        try await Device.run(
-          "contacts-broker", ["backup", "--state", broker.state, backup.file("b")]
-        )
-        .status == 0)
-      let id = try #require(try await devices(of: laptop).first { $0.name == "phone" }?.id)
-      // The phone is off, so that it does not learn that it was removed.
-      _ = try await phone.stop()
-      #expect(try await laptop.control("devices", "rm", String(id.prefix(8)), "--yes").status == 0)
-      try await laptop.settles()
-      try await broker.broker.kill()
-      let machine = try TemporaryDirectory()
-      let restored = try await Device.run(
-        "contacts-broker",
-        ["restore", "--state", machine.file("state"), backup.file("b")]
-          + (hasList ? ["--removed-devices", "\(broker.state)/removed-devices"] : []))
-      #expect(restored.status == 0, "\(restored.error)")
-      #expect(
-        restored.output.contains(hasList ? "1 device is listed" : "There is no list"),
-        "\(restored.output)")
-      let next = try await RemoteBroker(in: machine, port: broker.port)
-      // Without the list, another device of the account repeats the removal.
-      if !hasList { #expect(try await laptop.control("sync", "--wait=90").status == 0) }
-      try await Patience.wait(until: "the broker to list the phone as removed") {
-        try await Device.run("contacts-broker", ["device", "list", "--state", next.state]).output
-          .split(separator: "\n").contains { $0.contains(id) && $0.contains("revoked") }
-      }
-      try await phone.restart()
-      try await Patience.wait(until: "the phone to be erased") {
-        try await phone.control("list").rows.isEmpty
-      }
     }
   }
 }

@@ -34,7 +34,8 @@ enum ImportRule {
       "SQLiteFile", "Crypto",
     ] + database,
     "BrokerLinks": [
-      "Records", "RecordsWire", "Crypto", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS", "Subprocess",
+      "Records", "RecordsWire", "Pairing", "Crypto", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS",
+      "Subprocess",
       "SystemPackage", "Glibc",
     ],
     // Its callers use dates and files; SHA-256 names their assets; its devices wait.

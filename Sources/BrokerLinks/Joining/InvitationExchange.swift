@@ -1,8 +1,6 @@
 // The conversation with a broker by which this device joins an account (docs/decisions/0034). The
 // device's key is not sent before the broker has proved that it knows the invitation.
 
-import BrokerLinks
-import DeviceStore
 import NIOCore
 import Pairing
 import Records
@@ -10,27 +8,61 @@ import RecordsWire
 import Synchronization
 
 /// Asks a broker about an invitation, and uses it.
-struct InvitationExchange: Sendable {
-  let code: InvitationCode
+package struct InvitationExchange: Sendable {
+  private let code: InvitationCode
   /// Where the broker is, in the order in which to try.
-  let destinations: [TLSDestination]
-  /// The SHA-256 of this device's key.
-  let deviceKeyDigest: [UInt8]
-  let loop: any EventLoop
+  package let destinations: [TLSDestination]
+  private let deviceKeyDigest: [UInt8]
+  private let loop: any EventLoop
 
   /// What a broker answered.
-  struct Answer: Sendable {
-    let accountName: String
+  package struct Answer: Sendable {
+    /// The name of the account to which the invitation belongs.
+    package let accountName: String
     /// The address at which it answered.
-    let destination: TLSDestination
-    let brokerKeyDigest: [UInt8]
+    package let destination: TLSDestination
+    /// The SHA-256 of the broker's public key, which it has proved to know the invitation with.
+    package let brokerKeyDigest: [UInt8]
+  }
+
+  /// Reads an invitation.
+  /// - Parameters:
+  ///   - text: the link, or the code alone.
+  ///   - address: where the broker is, `HOST:PORT` or several with commas, instead of what the link says.
+  ///   - deviceKeyDigest: the SHA-256 of this device's key.
+  ///   - loop: runs the connections and must outlive them.
+  /// - Throws: `invalidArguments` or `limitExceeded` with what is wrong.
+  package init(
+    _ text: String, address: String?, deviceKeyDigest: [UInt8], loop: any EventLoop
+  ) throws(RecordsError) {
+    let invitation = try DeviceInvitation(text: text)
+    let addresses =
+      address.map { $0.split(separator: ",").map(String.init) } ?? invitation.addresses
+    guard !addresses.isEmpty else {
+      throw RecordsError(
+        .invalidArguments, "The code alone does not say where the broker is.",
+        hint: "Add its address. With contactsctl: --address HOST:PORT.", field: "address")
+    }
+    guard addresses.count <= BrokerEndpoint.endpointsMaximum else {
+      throw RecordsError.limit(
+        "Addresses of a broker", limit: BrokerEndpoint.endpointsMaximum, actual: addresses.count)
+    }
+    var destinations: [TLSDestination] = []
+    for address in addresses {
+      let host = address.hasPrefix("tls://") ? String(address.dropFirst("tls://".count)) : address
+      destinations.append(try TLSDestination(address: host))
+    }
+    self.code = invitation.code
+    self.destinations = destinations
+    self.deviceKeyDigest = deviceKeyDigest
+    self.loop = loop
   }
 
   /// Asks whose invitation it is. Nothing changes.
-  func examine() async throws(RecordsError) -> Answer { try await ask(isFinal: false) }
+  package func examine() async throws(RecordsError) -> Answer { try await ask(isFinal: false) }
 
   /// Uses the invitation: the broker admits this device's key.
-  func join() async throws(RecordsError) -> Answer { try await ask(isFinal: true) }
+  package func join() async throws(RecordsError) -> Answer { try await ask(isFinal: true) }
 
   private func ask(isFinal: Bool) async throws(RecordsError) -> Answer {
     var failures: [Failure] = []
@@ -121,8 +153,8 @@ struct InvitationExchange: Sendable {
       return .failure(
         Failure(
           error: RecordsError(
-            .incompatibleVersion, "contactsd cannot read the answer of the broker.",
-            hint: "Install the same version of contactsd and contacts-broker."),
+            .incompatibleVersion, "This program cannot read the answer of the broker.",
+            hint: "Install the same version as that of the broker."),
           isOfConnection: false))
     }
   }

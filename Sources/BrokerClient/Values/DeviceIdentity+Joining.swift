@@ -1,0 +1,32 @@
+import BrokerLinks
+import Crypto
+import NIOPosix
+import Records
+
+extension DeviceIdentity {
+  /// Joins an account of a broker on another machine by an invitation, which works once.
+  ///
+  /// Save the identity afterwards. From then on it trusts the broker with this key alone, at any address. If the
+  /// library makes the program a new device, because another one uses a copy of its identity, it must join again.
+  /// CloudKit has no equivalent; there the user signs in to the device.
+  /// - Parameters:
+  ///   - invitation: The link, `contacts-device:…`, or the code alone.
+  ///   - address: Where the broker is, `HOST:PORT`, instead of what the link says.
+  /// - Returns: The account's name, and the broker's address for `Container`.
+  /// - Throws: `invalidArguments` if the invitation has a typing error, `permissionFailure` if it has expired or
+  ///   was used, `unknownItem` if the broker does not know it, `networkUnavailable` if no broker answers.
+  public mutating func join(
+    _ invitation: String, address: String? = nil
+  ) async throws(RecordError) -> (account: String, broker: BrokerAddress) {
+    do throws(RecordsError) {
+      let exchange = try InvitationExchange(
+        invitation, address: address, deviceKeyDigest: Array(SHA256.hash(data: key)),
+        loop: MultiThreadedEventLoopGroup.singleton.next())
+      let answer = try await exchange.join()
+      brokerKeyDigest = answer.brokerKeyDigest
+      return (answer.accountName, BrokerAddress(exchange.destinations.map { .tls($0) }))
+    } catch {
+      throw RecordError(error)
+    }
+  }
+}

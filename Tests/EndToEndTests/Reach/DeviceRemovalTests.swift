@@ -1,0 +1,86 @@
+// Devices that other devices of their account rename or remove, as real processes.
+
+import Foundation
+import Processes
+import Testing
+
+extension EndToEnd {
+  @Suite("R3 removed devices")
+  struct DeviceRemovalTests {
+    private struct Listed: Decodable {
+      struct Device: Decodable {
+        let id: String
+        let name: String
+      }
+
+      let devices: [Device]
+    }
+
+    private func devices(of device: Device) async throws -> [Listed.Device] {
+      let result = try await device.control("devices", "--json")
+      return try JSONDecoder().decode(Listed.self, from: Data(result.output.utf8)).devices
+    }
+
+    @Test func `a device removes another one, which is cut off and erased`() async throws {
+      let (broker, _) = try await RemoteBroker.household()
+      let laptop = try await broker.joined("laptop")
+      let phone = try await broker.joined("phone")
+      #expect(try await laptop.control("devices", "rename", "phone", "Old phone").status == 0)
+      try await Patience.wait(until: "the phone to have its new name") {
+        try await phone.control("whoami").output.contains("Old phone")
+      }
+      let own = try await laptop.control("devices", "rm", "laptop", "--yes")
+      #expect(own.status == 65 && own.error.contains("signout"), "\(own.error)")
+      #expect(try await laptop.control("devices", "rm", "Old phone").status == 64)
+      let removed = try await laptop.control("devices", "rm", "Old phone", "--yes")
+      #expect(removed.status == 0, "\(removed.error)")
+      try await Patience.wait(until: "the phone to be erased") {
+        try await phone.control("list").rows.isEmpty
+      }
+      #expect(try await devices(of: laptop).map(\.name).contains("Old phone") == false)
+      let gone = try await laptop.control("devices", "rm", "Old phone", "--yes")
+      #expect(gone.status == 66, "\(gone.error)")
+    }
+
+    @Test(arguments: [true, false])
+    func `a removed device stays removed when an older backup is restored`(
+      hasList: Bool
+    ) async throws {
+      let (broker, _) = try await RemoteBroker.household()
+      let laptop = try await broker.joined("laptop")
+      let phone = try await broker.joined("phone")
+      let backup = try TemporaryDirectory()
+      #expect(
+        try await Device.run(
+          "contacts-broker", ["backup", "--state", broker.state, backup.file("b")]
+        )
+        .status == 0)
+      let id = try #require(try await devices(of: laptop).first { $0.name == "phone" }?.id)
+      // The phone is off, so that it does not learn that it was removed.
+      _ = try await phone.stop()
+      #expect(try await laptop.control("devices", "rm", String(id.prefix(8)), "--yes").status == 0)
+      try await laptop.settles()
+      try await broker.broker.kill()
+      let machine = try TemporaryDirectory()
+      let restored = try await Device.run(
+        "contacts-broker",
+        ["restore", "--state", machine.file("state"), backup.file("b")]
+          + (hasList ? ["--removed-devices", "\(broker.state)/removed-devices"] : []))
+      #expect(restored.status == 0, "\(restored.error)")
+      #expect(
+        restored.output.contains(hasList ? "1 device is listed" : "There is no list"),
+        "\(restored.output)")
+      let next = try await RemoteBroker(in: machine, port: broker.port)
+      // Without the list, another device of the account repeats the removal.
+      if !hasList { #expect(try await laptop.control("sync", "--wait=90").status == 0) }
+      try await Patience.wait(until: "the broker to list the phone as removed") {
+        try await Device.run("contacts-broker", ["device", "list", "--state", next.state]).output
+          .split(separator: "\n").contains { $0.contains(id) && $0.contains("revoked") }
+      }
+      try await phone.restart()
+      try await Patience.wait(until: "the phone to be erased") {
+        try await phone.control("list").rows.isEmpty
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Glibc
+import Processes
+import Testing
+
+/// The invitation that `contacts-broker invite --json` prints.
+struct CreatedInvitation: Decodable {
+  let link: String
+  let code: String
+  let expires: String
+}
+
+/// A broker that listens on a port of the loopback interface.
+final class RemoteBroker {
+  let port: Int
+  let broker: RunningBroker
+
+  init(in directory: TemporaryDirectory? = nil, port: Int? = nil) async throws {
+    self.port = try port ?? LoopbackPort.unused()
+    broker = try await RunningBroker(
+      in: directory,
+      settings: [
+        "CONTACTS_BROKER_LISTEN": "127.0.0.1:\(self.port)",
+        "CONTACTS_BROKER_MAYSPEAKFOR": "\(getuid())",
+      ])
+  }
+
+  var address: String { "127.0.0.1:\(port)" }
+
+  var state: String { broker.directory.file("state") }
+
+  func invite(_ account: String = "ada", _ more: String...) async throws -> CreatedInvitation {
+    let result = try await Device.run(
+      "contacts-broker",
+      ["invite", account, "--state", state, "--json", "--address", address] + more)
+    #expect(result.status == 0, "\(result.error)")
+    return try JSONDecoder().decode(CreatedInvitation.self, from: Data(result.output.utf8))
+  }
+
+  /// Starts a broker with a local device, so that the account “ada” exists.
+  static func household() async throws -> (RemoteBroker, Device) {
+    let broker = try await RemoteBroker()
+    let desktop = try await Device("desktop", account: "ada", brokerPath: broker.broker.socketPath)
+    try await desktop.settles()
+    return (broker, desktop)
+  }
+
+  /// Starts a device that joins by a new invitation.
+  func joined(_ name: String) async throws -> Device {
+    let device = try await Device(name, account: nil, brokerPath: nil)
+    let result = try await device.control("signin", try await invite().link, "--yes")
+    #expect(result.status == 0, "\(result.error)")
+    try await device.settles()
+    return device
+  }
+}
