@@ -61,6 +61,7 @@ let package = Package(
     // Disks and sockets.
     .target(name: "SQLiteFile", dependencies: ["Records", .grdb, .grdbSQLite]),
     .target(name: "WholeFiles"),
+    .target(name: "QRCodes"),
     .target(name: "AssetFiles", dependencies: ["Records", .crypto]),
     .target(
       name: "BrokerStore",
@@ -101,7 +102,8 @@ let package = Package(
       name: "BrokerDaemon",
       dependencies: [
         "Records", "Predicates", "RecordsWire", "Pairing", "BrokerCore", "BrokerStore",
-        "AssetFiles", "WholeFiles", "DaemonKit", .argumentParser, .crypto, .logging, .nioCore,
+        "AssetFiles", "WholeFiles", "QRCodes", "DaemonKit", .argumentParser, .crypto, .logging,
+        .nioCore,
         .nioHTTP1,
         .nioPosix, .nioSSL,
         .serviceLifecycle, .unixSignals,
@@ -122,8 +124,8 @@ let package = Package(
     .target(
       name: "ControlCommands",
       dependencies: [
-        "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", .argumentParser,
-        .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .yams,
+        "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", "QRCodes",
+        .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .yams,
       ]),
     .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
@@ -139,6 +141,7 @@ let package = Package(
       name: "broker-bench",
       dependencies: [
         "Measuring", "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", .crypto,
+        .nioCore, .nioEmbedded, .nioSSL, .nioTLS,
       ],
       path: "Benchmarks/BrokerBench"),
     .executableTarget(
@@ -232,6 +235,7 @@ let package = Package(
     .testTarget(
       name: "ControlCommandsTests",
       dependencies: ["ControlCommands", "Contacts", "Records", .argumentParser]),
+    .testTarget(name: "QRCodesTests", dependencies: ["QRCodes"]),
     .testTarget(name: "WholeFilesTests", dependencies: ["WholeFiles"]),
     .testTarget(name: "SQLiteFileTests", dependencies: ["Records", "SQLiteFile", .grdb]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
@@ -269,6 +273,7 @@ extension Target.Dependency {
     name: "HummingbirdCore", package: "hummingbird")
   static let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
   static let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+  static let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
   static let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
   static let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
   static let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")

@@ -19,7 +19,7 @@ final class BenchDevice {
   init(
     _ setting: BenchSetting, name: String, account: String = "bench", follows: Bool = false
   ) throws {
-    socket = try StreamSocket(path: setting.brokerSocket)
+    socket = try setting.connect()
     try socket.write(Self.helloFrame(name: name, account: account, follows: follows))
     while true {
       switch try next() {
@@ -31,6 +31,18 @@ final class BenchDevice {
     }
   }
 
+  /// Registers a device over the broker's Unix socket, and returns it with its id. Over TLS, only known devices can
+  /// sign in.
+  static func registered(
+    _ setting: BenchSetting, name: String, account: String = "bench"
+  ) throws -> KnownDevice {
+    var known = KnownDevice(name: name, account: account)
+    var local = setting
+    local.usesTLS = false
+    _ = try BenchDevice(local, known).catchUp(&known)
+    return known
+  }
+
   /// Connects and sends hello for a known or new device. Returns without waiting for the answer.
   convenience init(_ setting: BenchSetting, _ known: KnownDevice) throws {
     try self.init(setting, known.hello)
@@ -38,7 +50,7 @@ final class BenchDevice {
 
   /// Connects and sends `hello`. Returns without waiting for the answer.
   init(_ setting: BenchSetting, _ hello: Hello) throws {
-    socket = try StreamSocket(path: setting.brokerSocket, bufferBytes: 4096)
+    socket = try setting.connect(bufferBytes: 4096)
     try socket.write(Self.helloFrame(hello))
   }
 

@@ -4,7 +4,7 @@
 import Foundation
 import Measuring
 
-/// The main program: `broker-bench fanout|latency|saves|store|queries|edits|connections|shared|hostile`.
+/// The main program: `broker-bench fanout|latency|saves|store|queries|edits|connections|tls|shared|hostile`.
 /// The environment contains the settings.
 @main
 enum BrokerBench {
@@ -19,6 +19,7 @@ enum BrokerBench {
       case "queries": try QueryTime(setting).measure()
       case "edits": try EditLatency(setting).measure()
       case "connections": try Connections(setting).measure()
+      case "tls": try RemoteDevices(setting).measure()
       case "shared": try SharedZone(setting).measure()
       case "hostile":
         var neighbor = HostileNeighbor(setting)
@@ -27,7 +28,8 @@ enum BrokerBench {
         try HostileAccount(setting).run(attacks, seconds: seconds ?? 60)
       default:
         throw BenchFailure(
-          "usage: broker-bench fanout|latency|saves|store|queries|edits|connections|shared|hostile")
+          "usage: broker-bench fanout|latency|saves|store|queries|edits|connections|tls|shared|hostile"
+        )
       }
     } catch {
       BenchFailure.end("broker-bench", because: error)
@@ -54,6 +56,10 @@ struct BenchSetting {
   let peers: String
   /// An empty folder on the measured disk.
   let folder: String
+  /// The port of the loopback interface on which the broker listens; `nil` for its Unix socket alone.
+  var port: Int?
+  /// Whether devices connect to the port over TLS.
+  var usesTLS = false
 
   init(environment: [String: String]) throws {
     guard let programs = environment["BENCH_PROGRAMS"], let peers = environment["BENCH_PEERS"],
@@ -68,4 +74,10 @@ struct BenchSetting {
 
   /// The path of the broker's socket.
   var brokerSocket: String { folder + "/broker.sock" }
+
+  /// Connects to the broker.
+  func connect(bufferBytes: Int = 1 << 17) throws -> StreamSocket {
+    if usesTLS, let port { return try StreamSocket(port: port, bufferBytes: bufferBytes) }
+    return try StreamSocket(path: brokerSocket, bufferBytes: bufferBytes)
+  }
 }

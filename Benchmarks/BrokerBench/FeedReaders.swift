@@ -21,7 +21,8 @@ struct FeedReaders {
     let path = "\(setting.folder)/\(name)"
     try Data(hellos.flatMap(\.self)).write(to: URL(fileURLWithPath: path))
     program = try Program(
-      setting.peers + "/feed_readers", [setting.brokerSocket, path],
+      setting.peers + "/feed_readers",
+      [setting.usesTLS ? "\(setting.port ?? 0)" : setting.brokerSocket, path],
       log: path + ".log", usesPipes: true)
     guard try program.line() == "ready" else {
       throw BenchFailure("feed_readers did not report “ready”.")

@@ -76,10 +76,16 @@ extension BenchSetting {
   /// Starts a broker with the existing database, and waits for its socket.
   func restartBroker() throws -> Program {
     let state = folder + "/broker"
+    // All devices have one address here, and connect at once.
+    let settings = folder + "/broker.conf"
+    try Data("unauthenticatedPerAddress = 20000\n".utf8).write(to: URL(fileURLWithPath: settings))
+    let listen = port.map { ["--listen", "127.0.0.1:\($0)"] } ?? []
     let broker = try Program(
-      programs + "/contacts-broker", ["--state", state, "--socket", brokerSocket],
+      programs + "/contacts-broker",
+      ["--state", state, "--socket", brokerSocket, "--config", settings] + listen,
       log: folder + "/broker.log")
     try wait("the broker's socket") { (try? StreamSocket(path: brokerSocket)) != nil }
+    if let port { try wait("the broker's port") { (try? StreamSocket(port: port)) != nil } }
     return broker
   }
 

@@ -72,7 +72,7 @@ struct SaveLatency {
 }
 
 /// A device that writes and a device that follows.
-private struct Pair {
+struct Pair {
   private let writer: BenchDevice
   private let reader: BenchDevice
   private let content: EncodedRecord
@@ -80,6 +80,15 @@ private struct Pair {
   init(_ setting: BenchSetting) throws {
     writer = try BenchDevice(setting, name: "writer")
     reader = try BenchDevice(setting, name: "reader", follows: true)
+    content = try fields(bytes: 128)
+  }
+
+  /// Connects two registered devices.
+  init(_ setting: BenchSetting, writer: inout KnownDevice, reader: inout KnownDevice) throws {
+    self.writer = try BenchDevice(setting, writer)
+    _ = try self.writer.catchUp(&writer)
+    self.reader = try BenchDevice(setting, reader)
+    _ = try self.reader.catchUp(&reader)
     content = try fields(bytes: 128)
   }
 

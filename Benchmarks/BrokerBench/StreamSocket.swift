@@ -1,4 +1,4 @@
-// A blocking Unix socket, so that a measurement contains the programs and no event loop of a client.
+// A blocking socket, so that a measurement contains the programs and no event loop of a client.
 
 import Foundation
 import Measuring
@@ -8,6 +8,7 @@ final class StreamSocket {
   /// The file descriptor, for `poll`.
   let descriptor: Int32
   private var buffer: [UInt8]
+  private var tls: TLSStream?
 
   /// Connects to the socket at `path`. One read returns at most `bufferBytes`.
   init(path: String, bufferBytes: Int = 1 << 17) throws {
@@ -31,10 +32,43 @@ final class StreamSocket {
     }
   }
 
+  /// Connects to a port of the loopback interface over TLS.
+  init(port: Int, bufferBytes: Int = 1 << 17) throws {
+    buffer = [UInt8](repeating: 0, count: bufferBytes)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let result = withUnsafePointer(to: address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else {
+      close(descriptor)
+      throw BenchFailure("No program listens on port \(port).")
+    }
+    var yes: Int32 = 1
+    setsockopt(
+      descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+    tls = try TLSStream(self)
+  }
+
   deinit { close(descriptor) }
 
   /// Writes all bytes.
   func write(_ bytes: [UInt8]) throws {
+    if let tls { try tls.write(bytes) } else { try writePlain(bytes) }
+  }
+
+  /// Waits for bytes and returns them.
+  func read() throws -> ArraySlice<UInt8> {
+    if let tls { try tls.read() } else { try readPlain() }
+  }
+
+  /// Writes all bytes to the socket itself.
+  func writePlain(_ bytes: [UInt8]) throws {
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes { all in
@@ -47,8 +81,8 @@ final class StreamSocket {
     }
   }
 
-  /// Waits for bytes and returns them.
-  func read() throws -> ArraySlice<UInt8> {
+  /// Waits for bytes of the socket itself and returns them.
+  func readPlain() throws -> ArraySlice<UInt8> {
     let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
     guard count > 0 else { throw BenchFailure("The other side closed the connection.") }
     return buffer[..<count]

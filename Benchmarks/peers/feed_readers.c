@@ -2,13 +2,14 @@
 // of each frame, which contains the revision that the device has reached, and skips the rest. It is the
 // counterpart of the subscribers in redis_fanout.c.
 //
-//   feed_readers SOCKET HELLOS
+//   feed_readers SOCKET HELLOS      over the broker's Unix socket
+//   feed_readers PORT HELLOS        over TLS, on the loopback interface
 //
 // The file HELLOS contains one hello frame for each device. When all devices have caught up, the program
 // prints "ready". It then reads a revision from stdin, prints the time (CLOCK_MONOTONIC, in seconds) at
 // which the last device has received everything up to it, and repeats this until stdin ends.
 #define _GNU_SOURCE
-#include "measure.h"
+#include "tls.h"
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -21,6 +22,7 @@ enum { frame_changes = 6, frame_level = 7, frame_goodbye = 12 };
 
 struct device {
   int descriptor;
+  SSL *session; // NULL without TLS
   uint8_t head[head_bytes_max]; // the beginning of the current frame, including its length
   size_t head_count;
   uint64_t rest; // bytes of the current frame still to be skipped
@@ -123,7 +125,15 @@ static void read_some(int poll) {
   }
   for (int index = 0; index < count; index++) {
     struct device *device = events[index].data.ptr;
-    ssize_t got = read(device->descriptor, buffer, sizeof buffer);
+    ssize_t got;
+    if (device->session) {
+      // Records that OpenSSL has read already do not make the socket readable again.
+      while ((got = SSL_read(device->session, buffer, sizeof buffer)) > 0) receive(device, buffer, (size_t)got);
+      int reason = SSL_get_error(device->session, (int)got);
+      got = reason == SSL_ERROR_WANT_READ ? -1 : 0;
+    } else {
+      got = read(device->descriptor, buffer, sizeof buffer);
+    }
     if (got == 0) {
       fprintf(stderr, "The broker closed a connection.\n");
       exit(1);
@@ -143,9 +153,17 @@ static void connect_all(const char *path, const char *hellos, int poll) {
     size_t length = (size_t)prefix[0] << 24 | prefix[1] << 16 | prefix[2] << 8 | prefix[3];
     if (length > sizeof frame || fread(frame, 1, length, file) != length) fail(hellos);
     struct device *device = &devices[device_count++];
-    device->descriptor = connect_to(path);
-    write_all(device->descriptor, prefix, 4);
-    write_all(device->descriptor, frame, length);
+    int port = atoi(path);
+    if (port > 0) {
+      device->descriptor = connect_to_port(port);
+      device->session = begin_tls(device->descriptor, "contacts/1");
+      write_all_tls(device->session, prefix, 4);
+      write_all_tls(device->session, frame, length);
+    } else {
+      device->descriptor = connect_to(path);
+      write_all(device->descriptor, prefix, 4);
+      write_all(device->descriptor, frame, length);
+    }
     fcntl(device->descriptor, F_SETFL, O_NONBLOCK);
     struct epoll_event event = {EPOLLIN, {.ptr = device}};
     epoll_ctl(poll, EPOLL_CTL_ADD, device->descriptor, &event);
@@ -155,7 +173,7 @@ static void connect_all(const char *path, const char *hellos, int poll) {
 
 int main(int count, char **arguments) {
   if (count != 3) {
-    fprintf(stderr, "usage: feed_readers SOCKET HELLOS\n");
+    fprintf(stderr, "usage: feed_readers SOCKET|PORT HELLOS\n");
     return 64;
   }
   allow_many_files();

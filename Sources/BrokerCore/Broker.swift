@@ -67,7 +67,7 @@ package struct Broker: Sendable {
   var feeds = FeedTable()
   var notifications = NotificationDeliveries()
   var assets = AssetTraffic()
-  var limits = PeerLimits()
+  var limits: PeerLimits
   /// The bytes that wait for the storage and asset threads.
   var queue = StorageQueue()
   /// The limit on connections that have answers.
@@ -81,6 +81,7 @@ package struct Broker: Sendable {
   /// Creates a broker without connections.
   package init(_ configuration: BrokerConfiguration) {
     self.configuration = configuration
+    limits = PeerLimits(configuration.remoteAccess)
   }
 
   /// Handles an event. Returns the actions that the driver must carry out, in order.

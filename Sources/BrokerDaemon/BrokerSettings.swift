@@ -18,6 +18,8 @@ struct BrokerSettings: Sendable {
   let listen: [ListenAddress]
   /// The addresses that invitations name, each HOST:PORT.
   let addresses: [String]
+  /// The connections from one address that may be open and not signed in.
+  let unauthenticatedPerAddress: Int
   /// The uids with special rights, and whether unknown uids get accounts.
   let policy: BrokerPolicy
   /// The quotas of accounts.
@@ -41,9 +43,8 @@ struct BrokerSettings: Sendable {
     let settings = try Settings(
       program: "contacts-broker",
       keys: [
-        "state", "socket", "listen", "address", "metrics", "accounts", "maySpeakFor",
-        "assetMebibytes",
-        "assetMebibytesPerAccount", "recordsPerAccount",
+        "state", "socket", "listen", "address", "unauthenticatedPerAddress", "metrics", "accounts",
+        "maySpeakFor", "assetMebibytes", "assetMebibytesPerAccount", "recordsPerAccount",
         "recordMebibytesPerAccount", "index", "public",
       ], flags: flags, file: file)
     let places = StandardPaths(program: "contacts-broker")
@@ -56,6 +57,9 @@ struct BrokerSettings: Sendable {
     listen = try Self.addresses("listen", settings)
     let own = try Self.addresses("address", settings)
     addresses = (own.isEmpty ? Self.ownAddresses(listen) : own).map(\.description)
+    unauthenticatedPerAddress =
+      try Self.count("unauthenticatedPerAddress", atLeast: 1, settings)
+      ?? BrokerLimits.strangersPerNetwork
     metricsPath = settings.text("metrics")
     let accounts = try settings.choice("accounts", of: Accounts.self) ?? .open
     policy = BrokerPolicy(
@@ -65,7 +69,8 @@ struct BrokerSettings: Sendable {
       assetBytes: try Self.mebibytes("assetMebibytes", settings) ?? Limits.assetBytes,
       accountBytes: try Self.mebibytes("assetMebibytesPerAccount", settings)
         ?? QuotaPolicy.accountBytes,
-      accountRecords: try Self.count("recordsPerAccount", settings)
+      // NB: with fewer, an account's first device could not import its initial contacts.
+      accountRecords: try Self.count("recordsPerAccount", atLeast: Self.recordsMinimum, settings)
         ?? QuotaPolicy.accountRecords,
       accountRecordBytes: try Self.mebibytes("recordMebibytesPerAccount", settings)
         ?? QuotaPolicy.accountRecordBytes)
@@ -124,14 +129,15 @@ struct BrokerSettings: Sendable {
     }
   }
 
-  /// Returns a number of records; `nil` if it is not set. NB: with fewer than `recordsMinimum`, an
-  /// account's first device could not import its initial contacts.
-  private static func count(_ key: String, _ settings: Settings) throws(DaemonError) -> Int? {
+  /// Returns a whole number; `nil` if it is not set.
+  private static func count(
+    _ key: String, atLeast minimum: Int, _ settings: Settings
+  ) throws(DaemonError) -> Int? {
     guard let text = settings.text(key) else { return nil }
-    guard let count = Int(text), count >= recordsMinimum else {
+    guard let count = Int(text), count >= minimum else {
       throw DaemonError(
         .configuration,
-        "Invalid value “\(text)” for “\(key)”: expected a whole number, \(recordsMinimum) or more.")
+        "Invalid value “\(text)” for “\(key)”: expected a whole number, \(minimum) or more.")
     }
     return count
   }

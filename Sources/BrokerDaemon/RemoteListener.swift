@@ -30,7 +30,9 @@ struct RemoteListener: Sendable {
   ) throws(DaemonError) {
     guard !passed.isEmpty || !settings.listen.isEmpty else { return nil }
     let key = try ServerKey(path: directory.file(Self.keyFile))
-    access = RemoteAccess(keyDigest: key.digest, addresses: settings.addresses)
+    access = RemoteAccess(
+      keyDigest: key.digest, addresses: settings.addresses,
+      strangersPerNetwork: settings.unauthenticatedPerAddress)
     addresses = passed.isEmpty ? settings.listen : []
     self.passed = passed
     context = try key.context(protocols: [Self.applicationProtocol])

@@ -112,6 +112,7 @@ extension BrokerMessage {
     case .joined(let answer): self = .joined(try Joined(answer))
     case .invited(let answer): self = .invited(addresses: answer.addresses)
     case .deviceChanged: self = .deviceChanged
+    case .connections(let answer): self = .connections(try DeviceConnection.list(answer))
     case .shared(let answer): self = .shared(try ShareAnswer(answer))
     case .accounts(let page):
       self = .accounts(try AccountProfile.list(page.accounts), isWhole: page.isWhole)
@@ -170,6 +171,8 @@ extension BrokerMessage {
     case .joined(let joined): .joined(joined.wire)
     case .invited(let addresses): .invited(.with { $0.addresses = addresses })
     case .deviceChanged: .deviceChanged(WireDeviceChanged())
+    case .connections(let connections):
+      .connections(.with { $0.connections = connections.map(\.wire) })
     case .shared(let answer): .shared(answer.wire)
     case .accounts(let profiles, let isWhole):
       .accounts(

@@ -163,6 +163,7 @@ extension ClientMessage {
     case .join(let request): self = .join(try JoinRequest(request))
     case .invite(let offer): self = .invite(try InvitationOffer(offer))
     case .changeDevice(let request): self = .device(try DeviceRequest(request))
+    case .listConnections: self = .connections
     case nil: throw .unknownKind(of: "message")
     }
   }
@@ -215,6 +216,7 @@ extension ClientMessage {
     case .join(let request): .join(request.wire)
     case .invite(let offer): .invite(offer.wire)
     case .device(let request): .changeDevice(request.wire)
+    case .connections: .listConnections(WireListConnections())
     }
   }
 }

@@ -14,6 +14,8 @@ package enum BrokerOrder: Hashable, Sendable {
   case invite(InvitationOffer)
   /// Removes or renames a device of the account.
   case device(DeviceRequest)
+  /// Looks up the account's connected devices.
+  case connections
 
   var message: ClientMessage {
     switch self {
@@ -21,6 +23,7 @@ package enum BrokerOrder: Hashable, Sendable {
     case .account(let order): .account(order)
     case .invite(let offer): .invite(offer)
     case .device(let request): .device(request)
+    case .connections: .connections
     }
   }
 }
@@ -35,6 +38,8 @@ package enum OrderAnswer: Hashable, Sendable {
   case invited(addresses: [String])
   /// The device was removed or renamed.
   case deviceChanged
+  /// The account's connected devices.
+  case connections([DeviceConnection])
   /// It was not done, or nobody knows whether it was: `serviceUnavailable`.
   case refused(RecordsError)
 }

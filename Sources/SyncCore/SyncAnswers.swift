@@ -34,6 +34,8 @@ extension SyncMachine {
     case (.ready, .invited(let addresses)):
       return ordered(.invited(addresses: addresses), replyTo: replyTo)
     case (.ready, .deviceChanged): return ordered(.deviceChanged, replyTo: replyTo)
+    case (.ready, .connections(let connections)):
+      return ordered(.connections(connections), replyTo: replyTo)
     case (.ready, .shared(let answer)):
       return ordered(.share(relative(answer)), replyTo: replyTo)
     case (.ready, .accounts(let profiles, let isWhole)):

@@ -5,7 +5,7 @@ import BrokerStore
 import Records
 import Testing
 
-@Suite("R3 device contract")
+@Suite("R4 device contract")
 struct DeviceRequestContract {
   /// A store with the devices of ada and bob.
   private struct World {

@@ -5,7 +5,7 @@ import Processes
 import Records
 import Testing
 
-@Suite("R3 removed devices")
+@Suite("R4 removed devices")
 struct RemovedDevicesTests {
   private let directory: TemporaryDirectory
 

@@ -187,6 +187,7 @@ final class MiniBroker {
     case .device(let request):
       deviceRequests.append(request)
       return ([.deviceChanged], [])
+    case .connections: return ([.connections([])], [])
     case .administer, .join, .invite: return ([.error(RecordsError(.permissionFailure, "No."))], [])
     }
   }

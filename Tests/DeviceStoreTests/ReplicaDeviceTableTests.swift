@@ -3,7 +3,7 @@ import Records
 import SyncCore
 import Testing
 
-@Suite("R3 devices of the account")
+@Suite("R4 devices of the account")
 struct ReplicaDeviceTableTests {
   private let room = Room()
   private let phone = DeviceID(0xF0)

@@ -82,7 +82,8 @@ extension Samples {
     .administer(.addContainer(name: "photos")), .administer(.confirmClock),
     .administer(.deleteAccount(name: "ada")),
     .administer(.invite(account: "ada", invitation)), .invite(invitation),
-    .device(DeviceRequest(.remove, device)), .device(DeviceRequest(.rename("Ådas"), device)),
+    .connections, .device(DeviceRequest(.remove, device)),
+    .device(DeviceRequest(.rename("Ådas"), device)),
     .join(
       JoinRequest(
         invitation: InvitationID(7), deviceKeyDigest: digestBytes, proof: digestBytes, isFinal: true
@@ -96,6 +97,11 @@ extension Samples {
   static let notificationMessages: [BrokerMessage] = [
     .administered("Done."), .joined(Joined(accountName: "ada", proof: digestBytes)),
     .invited(addresses: ["server:7433", "[::1]:1"]), .invited(addresses: []), .deviceChanged,
+    .connections([]),
+    .connections([
+      DeviceConnection(DeviceID(9), network: ""),
+      DeviceConnection(DeviceID(8), network: "2001:db8:0:1::/64"),
+    ]),
     .found(FoundPage(records: [], cursor: nil)),
     .found(
       FoundPage(

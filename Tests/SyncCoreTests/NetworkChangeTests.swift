@@ -2,7 +2,7 @@ import Records
 import SyncCore
 import Testing
 
-@Suite("R4 network changes")
+@Suite("R5 network changes")
 struct NetworkChangeTests {
   private var generator = SeededGenerator(seed: 1)
 

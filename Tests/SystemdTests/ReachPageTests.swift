@@ -7,7 +7,7 @@ import Records
 import Testing
 
 @Suite(
-  "R1, R2, R3, R4 a household as the page describes it", .serialized, .timeLimit(.minutes(10)),
+  "R1, R2, R3, R4, R5 a household as the page describes it", .serialized, .timeLimit(.minutes(10)),
   .enabled(if: Container.obstacle == nil, "\(Container.obstacle ?? "")"), HouseholdTrait())
 struct ReachPageTests {
   private let household: Household

@@ -14,14 +14,18 @@ private struct DeviceForm: Decodable {
 extension AgentAPI {
   func addDeviceRoutes(to router: Router<BasicRequestContext>) {
     let root = router.group("v1/devices")
-    root.get { _, _ in try devices() }
+    root.get { _, _ in try await devices() }
     root.patch(":id") { request, context in try await rename(try device(context), request) }
     root.delete(":id") { _, context in try await remove(try device(context)) }
   }
 
-  private func devices() throws -> Response {
+  /// How long the list of devices waits for the broker, which alone knows who is connected.
+  private static let connectionSeconds = 2.0
+
+  private func devices() async throws -> Response {
     let who = try identity()
     let devices = try reader.devices()
+    let networks = await connectedNetworks()
     var json = JSONWriter()
     json.object { json in
       json.schema()
@@ -37,10 +41,22 @@ extension AgentAPI {
           json.value(device.seen)
           json.key("thisDevice")
           json.value(isThis)
+          json.key("connected")
+          if let networks { json.value(networks[device.id] != nil) } else { json.null() }
+          json.key("network")
+          let network: String? = networks?[device.id]
+          json.value(network?.isEmpty == true ? nil : network)
         }
       }
     }
     return .json(json)
+  }
+
+  /// The networks of the connected devices, empty for the broker's machine; `nil` without the broker.
+  private func connectedNetworks() async -> [DeviceID: String]? {
+    let answer = try? await driver.give(.connections, seconds: Self.connectionSeconds)
+    guard case .connections(let connections) = answer else { return nil }
+    return Dictionary(connections.map { ($0.device, $0.network) }) { first, _ in first }
   }
 
   /// Renames a device. This one takes its name at once, also without the broker; of another one, the broker

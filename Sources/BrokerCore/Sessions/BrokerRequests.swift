@@ -111,6 +111,7 @@ extension Broker {
     case .account(let request): account(request, context)
     case .invite(let offer): invite(offer, context)
     case .device(let request): store(.device(request), context)
+    case .connections: reply(.connections(connections(of: context.identity)), to: context)
     }
   }
 

@@ -8,7 +8,11 @@ struct PeerLimits: Sendable {
   var joinAttempts = AttemptLimiter<RemoteNetwork>(
     tries: BrokerLimits.joinTriesPerNetwork, secondsPerTry: BrokerLimits.secondsPerJoinTry)
   /// The remote connections that have not signed in.
-  var strangers = Strangers()
+  var strangers: Strangers
+
+  init(_ access: RemoteAccess?) {
+    strangers = access.map { Strangers(perNetworkMaximum: $0.strangersPerNetwork) } ?? Strangers()
+  }
 
   /// Removes what no longer limits anything.
   mutating func forget(atSeconds now: Int64) {

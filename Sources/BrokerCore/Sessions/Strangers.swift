@@ -6,10 +6,17 @@ import Records
 /// When there are too many, the oldest ends: a device signs in within a second, and those who stay silent
 /// are the oldest.
 struct Strangers: Sendable {
+  private let perNetworkMaximum: Int
+  private let maximum: Int
   private var networks: [ConnectionID: RemoteNetwork] = [:]
   private var byNetwork: [RemoteNetwork: [ConnectionID]] = [:]
   /// All connections in the order in which they opened. Those that are gone stay until they come first.
   private var order: [ConnectionID] = []
+
+  init(perNetworkMaximum: Int = BrokerLimits.strangersPerNetwork) {
+    self.perNetworkMaximum = perNetworkMaximum
+    maximum = max(perNetworkMaximum, BrokerLimits.strangers)
+  }
 
   /// Adds a connection.
   /// - Returns: the connection that has to end, if there are too many.
@@ -18,10 +25,10 @@ struct Strangers: Sendable {
     byNetwork[network, default: []].append(connection)
     order.append(connection)
     dropEnded()
-    if byNetwork[network, default: []].count > BrokerLimits.strangersPerNetwork {
+    if byNetwork[network, default: []].count > perNetworkMaximum {
       return byNetwork[network]?.first
     }
-    return networks.count > BrokerLimits.strangers ? order.first : nil
+    return networks.count > maximum ? order.first : nil
   }
 
   /// Removes a connection that has signed in or is closed.
@@ -33,7 +40,7 @@ struct Strangers: Sendable {
 
   /// Keeps the oldest connection that is still there first, and the array at most twice as long as needed.
   private mutating func dropEnded() {
-    if order.count > 2 * BrokerLimits.strangers { order.removeAll { networks[$0] == nil } }
+    if order.count > 2 * maximum { order.removeAll { networks[$0] == nil } }
     while let first = order.first, networks[first] == nil { order.removeFirst() }
   }
 }

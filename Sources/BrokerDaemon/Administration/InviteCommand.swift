@@ -6,6 +6,7 @@ import DaemonKit
 import Foundation
 import Glibc
 import Pairing
+import QRCodes
 import Records
 
 /// The `invite` subcommand.
@@ -82,6 +83,9 @@ struct InviteCommand: ParsableCommand {
         String(decoding: try encoder.encode(created), as: UTF8.self))
     }
     guard isatty(STDOUT_FILENO) == 1 else { return AdministrationOutput.writeLine(invitation.link) }
+    if let code = QRCode(Array(invitation.link.utf8)) {
+      AdministrationOutput.writeLine(code.lines(isOnLight: true).joined(separator: "\n"))
+    }
     AdministrationOutput.writeLine(
       """
       \(sentence) Run on the device, within \(expires):

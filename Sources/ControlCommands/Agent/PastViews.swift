@@ -122,6 +122,14 @@ struct DevicesView: Decodable, Sendable {
     let name: String
     let lastSeen: String
     let thisDevice: Bool
+    let connected: Bool?
+    let network: String?
+
+    /// Whether the device is connected, and from where.
+    var connection: String {
+      guard connected == true else { return "" }
+      return network.map { "connected from \($0)" } ?? "connected"
+    }
   }
 
   let devices: [Device]

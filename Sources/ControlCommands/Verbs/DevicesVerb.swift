@@ -13,7 +13,9 @@ struct DevicesVerb: ParsableCommand {
   struct List: Verb {
     static let configuration = CommandConfiguration(
       commandName: "list",
-      abstract: "List your devices: id, name, last seen, and whether it is this one.")
+      abstract: """
+        List your devices: id, name, last seen, whether it is this one, and from where it is connected.
+        """)
 
     @OptionGroup var global: GlobalFlags
 
@@ -24,7 +26,9 @@ struct DevicesVerb: ParsableCommand {
       } else {
         let devices = try reply.decoded(as: DevicesView.self).devices
         session.printer.rows(
-          devices.map { [$0.id, $0.name, $0.lastSeen, $0.thisDevice ? "this device" : ""] })
+          devices.map {
+            [$0.id, $0.name, $0.lastSeen, $0.thisDevice ? "this device" : "", $0.connection]
+          })
       }
       return .done
     }

@@ -2,6 +2,7 @@
 // nothing to share, and the verb says so with 75.
 
 import ArgumentParser
+import QRCodes
 import Records
 
 /// What somebody may do, as people type it.

@@ -67,6 +67,8 @@ package enum BrokerMessage: Hashable, Sendable {
   case invited(addresses: [String])
   /// Answers `device`.
   case deviceChanged
+  /// Answers `connections`.
+  case connections([DeviceConnection])
 }
 
 /// The answer to hello.

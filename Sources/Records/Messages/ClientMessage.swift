@@ -70,6 +70,8 @@ package enum ClientMessage: Hashable, Sendable {
   case invite(InvitationOffer)
   /// Removes or renames a device of the account. Answered by `deviceChanged`.
   case device(DeviceRequest)
+  /// Looks up the account's connected devices. Answered by `connections`.
+  case connections
 }
 
 /// The first message of a connection.

@@ -751,6 +751,15 @@ nonisolated struct WireClientFrame: Sendable {
     set {message = .changeDevice(newValue)}
   }
 
+  /// Looks up the account's connected devices. Answered by connections.
+  var listConnections: WireListConnections {
+    get {
+      if case .listConnections(let v)? = message {return v}
+      return WireListConnections()
+    }
+    set {message = .listConnections(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -824,6 +833,8 @@ nonisolated struct WireClientFrame: Sendable {
     case invite(WireInvite)
     /// Removes or renames a device of the account. Answered by device_changed.
     case changeDevice(WireChangeDevice)
+    /// Looks up the account's connected devices. Answered by connections.
+    case listConnections(WireListConnections)
 
   }
 
@@ -1069,6 +1080,14 @@ nonisolated struct WireBrokerFrame: Sendable {
     set {message = .deviceChanged(newValue)}
   }
 
+  var connections: WireConnections {
+    get {
+      if case .connections(let v)? = message {return v}
+      return WireConnections()
+    }
+    set {message = .connections(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -1102,6 +1121,7 @@ nonisolated struct WireBrokerFrame: Sendable {
     case joined(WireJoined)
     case invited(WireInvited)
     case deviceChanged(WireDeviceChanged)
+    case connections(WireConnections)
 
   }
 
@@ -5053,6 +5073,45 @@ nonisolated struct WireDeviceChanged: Sendable {
   init() {}
 }
 
+nonisolated struct WireListConnections: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireConnections: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var connections: [WireDeviceConnection] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A connection of a device in this container.
+nonisolated struct WireDeviceConnection: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var device: Data = Data()
+
+  /// Where it comes from: an IPv4 address, or the first 64 bits of an IPv6 address. Empty: the broker's machine,
+  /// which includes devices that use ssh.
+  var network: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct WireError: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -5172,7 +5231,7 @@ nonisolated extension WireAccessRequestStanding: SwiftProtobuf._ProtoNameProvidi
 
 nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{2}\u{a}query\0\u{4}\u{a}save_subscription\0\u{3}delete_subscription\0\u{1}subscriptions\0\u{3}follow_notifications\0\u{3}acknowledge_notifications\0\u{4}\u{10}offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{3}find_wanted_assets\0\u{2}\u{7}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administer\0\u{2}\u{a}share\0\u{1}account\0\u{2}\u{9}join\0\u{1}invite\0\u{3}change_device\0\u{c}\u{15}\u{9}\u{c}#\u{5}\u{c}6\u{6}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}hello\0\u{1}modify\0\u{1}acknowledge\0\u{1}fetch\0\u{1}attach\0\u{1}detach\0\u{1}zones\0\u{1}checkpoint\0\u{1}ping\0\u{2}\u{a}query\0\u{4}\u{a}save_subscription\0\u{3}delete_subscription\0\u{1}subscriptions\0\u{3}follow_notifications\0\u{3}acknowledge_notifications\0\u{4}\u{10}offer_asset\0\u{3}asset_piece\0\u{3}fetch_asset\0\u{3}find_wanted_assets\0\u{2}\u{7}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administer\0\u{2}\u{a}share\0\u{1}account\0\u{2}\u{9}join\0\u{1}invite\0\u{3}change_device\0\u{3}list_connections\0\u{c}\u{15}\u{9}\u{c}#\u{5}\u{c}6\u{6}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5545,6 +5604,19 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .changeDevice(v)
         }
       }()
+      case 93: try {
+        var v: WireListConnections?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .listConnections(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .listConnections(v)
+        }
+      }()
       default: break
       }
     }
@@ -5671,6 +5743,10 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .changeDevice(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 92)
     }()
+    case .listConnections?: try {
+      guard case .listConnections(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 93)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -5686,7 +5762,7 @@ nonisolated extension WireClientFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BrokerFrame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}\u{8}query_page\0\u{4}\u{a}subscription_saved\0\u{3}subscription_deleted\0\u{3}subscription_list\0\u{1}notifications\0\u{4}\u{11}asset_standing\0\u{3}asset_piece\0\u{3}wanted_assets\0\u{2}\u{8}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administered\0\u{2}\u{a}shared\0\u{1}accounts\0\u{2}\u{9}joined\0\u{1}invited\0\u{3}device_changed\0\u{c}\u{15}\u{9}\u{c}\"\u{6}\u{c}5\u{7}")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}reply_to\0\u{1}welcome\0\u{1}outcome\0\u{1}fetched\0\u{1}directory\0\u{1}changes\0\u{1}level\0\u{1}reset\0\u{1}checkpoint\0\u{1}pong\0\u{1}error\0\u{1}goodbye\0\u{4}\u{8}query_page\0\u{4}\u{a}subscription_saved\0\u{3}subscription_deleted\0\u{3}subscription_list\0\u{1}notifications\0\u{4}\u{11}asset_standing\0\u{3}asset_piece\0\u{3}wanted_assets\0\u{2}\u{8}history\0\u{1}trash\0\u{1}cascaded\0\u{2}\u{8}administered\0\u{2}\u{a}shared\0\u{1}accounts\0\u{2}\u{9}joined\0\u{1}invited\0\u{3}device_changed\0\u{1}connections\0\u{c}\u{15}\u{9}\u{c}\"\u{6}\u{c}5\u{7}")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6059,6 +6135,19 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.message = .deviceChanged(v)
         }
       }()
+      case 93: try {
+        var v: WireConnections?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .connections(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .connections(v)
+        }
+      }()
       default: break
       }
     }
@@ -6184,6 +6273,10 @@ nonisolated extension WireBrokerFrame: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .deviceChanged?: try {
       guard case .deviceChanged(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 92)
+    }()
+    case .connections?: try {
+      guard case .connections(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 93)
     }()
     case nil: break
     }
@@ -12946,6 +13039,90 @@ nonisolated extension WireDeviceChanged: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 
   static func ==(lhs: WireDeviceChanged, rhs: WireDeviceChanged) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireListConnections: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ListConnections"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireListConnections, rhs: WireListConnections) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireConnections: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Connections"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}connections\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.connections) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.connections.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.connections, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireConnections, rhs: WireConnections) -> Bool {
+    if lhs.connections != rhs.connections {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeviceConnection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DeviceConnection"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}network\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.network) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
+    }
+    if !self.network.isEmpty {
+      try visitor.visitSingularStringField(value: self.network, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireDeviceConnection, rhs: WireDeviceConnection) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.network != rhs.network {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

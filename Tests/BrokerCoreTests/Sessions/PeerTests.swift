@@ -1,7 +1,7 @@
 import BrokerCore
 import Testing
 
-@Suite("R4 peers")
+@Suite("R6 peers")
 struct PeerTests {
   @Test func `an IPv6 network is the first 64 bits, and a mapped IPv4 address is that address`() {
     let first: [UInt8] = [0x20, 0x01, 0x0D, 0xB8, 0, 1, 0, 2]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BrokerCore
 
-@Suite("R4 connections that have not signed in")
+@Suite("R6 connections that have not signed in")
 struct StrangersTests {
   private func network(_ number: Int) -> RemoteNetwork {
     RemoteNetwork(ipv4: [10, 0, UInt8(number >> 8), UInt8(number & 255)])

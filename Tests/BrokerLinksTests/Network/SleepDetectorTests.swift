@@ -1,7 +1,7 @@
 import BrokerLinks
 import Testing
 
-@Suite("R4 sleep")
+@Suite("R5 sleep")
 struct SleepDetectorTests {
   private func check(
     _ detector: inout SleepDetector, monotonicSeconds: Double, bootSeconds: Double, isSleep: Bool

@@ -5,12 +5,14 @@ import Processes
 import Testing
 
 extension EndToEnd {
-  @Suite("R3 removed devices")
+  @Suite("R4 removed devices")
   struct DeviceRemovalTests {
     private struct Listed: Decodable {
       struct Device: Decodable {
         let id: String
         let name: String
+        let connected: Bool?
+        let network: String?
       }
 
       let devices: [Device]
@@ -19,6 +21,24 @@ extension EndToEnd {
     private func devices(of device: Device) async throws -> [Listed.Device] {
       let result = try await device.control("devices", "--json")
       return try JSONDecoder().decode(Listed.self, from: Data(result.output.utf8)).devices
+    }
+
+    @Test func `the list of devices says who is connected, and from where`() async throws {
+      let (broker, desktop) = try await RemoteBroker.household()
+      let laptop = try await broker.joined("laptop")
+      var listed = try await devices(of: desktop)
+      #expect(listed.first { $0.name == "laptop" }?.network == "127.0.0.1")
+      #expect(listed.first { $0.name == "desktop" }?.connected == true)
+      #expect(listed.first { $0.name == "desktop" }?.network == nil)
+      try await laptop.kill()
+      try await Patience.wait(until: "the laptop to be gone") {
+        listed = try await devices(of: desktop)
+        return listed.first { $0.name == "laptop" }?.connected == false
+      }
+      try await broker.broker.kill()
+      try await Patience.wait(until: "nobody to know who is connected") {
+        try await devices(of: desktop).allSatisfy { $0.connected == nil }
+      }
     }
 
     @Test func `a device removes another one, which is cut off and erased`() async throws {

@@ -24,6 +24,7 @@ enum ImportRule {
     "SQLiteFile": ["Records"] + database,
     "AssetFiles": ["Records", "Crypto", "Glibc"],
     "WholeFiles": ["Glibc"],
+    "QRCodes": [],
     "BrokerStore": [
       "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore", "SQLiteFile",
       "WholeFiles",
@@ -54,7 +55,7 @@ enum ImportRule {
     ] + daemon,
     "BrokerDaemon": [
       "Records", "Predicates", "RecordsWire", "Pairing", "BrokerCore", "BrokerStore", "AssetFiles",
-      "WholeFiles", "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1", "NIOSSL",
+      "WholeFiles", "QRCodes", "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1", "NIOSSL",
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
@@ -63,7 +64,8 @@ enum ImportRule {
       "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
-      "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", "ArgumentParser",
+      "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", "QRCodes",
+      "ArgumentParser",
       "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOFoundationCompat", "Yams",
       "Foundation",
       "FoundationEssentials", "Glibc",

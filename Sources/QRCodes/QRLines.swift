@@ -1,13 +1,12 @@
-// A QR code as lines of a terminal: two modules in the height of a letter. A camera wants dark on
-// light, which a terminal is not by itself: where colour may be used the lines set both, else what
-// is light is drawn and what is dark left, as most terminals are dark.
+// A QR code as lines of a terminal, with two modules in the height of a letter. A camera needs dark on light. Where
+// colours may be used, the lines set both; otherwise the light modules are drawn, because most terminals are dark.
 
 extension QRCode {
   /// The light border that a reader needs, in modules.
   private static let border = 4
 
-  /// The lines. `isOnLight` sets black on white by escape sequences.
-  func lines(isOnLight: Bool) -> [String] {
+  /// Returns the lines. `isOnLight` sets black on white with escape sequences.
+  package func lines(isOnLight: Bool) -> [String] {
     let border = Self.border
     return stride(from: -border, to: size + border, by: 2).map { row in
       let letters = (-border..<size + border).map { column in

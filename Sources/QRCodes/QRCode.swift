@@ -1,10 +1,9 @@
-// A link as a picture that a phone's camera reads: ISO/IEC 18004, as much of it as a link needs. Bytes
-// up to 106, which is version 5 at level L; up to there all codewords are one block, so nothing has
-// to be interleaved. The parts are the bit stream, its check bytes (ReedSolomon), the fixed patterns,
-// and the mask that makes the picture easiest to read.
+// QR codes of ISO/IEC 18004, as far as links need them: bytes up to 106, which is version 5 at level L. Up to there
+// all codewords are one block, so nothing is interleaved. The parts are the bit stream, its check bytes
+// (`ReedSolomon`), the fixed patterns, and the mask that makes the picture easiest to read.
 
 /// A QR code.
-struct QRCode: Hashable, Sendable {
+package struct QRCode: Hashable, Sendable {
   /// A version as far as it differs from others at level L.
   private struct Version {
     let number: Int
@@ -24,12 +23,12 @@ struct QRCode: Hashable, Sendable {
   ]
 
   /// Modules of a side.
-  let size: Int
+  package let size: Int
   private var dark: [Bool]
   private var isFixed: [Bool]
 
   /// The code of these bytes; `nil` for more than 106.
-  init?(_ content: [UInt8]) {
+  package init?(_ content: [UInt8]) {
     guard let version = Self.versions.first(where: { content.count + 2 <= $0.dataBytes }) else {
       return nil
     }
@@ -45,7 +44,7 @@ struct QRCode: Hashable, Sendable {
   }
 
   /// Whether a module is dark; outside of the code none is.
-  subscript(column: Int, row: Int) -> Bool {
+  package subscript(column: Int, row: Int) -> Bool {
     guard (0..<size).contains(column), (0..<size).contains(row) else { return false }
     return dark[row * size + column]
   }
