@@ -8,8 +8,8 @@ import Records
 /// Counts deliveries to many devices.
 struct FanOut {
   private let setting: BenchSetting
-  private let recordsPerRequest = 100
-  private let requestsInFlight = 8
+  private static let recordsPerRequest = 100
+  private static let requestsInFlight = 8
 
   init(_ setting: BenchSetting) {
     self.setting = setting
@@ -27,6 +27,15 @@ struct FanOut {
     let writer = try BenchDevice(setting, name: "writer")
     let readers = try FeedReaders(setting, count: devices)
     defer { readers.stop() }
+    let rates = try Self.rates(of: writer, to: readers, requests: requests)
+    Measurement.report("broker_fanout_\(devices)_per_s", rates.changes * Double(devices))
+    Measurement.report("broker_fanout_\(devices)_saves_per_s", rates.saves)
+  }
+
+  /// Saves records, and returns how many a second were saved, and how many a second reached all readers.
+  static func rates(
+    of writer: BenchDevice, to readers: FeedReaders, requests: Int
+  ) throws -> (saves: Double, changes: Double) {
     let fields = try fields(bytes: 128)
     let changes = requests * recordsPerRequest
     try readers.follow(to: Int64(changes))
@@ -38,7 +47,6 @@ struct FanOut {
     for _ in 0..<requestsInFlight { _ = try writer.outcome() }
     let written = Measurement.monotonicSeconds()
     let elapsed = try readers.doneAt() - start
-    Measurement.report("broker_fanout_\(devices)_per_s", Double(changes * devices) / elapsed)
-    Measurement.report("broker_fanout_\(devices)_saves_per_s", Double(changes) / (written - start))
+    return (Double(changes) / (written - start), Double(changes) / elapsed)
   }
 }

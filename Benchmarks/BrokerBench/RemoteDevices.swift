@@ -48,8 +48,6 @@ struct RemoteDevices {
   }
 
   private func measureFanOut(devices: Int, requests: Int) throws {
-    let recordsPerRequest = 100
-    let requestsInFlight = 8
     let broker = try setting.startBroker()
     defer { broker.stop() }
     var local = setting
@@ -60,17 +58,8 @@ struct RemoteDevices {
     }
     let readers = try FeedReaders(setting, hellos: hellos)
     defer { readers.stop() }
-    let content = try fields(bytes: 128)
-    let changes = requests * recordsPerRequest
-    try readers.follow(to: Int64(changes))
-    let start = Measurement.monotonicSeconds()
-    for request in 0..<requests {
-      if request >= requestsInFlight { _ = try writer.outcome() }
-      try writer.save(records: recordsPerRequest, fields: content)
-    }
-    for _ in 0..<requestsInFlight { _ = try writer.outcome() }
-    let elapsed = try readers.doneAt() - start
-    Measurement.report("tls_fanout_\(devices)_per_s", Double(changes * devices) / elapsed)
+    let rates = try FanOut.rates(of: writer, to: readers, requests: requests)
+    Measurement.report("tls_fanout_\(devices)_per_s", rates.changes * Double(devices))
   }
 
   private func measureIdle(devices: Int) throws {

@@ -104,14 +104,18 @@ struct AgentSettings: Hashable, Sendable {
     }
   }
 
-  /// The brokers on this machine: that of the system, and one that this user runs.
-  private static func localBrokers() -> [BrokerEndpoint] {
-    let own = StandardPaths(program: "contacts-broker").userSocket("broker.sock")
-    return [.unixSocket(path: SystemBroker.socketPath), .unixSocket(path: own)]
+  /// The broker on this machine: that of the system if it is installed, else one that this user runs. Only one of
+  /// them: several addresses would be those of one broker, and a device must not change between two.
+  private static func localBroker() -> BrokerEndpoint {
+    guard access(SystemBroker.directory, F_OK) != 0 else {
+      return .unixSocket(path: SystemBroker.socketPath)
+    }
+    return .unixSocket(
+      path: StandardPaths(program: "contacts-broker").userSocket("broker.sock"))
   }
 
   private static func endpoints(_ text: String?) throws(DaemonError) -> [BrokerEndpoint] {
-    guard let text else { return localBrokers() }
+    guard let text else { return [localBroker()] }
     do throws(RecordsError) {
       return try BrokerEndpoint.list(text)
     } catch {

@@ -25,9 +25,9 @@ package struct TLSConnector: BrokerConnector {
   private static let timeout = TimeAmount.seconds(10)
   /// The application protocol of brokers (ALPN).
   static let applicationProtocol = "contacts/1"
-  /// How long sent bytes may stay without a confirmation (tcp(7), `TCP_USER_TIMEOUT`). The kernel counts from the
-  /// last confirmed byte, so a slow network that still moves does not reach it, however much is sent.
-  private static let userTimeoutMilliseconds = 5000
+  /// How long sent bytes may stay without a confirmation (tcp(7), `TCP_USER_TIMEOUT`). It also counts while the
+  /// broker does not read, so it is longer than a busy disk takes.
+  private static let userTimeoutMilliseconds = 20_000
   private let destination: TLSDestination
   private let trust: Trust
   private let group: any EventLoopGroup

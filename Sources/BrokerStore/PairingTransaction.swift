@@ -20,7 +20,7 @@ package protocol PairingTransaction {
 
   /// Admits a device's key to the invitation's account, for its first sign-in. From then on the invitation serves
   /// this key alone.
-  /// - Returns: `false` if the key is one of another account. Then nothing was changed.
+  /// - Returns: `false` if the key is one of another account, or of a removed device. Then nothing was changed.
   func use(
     _ invitation: StoredInvitation, forKeyDigest digest: [UInt8], at now: Timestamp
   ) throws -> Bool
@@ -99,7 +99,8 @@ extension RecordsError {
     reason: "expiredInvitation")
 
   static let foreignKey = RecordsError(
-    .permissionFailure, "This device's key belongs to another account of the broker.",
+    .permissionFailure,
+    "This device's key belongs to another account of the broker, or to a removed device.",
     hint: "Sign out on the device, which makes a new key, and join again.", reason: "otherAccount")
 
   static let unknownInvitation = RecordsError(

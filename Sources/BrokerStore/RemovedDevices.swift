@@ -3,6 +3,7 @@
 // commits it, and removes the listed devices when it opens the database.
 
 import FoundationEssentials
+import Glibc
 import Records
 import WholeFiles
 
@@ -10,8 +11,6 @@ import WholeFiles
 package struct RemovedDevices: Sendable {
   /// The name of the file in the broker's state directory.
   package static let name = "removed-devices"
-  /// The longest file that is read. It has room for half a million devices.
-  private static let bytesMaximum = 16 << 20
 
   private let path: String
 
@@ -35,16 +34,18 @@ package struct RemovedDevices: Sendable {
     self.init(path: "\(path[...end])\(Self.name)")
   }
 
-  /// Returns the listed devices; none if there is no file.
+  /// Returns the listed devices; none if there is no file. A last line without an end is left out: a crash has
+  /// interrupted it, before its removal was committed.
   /// - Throws: `StoreError` if the file cannot be read, or a line is not the id of a device.
   package func ids() throws(StoreError) -> Set<DeviceID> {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
-    guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= Self.bytesMaximum
-    else { throw StoreError(.unreadable, "Cannot read the file “\(path)”.") }
+    guard let bytes = FileManager.default.contents(atPath: path) else {
+      throw StoreError(.unreadable, "Cannot read the file “\(path)”.")
+    }
     var ids: Set<DeviceID> = []
-    for (index, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
-      let text = String(decoding: line, as: UTF8.self)
-      guard let id = DeviceID(text) else {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.dropLast().enumerated() where !line.isEmpty {
+      guard let id = DeviceID(String(decoding: line, as: UTF8.self)) else {
         throw StoreError(
           .damaged, "Line \(index + 1) of the file “\(path)” is not the id of a device.")
       }
@@ -53,16 +54,37 @@ package struct RemovedDevices: Sendable {
     return ids
   }
 
-  /// Adds devices to the file, durable on return.
+  /// Whether there is no file, or its last line has no end.
+  func isIncomplete() -> Bool {
+    guard let bytes = FileManager.default.contents(atPath: path) else { return true }
+    return bytes.last.map { $0 != UInt8(ascii: "\n") } ?? false
+  }
+
+  /// Replaces the file, durable on return.
   /// - Throws: `StoreError`. The file is then as it was.
-  package func add(_ added: Set<DeviceID>) throws(StoreError) {
-    let ids = try ids()
-    guard !added.isSubset(of: ids) else { return }
-    let lines = ids.union(added).map(\.description).sorted().map { "\($0)\n" }
+  package func replace(with ids: Set<DeviceID>) throws(StoreError) {
     do {
-      try WholeFile.put(lines.joined().utf8, at: path)
+      try WholeFile.put(Self.lines(ids), at: path)
     } catch {
       throw StoreError(.unexpected, "Cannot write the file “\(path)”: \(error).")
     }
+  }
+
+  /// Adds devices at the end of the file, durable on return.
+  /// - Throws: `StoreError`.
+  func append(_ ids: Set<DeviceID>) throws(StoreError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    let bytes = Self.lines(ids)
+    guard descriptor >= 0, write(descriptor, bytes, bytes.count) == bytes.count,
+      fsync(descriptor) == 0
+    else {
+      throw StoreError(
+        .unexpected, "Cannot write the file “\(path)”: \(String(cString: strerror(errno))).")
+    }
+  }
+
+  private static func lines(_ ids: Set<DeviceID>) -> [UInt8] {
+    Array(ids.map(\.description).sorted().map { "\($0)\n" }.joined().utf8)
   }
 }

@@ -70,6 +70,19 @@ struct DeviceRequestContract {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a second given name holds for a device that greets with the first`(kind: StoreKind) throws {
+    var world = try World(kind)
+    let phone = world.phone.identity.device
+    _ = world.request(.rename("Old phone"), phone)
+    _ = world.request(.rename("Spare phone"), phone)
+    #expect(try world.listed(greetingAs: "Old phone")?.name == "Spare phone")
+    _ = world.request(.rename("laptop"), phone)
+    #expect(try world.listed(greetingAs: "Spare phone")?.name == "laptop")
+    #expect(try world.listed(greetingAs: "laptop")?.name == "laptop")
+    #expect(try world.listed(greetingAs: "Own")?.name == "Own")
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a device's own new name replaces the given one`(kind: StoreKind) throws {
     var world = try World(kind)
     _ = world.request(.rename("Old phone"), world.phone.identity.device)

@@ -45,12 +45,16 @@ package struct SignInRows: Sendable {
   package let derivedName: String?
   /// Whether the container exists or may be created.
   package let hasContainer: Bool
+  /// Whether a device with the id in the greeting was removed before the database was restored, which may not know
+  /// it.
+  package let isRemoved: Bool
 
   package init(
     device: StoredDevice?, namedAccount: StoredAccount?, credentialAccount: StoredAccount?,
-    derivedName: String? = nil, hasContainer: Bool = true
+    derivedName: String? = nil, hasContainer: Bool = true, isRemoved: Bool = false
   ) {
     self.hasContainer = hasContainer
+    self.isRemoved = isRemoved
     self.device = device
     self.namedAccount = namedAccount
     self.credentialAccount = credentialAccount
@@ -141,6 +145,8 @@ package enum SignInPlan: Hashable, Sendable {
     }
     if let device = gathered.device {
       self = Self.decide(device, request)
+    } else if gathered.isRemoved {
+      self = .refuse(Self.revoked)
     } else {
       self = Self.decideNewDevice(request, gathered)
     }
@@ -155,10 +161,7 @@ package enum SignInPlan: Hashable, Sendable {
           reason: "wrongKey"))
     }
     guard !device.isRevoked else {
-      return .refuse(
-        RecordsError(
-          .notAuthenticated, "This device was revoked.", hint: "Sign in again on this device.",
-          reason: "revoked"))
+      return .refuse(revoked)
     }
     guard !device.account.isDisabled else { return .refuse(disabled(device.account.name)) }
     if let name = request.hello.accountName, name != device.account.name {
@@ -230,6 +233,10 @@ package enum SignInPlan: Hashable, Sendable {
     }
     return .register(account: .new(name: name, uid: uid))
   }
+
+  private static let revoked = RecordsError(
+    .notAuthenticated, "This device was revoked.", hint: "Sign in again on this device.",
+    reason: "revoked")
 
   /// NB: no account is named. The peer has proved nothing.
   private static let unknownDevice = RecordsError(

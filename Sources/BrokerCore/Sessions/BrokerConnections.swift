@@ -1,22 +1,19 @@
 import Records
 
 extension Broker {
-  /// The connections of the account's devices in the container, by device, at most
-  /// `BrokerLimits.devicesPerDirectory`.
+  /// The connections of the account's devices in the container, by device. Of more than
+  /// `BrokerLimits.devicesPerDirectory`, some are left out.
   func connections(of identity: SessionIdentity) -> [DeviceConnection] {
-    let connections = accounts.connections(of: DirectoryKey(identity)).compactMap {
-      connection -> DeviceConnection? in
-      guard let session = sessions[connection], let device = session.identity?.device else {
-        return nil
-      }
-      guard case .remote(let network) = session.peer else {
-        return DeviceConnection(device, network: "")
-      }
-      return DeviceConnection(device, network: "\(network)")
-    }
     // A program may have several connections from one place.
-    return Array(
-      Set(connections).sorted { ($0.device, $0.network) < ($1.device, $1.network) }
-        .prefix(BrokerLimits.devicesPerDirectory))
+    var found: Set<DeviceConnection> = []
+    for connection in accounts.connections(of: DirectoryKey(identity)) {
+      guard found.count < BrokerLimits.devicesPerDirectory else { break }
+      guard let session = sessions[connection], let device = session.identity?.device else {
+        continue
+      }
+      let network = if case .remote(let network) = session.peer { "\(network)" } else { "" }
+      found.insert(DeviceConnection(device, network: network))
+    }
+    return found.sorted { ($0.device, $0.network) < ($1.device, $1.network) }
   }
 }

@@ -40,7 +40,7 @@ struct Strangers: Sendable {
 
   /// Keeps the oldest connection that is still there first, and the array at most twice as long as needed.
   private mutating func dropEnded() {
-    if order.count > 2 * maximum { order.removeAll { networks[$0] == nil } }
+    if order.count / 2 > maximum { order.removeAll { networks[$0] == nil } }
     while let first = order.first, networks[first] == nil { order.removeFirst() }
   }
 }

@@ -6,6 +6,7 @@ import ArgumentParser
 import AssetFiles
 import BrokerStore
 import DaemonKit
+import Glibc
 import Records
 
 /// The options that every administrative subcommand accepts.
@@ -88,16 +89,19 @@ struct RestoreCommand: ParsableCommand {
       try BrokerBackup.requireOwner(ofState: path)
       let state = try StateDirectory(path: path)
       let removed = try removedDevices.map { try RemovedDevices(existing: $0).ids() } ?? []
+      let hasList = removedDevices != nil || access(state.file(RemovedDevices.name), F_OK) == 0
       let report = try BrokerBackup(directory: directory).restore(
         toState: state, at: BrokerService.now())
       let list = RemovedDevices(path: state.file(RemovedDevices.name))
-      try list.add(removed)
+      let before = try list.ids()
+      if !removed.isSubset(of: before) { try list.replace(with: before.union(removed)) }
       AdministrationOutput.writeLine(
         "Restored from \(directory): the database and \(report.fileCount) files.")
       AdministrationOutput.writeLine(
         "Everything that was revoked after the backup is valid again: participants, links, "
           + "keys and accounts. Check these before you start the broker.")
-      AdministrationOutput.writeLine(deviceSentence(try list.ids().count))
+      AdministrationOutput.writeLine(
+        hasList ? listSentence(try list.ids().count) : Self.noListSentence)
       try report.printFindings(
         indexes: "Damaged indexes were rebuilt.",
         hint: "When you start the broker, it asks devices for them.")
@@ -107,13 +111,14 @@ struct RestoreCommand: ParsableCommand {
 
 extension RestoreCommand {
   /// Says which removals of devices the restored broker knows.
-  private func deviceSentence(_ listedCount: Int) -> String {
-    let devices = listedCount == 1 ? "1 device is" : "\(listedCount) devices are"
-    return listedCount > 0
-      ? "\(devices) listed as removed, and cannot sign in."
-      : "There is no list of removed devices. One that was removed after the backup can sign in "
-        + "until another device of its account has connected, which repeats the removal."
+  private func listSentence(_ count: Int) -> String {
+    let devices = count == 1 ? "1 device is" : "\(count) devices are"
+    return "\(devices) listed as removed, and cannot sign in."
   }
+
+  private static let noListSentence =
+    "There is no list of removed devices. One that was removed after the backup can sign in until another "
+    + "device of its account has connected, which repeats the removal."
 }
 
 extension BackupReport {

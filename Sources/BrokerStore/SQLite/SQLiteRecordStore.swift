@@ -17,6 +17,7 @@ package final class SQLiteRecordStore: RecordStore {
   private let memory: WriterMemory
   private let log: WriteAheadLog
   private let removedDevices: RemovedDevices?
+  let listedRemovals = ListedRemovals()
 
   /// Opens or creates the database at `path`, and removes the devices that the file `removed-devices` next to it
   /// lists.
@@ -82,9 +83,11 @@ package final class SQLiteRecordStore: RecordStore {
             result = try body(
               SQLiteTransaction(
                 db: db, origins: origins, memory: memory, damages: damages,
-                publicRights: publicRights, leases: leases))
+                publicRights: publicRights, leases: leases,
+                listedRemovals: listedRemovals))
             try memory.finish(in: db)
-            try removedDevices?.add(memory.transaction.removedDevices)
+            let removed = memory.transaction.removedDevices
+            if !removed.isEmpty { try removedDevices?.append(removed) }
             return .commit
           }
           guard let result else { preconditionFailure("A transaction ended without its result.") }

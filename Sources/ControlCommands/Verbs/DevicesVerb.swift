@@ -122,14 +122,15 @@ struct DevicesVerb: ParsableCommand {
 }
 
 extension DevicesView {
-  /// Finds the device with this id, the one whose id begins with it, or the one with this name.
+  /// Finds the device whose id begins with the text, or whose name it is.
   /// - Throws: `unknownItem`, or `invalidArguments` if there are several.
   fileprivate static func device(
     _ text: String, in session: Session
   ) async throws(ControlFailure) -> Device {
     let devices = try await session.agent.get(["devices"]).decoded(as: DevicesView.self).devices
-    let byID = devices.filter { !text.isEmpty && $0.id.hasPrefix(text.lowercased()) }
-    let found = byID.isEmpty ? devices.filter { $0.name == text } : byID
+    let found = devices.filter {
+      $0.name == text || !text.isEmpty && $0.id.hasPrefix(text.lowercased())
+    }
     switch found.count {
     case 1: return found[0]
     case 0:

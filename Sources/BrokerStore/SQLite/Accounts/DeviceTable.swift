@@ -151,10 +151,11 @@ struct DeviceTable {
   }
 
   /// The name of a device that greets with `name`: the one that another device gave it, as long as it greets
-  /// with the name that it had then.
+  /// with the name that it had then, or with one that it was given before.
   func name(of device: StoredDevice, greetingAs name: String) throws -> String {
     try db.first(
-      "SELECT name FROM device WHERE key = ? AND renamed_from = ?", [device.key, name]
+      "SELECT name FROM device WHERE key = ?1 AND ?2 IN (renamed_from, given_before)",
+      [device.key, name]
     ) { $0[0] } ?? name
   }
 
@@ -163,10 +164,14 @@ struct DeviceTable {
     _ device: StoredDevice, name: String, greetingAs greeted: String, at now: Timestamp
   ) throws -> (DeviceID, RequestNumber) {
     try db.run(
-      """
-      UPDATE device SET seen_at = ?, name = ?,
-        renamed_from = CASE WHEN renamed_from = ? THEN renamed_from END WHERE key = ?
-      """, [now.microseconds, name, greeted, device.key])
+      "UPDATE device SET seen_at = ?, name = ? WHERE key = ?", [now.microseconds, name, device.key])
+    if greeted == name {
+      try db.run(
+        """
+        UPDATE device SET renamed_from = NULL, given_before = NULL
+        WHERE key = ? AND renamed_from IS NOT NULL
+        """, [device.key])
+    }
     return try identity(of: device)
   }
 
@@ -174,8 +179,8 @@ struct DeviceTable {
   func rename(_ device: StoredDevice, to name: String) throws {
     try db.run(
       """
-      UPDATE device SET name = ?1, renamed_from = nullif(coalesce(renamed_from, name), ?1)
-      WHERE key = ?2
+      UPDATE device SET name = ?1, renamed_from = coalesce(renamed_from, name),
+        given_before = CASE WHEN renamed_from IS NOT NULL THEN name END WHERE key = ?2
       """, [name, device.key])
   }
 
@@ -193,7 +198,12 @@ struct DeviceTable {
     return ids
   }
 
-  static let renaming = "ALTER TABLE device ADD COLUMN renamed_from TEXT;"
+  /// `renamed_from` is the name that the device greeted with when another device renamed it, and `given_before` the
+  /// name that it had been given before the latest one.
+  static let renaming = """
+    ALTER TABLE device ADD COLUMN renamed_from TEXT;
+    ALTER TABLE device ADD COLUMN given_before TEXT;
+    """
 
   /// A device's id and its last request number.
   func identity(of device: StoredDevice) throws -> (DeviceID, RequestNumber) {

@@ -92,7 +92,7 @@ struct InvitationTable {
   // MARK: Admissions
 
   /// Admits a device's key to the invitation's account.
-  /// - Returns: `false` if the key is one of another account. Then nothing was changed.
+  /// - Returns: `false` if the key is one of another account, or of a removed device. Then nothing was changed.
   func use(
     _ invitation: StoredInvitation, forKeyDigest digest: [UInt8], at now: Timestamp
   ) throws -> Bool {
@@ -100,11 +100,13 @@ struct InvitationTable {
     let owners = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT account, 1 FROM device WHERE key_digest = ?1
-          UNION ALL SELECT account, 0 FROM admission WHERE key_digest = ?1 AND expires_at > ?2
+          SELECT account, 1, is_revoked FROM device WHERE key_digest = ?1
+          UNION ALL SELECT account, 0, 0 FROM admission WHERE key_digest = ?1 AND expires_at > ?2
           """), arguments: [Data(digest), now.microseconds]
-    ).map { row in (account: row[0] as StoreKey, isDevice: row[1] as Bool) }
-    guard owners.allSatisfy({ $0.account == account }) else { return false }
+    ).map { row in
+      (account: row[0] as StoreKey, isDevice: row[1] as Bool, isRemoved: row[2] as Bool)
+    }
+    guard owners.allSatisfy({ $0.account == account && !$0.isRemoved }) else { return false }
     try db.run(
       "UPDATE device_invitation SET used_by = ? WHERE id = ?",
       [Data(digest), Data(invitation.key.id.bytes)])

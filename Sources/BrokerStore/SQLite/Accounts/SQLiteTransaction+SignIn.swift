@@ -27,7 +27,8 @@ extension SQLiteTransaction {
       derivedName: try request.peer.uid.flatMap { uid in
         needsName ? try accounts.freeName(for: uid, using: &generator) : nil
       },
-      hasContainer: try accounts.hasRoom(forContainer: hello.container))
+      hasContainer: try accounts.hasRoom(forContainer: hello.container),
+      isRemoved: hello.device.map { listedRemovals.contains($0) } ?? false)
   }
 
   func register(

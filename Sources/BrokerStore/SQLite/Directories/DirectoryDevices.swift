@@ -80,7 +80,7 @@ struct DirectoryDevices {
           SELECT device.id, name, seen_at, is_revoked FROM directory_device
             JOIN device ON device.key = directory_device.device
           WHERE directory_device.container = ? AND directory_device.account = ? AND revision > ?
-          ORDER BY revision DESC LIMIT \(BrokerLimits.devicesPerDirectory)
+          ORDER BY is_revoked, revision DESC LIMIT \(BrokerLimits.devicesPerDirectory)
           """), arguments: [container, account, revision.value])
     return try rows.map { row in
       guard let id = DeviceID(bytes: row[0] as Data) else {

@@ -13,6 +13,7 @@ struct SQLiteTransaction: StoreTransaction {
   let damages: DamageList
   let publicRights: PublicRights
   let leases: LeaseTable
+  let listedRemovals: ListedRemovals
 
   var zones: ZoneTable { ZoneTable(db: db, memory: memory) }
   var records: RecordTable {
