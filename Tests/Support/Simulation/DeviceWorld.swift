@@ -93,6 +93,11 @@ extension DeviceWorld {
     }
   }
 
+  /// Whether the device's connection ended without a sign, so that only its timers end it.
+  private func isSilent(_ device: SimulatedDevice) -> Bool {
+    device.socket.map { sockets[$0]?.isHalfOpen ?? true } ?? false
+  }
+
   private func describeUnrest() -> String {
     devices.map { device in
       let reader = device.replica.reader
@@ -111,7 +116,7 @@ extension DeviceWorld {
       return try device.replica.reader.status().waitingEntries > 0
         || device.replica.reader.wantedAssets() > 0
         || device.timers[.acknowledgement] != nil || device.timers[.release] != nil
-        || isUnsettled(device)
+        || isSilent(device) || isUnsettled(device)
     } && fireNextTimer()
   }
 
@@ -130,6 +135,10 @@ extension DeviceWorld {
     var choices: [Progress] = []
     for socket in sockets.values.sorted(by: { $0.id.value < $1.id.value }) {
       if socket.brokerRun != broker.run || !broker.isUp { choices.append(.notice(socket.id)) }
+      if socket.isHalfOpen {
+        if socket.isClosing { choices.append(.notice(socket.id)) }
+        continue
+      }
       if !socket.up.isEmpty { choices.append(.up(socket.id)) }
       if !socket.down.isEmpty, !socket.isStalled { choices.append(.down(socket.id)) }
       if socket.down.isEmpty, socket.unreportedSegments > 0 { choices.append(.segment(socket.id)) }
@@ -151,7 +160,7 @@ extension DeviceWorld {
 
   private mutating func take(_ progress: Progress) throws {
     switch progress {
-    case .notice(let id): try cut(id)
+    case .notice(let id): try notice(id)
     case .up(let id): try deliverUp(id)
     case .down(let id): try deliverDown(id)
     case .segment(let id):
@@ -176,7 +185,7 @@ extension DeviceWorld {
     }
   }
 
-  private mutating func fireNextTimer() throws -> Bool {
+  mutating func fireNextTimer() throws -> Bool {
     var next: (due: Int64, device: Int, timer: SyncTimer)?
     for device in devices {
       for timer in SyncTimer.allCases {

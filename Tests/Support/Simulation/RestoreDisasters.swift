@@ -41,7 +41,7 @@ extension RestoreWorld {
     path = target
     try startBroker()
     try remove(former)
-    memory.restored(backup.deletedEverywhere)
+    try memory.restored(backup.deletedEverywhere, devices)
     report.restores += 1
   }
 

@@ -43,14 +43,22 @@ struct RestoreMemory {
 
   mutating func deleted(_ zone: ZoneID) { deletedZones.insert(zone) }
 
-  /// Records that the broker was restored from a backup.
-  mutating func restored(_ deletedEverywhere: DeletedEverywhere) {
+  /// Records that the broker was restored from a backup. A device may show a deleted record by now, because
+  /// an older backup was restored in between; it may keep that.
+  mutating func restored(
+    _ deletedEverywhere: DeletedEverywhere, _ devices: [SimulatedDevice]
+  ) throws {
     self.deletedEverywhere = deletedEverywhere
+    try subtractShown(by: devices)
   }
 
   /// Records which deletions have reached every device. The world is settled.
   mutating func recordDeletions(_ devices: [SimulatedDevice]) throws {
     deletedEverywhere = DeletedEverywhere(records: deletedRecords, zones: deletedZones)
+    try subtractShown(by: devices)
+  }
+
+  private mutating func subtractShown(by devices: [SimulatedDevice]) throws {
     for device in devices {
       let shown = try Self.shown(by: device)
       deletedEverywhere.zones.subtract(shown.keys)

@@ -16,6 +16,9 @@ struct SimulatedSocket {
   var unreportedSegments = 0
   /// Whether the device does not read.
   var isStalled = false
+  /// Whether the network has lost the connection without telling either side, as when a machine leaves it:
+  /// nothing arrives anymore in either direction, and each side has to find that out by itself.
+  var isHalfOpen = false
   /// Whether the broker closed the connection. Bytes in transit to the device still arrive.
   var isClosing = false
   var upDecoder = FrameDecoder()

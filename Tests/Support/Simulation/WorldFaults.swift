@@ -1,5 +1,5 @@
-// Faults of a simulated world: sockets are cut, processes crash at any moment, readers stop reading, brokers
-// are unavailable, tombstones expire while a device is away, and clocks jump.
+// Faults of a simulated world: sockets are cut or lost without a sign, messages take longer than timers,
+// processes crash at any moment, readers stop reading, brokers are unavailable, tombstones expire while a device is away, and clocks jump.
 
 import BrokerCore
 import BrokerStore
@@ -8,11 +8,13 @@ import Records
 
 /// A fault, or a background task that can run at any moment.
 enum Fault: Hashable, Sendable {
-  case cut, deviceDies, brokerDies, brokerStaysAway, stall, clockJumps, expireTombstones, collect
+  case cut, halfOpen, late, deviceDies, brokerDies, brokerStaysAway, stall, clockJumps
+  case expireTombstones, collect
 
   /// The usual weights.
   static let usual: Odds<Fault> = Odds([
-    .cut: 2, .deviceDies: 2, .brokerDies: 1, .brokerStaysAway: 1, .stall: 1, .clockJumps: 1,
+    .cut: 2, .halfOpen: 2, .late: 4, .deviceDies: 2, .brokerDies: 1, .brokerStaysAway: 1, .stall: 1,
+    .clockJumps: 1,
     .expireTombstones: 1, .collect: 1,
   ])
 }
@@ -21,6 +23,8 @@ extension DeviceWorld {
   mutating func fault() throws {
     switch faults.next(&generator) {
     case .cut: if let id = randomSocket() { try cut(id) }
+    case .halfOpen: if let id = randomSocket() { sockets[id]?.isHalfOpen = true }
+    case .late: _ = try fireNextTimer()
     case .deviceDies: try crashDevice(generator.below(devices.count))
     case .brokerDies: crashBroker()
     case .brokerStaysAway:
@@ -49,10 +53,25 @@ extension DeviceWorld {
     try perform(devices[socket.device].replica.disconnected(now: now), of: socket.device)
   }
 
+  /// The device closes its side of a connection. The broker does not learn that of a half-open one.
+  mutating func leave(_ index: Int) throws {
+    guard let id = devices[index].socket else { return }
+    devices[index].socket = nil
+    if sockets[id]?.isHalfOpen != true { try cut(id) }
+  }
+
+  /// The broker closes its side of a connection, or crashed. The device does not learn that of a half-open one.
+  mutating func notice(_ id: ConnectionID) throws {
+    guard let socket = sockets[id], socket.isHalfOpen else { return try cut(id) }
+    sockets[id] = nil
+    if socket.brokerRun == broker.run { try perform(broker.handle(.closed(id))) }
+  }
+
   private mutating func crashDevice(_ index: Int) throws {
     crashes += 1
     trace?("device \(index) dies")
-    if let id = devices[index].socket, let socket = sockets.removeValue(forKey: id) {
+    if let id = devices[index].socket, let socket = sockets[id], !socket.isHalfOpen {
+      sockets[id] = nil
       if socket.brokerRun == broker.run { try perform(broker.handle(.closed(id))) }
     }
     let actions = try throwing { try $0.devices[index].crash(now: $0.now, generator: &$1) }

@@ -98,10 +98,7 @@ extension DeviceWorld {
       case .disconnect:
         devices[index].wantsConnection = false
         devices[index].connectionChanged()
-        if let id = devices[index].socket {
-          devices[index].socket = nil
-          try cut(id)
-        }
+        try leave(index)
       case .wait(let timer, let delay):
         devices[index].timers[timer] = milliseconds + Int64(delay)
       case .synchronized(let id): try synchronized(id, on: index)
