@@ -131,4 +131,4 @@ ssh-server:
 
 # The units are tested in a container if this machine can boot one: as root, on Debian.
 container:
-	@[ "$$(id -u)" -ne 0 ] || scripts/install-packages systemd-container iproute2
+	@[ "$$(id -u)" -ne 0 ] || scripts/install-packages systemd-container iproute2 iptables

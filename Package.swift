@@ -191,7 +191,7 @@ let package = Package(
     .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),
     .testTarget(
       name: "BrokerLinksTests",
-      dependencies: ["BrokerLinks", "Records", "RecordsWire", .nioCore, .nioPosix]),
+      dependencies: ["BrokerLinks", "Processes", "Records", "RecordsWire", .nioCore, .nioPosix]),
     .testTarget(
       name: "BrokerClientTests",
       dependencies: [
@@ -242,7 +242,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "BrokerClient", "CSystemd", "DaemonKit", "Processes", "Records", "contacts-broker",
+        "BrokerClient", "CSystemd", "DaemonKit", "Processes", "Records", "RecordsWire",
+        "contacts-broker",
         "contactsd", "contactsctl", .grdb, .nioCore,
         .nioPosix, .nioSSL,
       ]),

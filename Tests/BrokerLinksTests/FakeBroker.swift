@@ -11,6 +11,7 @@ final class FakeBroker: Sendable {
   let accepted: AsyncStream<any Channel>
   let received: AsyncStream<ClientFrame>
   private let listener: any Channel
+  private let acceptedInput: AsyncStream<any Channel>.Continuation
 
   /// Listens at a new path. With `isReading`, connections decode the frames they receive.
   init(isReading: Bool = true) async throws {
@@ -18,6 +19,7 @@ final class FakeBroker: Sendable {
     let (accepted, acceptedInput) = AsyncStream<any Channel>.makeStream()
     let (received, receivedInput) = AsyncStream<ClientFrame>.makeStream()
     self.accepted = accepted
+    self.acceptedInput = acceptedInput
     self.received = received
     listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .childChannelOption(.autoRead, value: isReading)
@@ -32,6 +34,7 @@ final class FakeBroker: Sendable {
 
   func stop() async throws {
     try await listener.close().get()
+    acceptedInput.finish()
   }
 
   static func unusedPath() -> String {

@@ -47,6 +47,7 @@ struct ReachPageTests {
     for computer in Household.Computer.allCases { try await loseTheLink(of: computer) }
     try await changeTheAddress()
     try await loseAnswers()
+    try await losePackets()
     try await removeTheLaptop()
   }
 
@@ -135,8 +136,8 @@ struct ReachPageTests {
     }
     let here = try await laptop.add(first: "Laptop \(computer)")
     let there = try await desktop.add(first: "Desktop \(computer)")
-    // Long enough for the wait between two attempts to become long.
-    try await Task.sleep(for: .seconds(20))
+    // Long enough for the wait between two attempts to become as long as it gets.
+    try await Task.sleep(for: .seconds(60))
     try await container.shell("ip link set eth0 up")
     let start = ContinuousClock.now
     try await Patience.wait(until: "both to have both edits") {
@@ -176,6 +177,28 @@ struct ReachPageTests {
     try await household.server.shell("ip route del blackhole 10.78.2.2/32")
     _ = try await Agreement.wait(among: [laptop, desktop])
     #expect(try await laptop.contact(id) != nil)
+  }
+
+  /// A tenth of all packets are lost in each direction: edits and their answers arrive, only later.
+  private func losePackets() async throws {
+    let rule = "-i eth0 -m statistic --mode random --probability 0.1 -j DROP"
+    let answers = rule.replacing("-i eth0", with: "-o eth0")
+    for container in [household.laptop, household.desktop] {
+      try await container.shell(
+        "iptables-legacy -A INPUT \(rule) && iptables-legacy -A OUTPUT \(answers)")
+    }
+    var ids: [String] = []
+    for number in 1...20 {
+      ids.append(try await laptop.add(first: "Lost \(number)"))
+      ids.append(try await desktop.add(first: "Found \(number)"))
+    }
+    _ = try await Agreement.wait(among: [laptop, desktop])
+    for id in ids { #expect(try await desktop.contact(id) != nil) }
+    let dropped = try await household.desktop.shell("iptables-legacy -nvxL INPUT")
+    #expect(dropped.contains(/\n +[1-9][0-9]* .*DROP/), "no packet was lost: \(dropped)")
+    for container in [household.laptop, household.desktop] {
+      try await container.shell("iptables-legacy -F")
+    }
   }
 
   private func removeTheLaptop() async throws {
