@@ -71,7 +71,7 @@ enum DeviceIdentity {
       abandoned: Set(zones.filter { $0.state == .deleting }.map(\.zone)),
       notifications: try NotificationState.load(db).position,
       requests: requests.map { RequestNumber($0["number"]) },
-      timeline: TimelineSync(types: settings.hasTimeline ? TimelineIndex.types : []))
+      publicReading: PublicReading(types: settings.hasTimeline ? TimelineIndex.types : []))
     if let reason = try SignOut.reason(db) { machine.stayOut(because: reason) }
     return machine
   }

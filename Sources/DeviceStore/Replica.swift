@@ -18,7 +18,7 @@ package final class Replica {
   package var phase: Phase { machine.phase }
 
   /// How the reading of the timeline stands.
-  var timelineSync: TimelineSync { machine.timeline }
+  var publicReading: PublicReading { machine.publicReading }
 
   /// How much of a file that is being fetched is here.
   func syncProgress(_ digest: AssetDigest) -> Int? { machine.fetchedBytes(of: digest) }

@@ -65,11 +65,11 @@ struct StepPerformance {
     if machine.looksForWants {
       try perform(machine.download(ReplicaAssetTable.wants(db, except: machine.deferredAssets)))
     }
-    if machine.isSendingTimeline,
-      try TimelineRun(transaction).isSent(
+    if machine.isSendingPublicRecords,
+      try PublicReadingRun(transaction).isSent(
         except: machine.deferredAssets, isStuck: machine.areUploadsStuck)
     {
-      try perform(machine.sentTimeline())
+      try perform(machine.sentPublicRecords())
     }
     if machine.looksForWishes {
       try perform(machine.send(ReplicaSubscriptionTable.wishes(db, device: transaction.device)))
@@ -113,7 +113,7 @@ struct StepPerformance {
       try tell(DirectoryApplication.apply(page, isWhole: isWhole, transaction))
       try keep(page.devices)
       actions.append(.directoryChanged)
-      try refreshTimeline(ifToldSince: wasTold)
+      try refreshPublicRecords(ifToldSince: wasTold)
     case .keepHistory(let record, let page):
       try PastKeeping.keep(page, of: record, transaction)
     case .keepTrash(let zone, let page):
@@ -132,7 +132,7 @@ struct StepPerformance {
     case .keepWish(let wish):
       try ReplicaSubscriptionTable.keep(wish, db)
       guard TimelineSubscription.own.contains(wish.id) else { return }
-      try refreshTimeline(ifToldSince: false)
+      try refreshPublicRecords(ifToldSince: false)
     case .refuseWish(let wish, let error):
       try ReplicaSubscriptionTable.refuse(wish, because: error, db)
       actions.append(.report("The broker rejected a subscription: \(error.logText)."))
@@ -142,22 +142,22 @@ struct StepPerformance {
       try table.keep(page)
       try perform(machine.keptNotifications(through: table.position, count: table.kept))
     case .releaseNotifications: try release(readTo: nil)
-    case .timelineBegan: actions.append(.timelineBegan)
-    case .markTimeline: try TimelineRun(transaction).mark()
-    case .noteTimelineHistory(let history): try TimelineRun(transaction).note(history)
+    case .publicReadingBegan: actions.append(.publicReadingBegan)
+    case .markPublicRecords: try PublicReadingRun(transaction).mark()
+    case .notePublicHistory(let history): try PublicReadingRun(transaction).note(history)
     case .keepFound(let changes): try inTimeline { try $0.keep(changes) }
     case .keepFetched(let states): try inTimeline { try $0.keep(states) }
-    case .passTimeline(let names):
-      try TimelineRun(transaction).pass(names)
+    case .passPublicRecords(let names):
+      try PublicReadingRun(transaction).pass(names)
       actions.append(.report("\(names.count) records cannot be had from the broker now."))
     case .seekMissing:
-      let missing = try TimelineRun(transaction).missing()
+      let missing = try PublicReadingRun(transaction).missing()
       try perform(machine.seek(missing, using: &generator))
-    case .endTimeline: try TimelineRun(transaction).end()
+    case .endPublicReading: try PublicReadingRun(transaction).end()
     case .refuseAsset(let digest, let error):
       try AssetRefusal.refuse(digest, because: error, transaction)
     case .connect, .send, .disconnect, .wait, .phaseChanged, .synchronized, .answered, .ordered,
-      .report, .timelineEnded, .sendAsset, .openAsset, .keepAssetPiece, .loseAsset,
+      .report, .publicReadingEnded, .sendAsset, .openAsset, .keepAssetPiece, .loseAsset,
       .missAsset:
       preconditionFailure("A driver's step is no step of the store.")
     }
@@ -185,9 +185,9 @@ struct StepPerformance {
   }
 
   /// Reads the timeline again once it is told of: of what came since it was last read, nobody told.
-  private mutating func refreshTimeline(ifToldSince wasTold: Bool) throws {
+  private mutating func refreshPublicRecords(ifToldSince wasTold: Bool) throws {
     guard !wasTold, try ReplicaSubscriptionTable.tellTimeline(db) else { return }
-    try perform(machine.refreshTimeline())
+    try perform(machine.refreshPublicRecords())
   }
 
   /// Requests for access are shown at once, unless something before them waits for its record.
@@ -205,8 +205,8 @@ struct StepPerformance {
     if count > 0 { actions.append(.notified(count: count)) }
   }
 
-  private mutating func inTimeline(_ body: (inout TimelineRun) throws -> Void) throws {
-    var run = TimelineRun(transaction)
+  private mutating func inTimeline(_ body: (inout PublicReadingRun) throws -> Void) throws {
+    var run = PublicReadingRun(transaction)
     try body(&run)
     if run.unreadable > 0 {
       actions.append(
@@ -340,15 +340,15 @@ extension SyncStep {
       .sendAsset(id: id, asset, offset: offset, byteCount: byteCount)
     case .openAsset(let asset): .openAsset(asset)
     case .keepAssetPiece(let asset, let piece): .keepAssetPiece(asset, piece)
-    case .timelineEnded(let ending): .timelineEnded(ending)
+    case .publicReadingEnded(let ending): .publicReadingEnded(ending)
     case .loseAsset(let want, let error), .missAsset(let want, let error):
       .assetLost(want.asset.id, error)
     case .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome, .thaw,
       .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop, .remake,
       .assetHeld, .assetsChanged, .refuseAsset, .keepWish, .refuseWish, .wishesWait,
-      .keepNotifications, .releaseNotifications, .giveUpTargets, .timelineBegan, .markTimeline,
-      .noteTimelineHistory, .keepFound,
-      .keepFetched, .passTimeline, .seekMissing, .endTimeline:
+      .keepNotifications, .releaseNotifications, .giveUpTargets, .publicReadingBegan, .markPublicRecords,
+      .notePublicHistory, .keepFound,
+      .keepFetched, .passPublicRecords, .seekMissing, .endPublicReading:
       nil
     }
   }
@@ -357,7 +357,7 @@ extension SyncStep {
   /// the time of the last sync changes.
   var needsStore: Bool {
     switch self {
-    case .connect, .send, .disconnect, .wait, .answered, .ordered, .report, .timelineEnded,
+    case .connect, .send, .disconnect, .wait, .answered, .ordered, .report, .publicReadingEnded,
       .sendAsset,
       .openAsset, .keepAssetPiece:
       false
@@ -367,9 +367,9 @@ extension SyncStep {
       .remake,
       .assetHeld, .assetsChanged, .refuseAsset, .loseAsset, .missAsset, .keepWish, .refuseWish,
       .wishesWait,
-      .keepNotifications, .releaseNotifications, .giveUpTargets, .timelineBegan, .markTimeline,
-      .noteTimelineHistory, .keepFound,
-      .keepFetched, .passTimeline, .seekMissing, .endTimeline:
+      .keepNotifications, .releaseNotifications, .giveUpTargets, .publicReadingBegan, .markPublicRecords,
+      .notePublicHistory, .keepFound,
+      .keepFetched, .passPublicRecords, .seekMissing, .endPublicReading:
       true
     }
   }

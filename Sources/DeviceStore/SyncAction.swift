@@ -45,9 +45,9 @@ package enum SyncAction: Hashable, Sendable {
   /// A group of somebody else's is gone: call `erase` until it is done, and collect files.
   case erase
   /// A run over the timeline begins.
-  case timelineBegan
+  case publicReadingBegan
   /// The run is over.
-  case timelineEnded(TimelineSync.Ending)
+  case publicReadingEnded(PublicReading.Ending)
   /// Something the operator should read once in the log; nothing personal in it.
   case report(String)
 }

@@ -85,7 +85,7 @@ struct ZoneRow {
   }
 
   /// Whether the broker has not told yet what the record is in the new history that is being read. What is
-  /// public is told by queries, and a state of before gives way there (TimelineRun).
+  /// public is told by queries, and a state of before gives way there (PublicReadingRun).
   func isReadAnew(_ row: RecordRow) -> Bool {
     sweep == .restored && !zone.isPublic && !row.isSeen
   }

@@ -49,5 +49,5 @@ package enum SyncTimer: Hashable, Sendable, CaseIterable {
   /// Until notifications no longer wait for their records.
   case release
   /// Until the public database is read again after it could not be.
-  case timeline
+  case publicReading
 }

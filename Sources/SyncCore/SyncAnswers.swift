@@ -105,8 +105,8 @@ extension SyncMachine {
       steps += askForDirectory()
     }
     steps += sendUnsent() + followNotifications()
-    if !timeline.types.isEmpty { timeline.isWanted = true }
-    return steps + beginTimeline() + arriveIfLevel()
+    if !publicReading.types.isEmpty { publicReading.isWanted = true }
+    return steps + beginPublicReading() + arriveIfLevel()
   }
 
   /// The account may be another than before only under the same name: then the broker began anew.

@@ -85,7 +85,7 @@ package struct SyncMachine: Sendable {
   var subscriptions = SubscriptionRequests()
   var notifications: NotificationReading
   /// The reading of the public database.
-  package internal(set) var timeline: TimelineSync
+  package internal(set) var publicReading: PublicReading
   var internalErrors = 0
   var nextID: UInt64 = 1
   var zonesToAttach: Set<ZoneID> = []
@@ -127,12 +127,12 @@ package struct SyncMachine: Sendable {
   /// - Parameters:
   ///   - notifications: the last notification that is stored.
   ///   - requests: the numbers of the frozen requests without an outcome, rising.
-  ///   - timeline: what is read of the public database; nothing unless it is said.
+  ///   - publicReading: what is read of the public database; nothing unless it is said.
   package init(
     identity: Identity, lastNumber: RequestNumber, acknowledged: RequestNumber,
     directory: Revision, zones: [ZoneID: ZoneReading], abandoned: Set<ZoneID>,
     notifications: NotificationNumber = .none, requests: [RequestNumber],
-    timeline: TimelineSync = TimelineSync()
+    publicReading: PublicReading = PublicReading()
   ) {
     self.identity = identity
     self.lastNumber = lastNumber
@@ -142,7 +142,7 @@ package struct SyncMachine: Sendable {
     self.abandoned = abandoned
     self.notifications = NotificationReading(position: notifications)
     self.requests = requests.map { WindowRequest(number: $0) }
-    self.timeline = timeline
+    self.publicReading = publicReading
   }
 
   mutating func freshID() -> UInt64 {
@@ -241,7 +241,7 @@ extension SyncMachine {
     for id in waits.keys { waits[id] = .wanted }
     if targets != nil { targets = .wanted }
     for zone in zones.keys { zones[zone]?.isLevel = false }
-    let unanswered = endQuestions() + endOrders() + interruptTimeline()
+    let unanswered = endQuestions() + endOrders() + interruptPublicReading()
     var wait = backoff.nextMilliseconds(using: &generator)
     wait = max(wait, (error?.retryAfterSeconds ?? 0) * 1000)
     guard let error, Self.isRefusal(error) else {
@@ -292,7 +292,7 @@ extension SyncMachine {
     case .subscriptions: return subscriptionsFired()
     case .acknowledgement: return acknowledgeNotifications()
     case .release: return notifications.holds ? [.releaseNotifications] : []
-    case .timeline: return beginTimeline()
+    case .publicReading: return beginPublicReading()
     }
   }
 

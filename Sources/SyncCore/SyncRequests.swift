@@ -78,7 +78,7 @@ extension SyncMachine {
     if let answered = refusedOrder(error, replyTo) { return answered }
     if let steps = assetRefused(error, replyTo: replyTo) { return steps }
     if let steps = refusedWanted(replyTo) { return steps }
-    if let steps = refusedTimeline(error, replyTo: replyTo, using: &generator) { return steps }
+    if let steps = refusedPublicReading(error, replyTo: replyTo, using: &generator) { return steps }
     if let steps = refusedWish(error, replyTo: replyTo, using: &generator) { return steps }
     if let steps = refusedFollowing(error, replyTo: replyTo, using: &generator) { return steps }
     let asked = waits.filter { $0.value == .asked(checkpoint: replyTo) }.keys

@@ -35,7 +35,7 @@ package enum SyncStep: Hashable, Sendable {
   case keepAssetPiece(Asset, AssetPiece)
 
   /// A run over the public database is over.
-  case timelineEnded(TimelineSync.Ending)
+  case publicReadingEnded(PublicReading.Ending)
 
   // MARK: For the store
 
@@ -93,11 +93,11 @@ package enum SyncStep: Hashable, Sendable {
   /// Notifications have waited long enough for their records.
   case releaseNotifications
   /// A run over the public database begins: see what of it can be sent now.
-  case timelineBegan
+  case publicReadingBegan
   /// Note all records of the public database that are here, to know which the run does not find.
-  case markTimeline
+  case markPublicRecords
   /// The public database has this history now; another than before means that records were lost.
-  case noteTimelineHistory(Incarnation)
+  case notePublicHistory(Incarnation)
   /// Records of the public database were found.
   case keepFound([Change])
   /// Say which records the run has not found (`seek`).
@@ -105,9 +105,9 @@ package enum SyncStep: Hashable, Sendable {
   /// What the broker has of records that were asked for by name.
   case keepFetched([NamedState])
   /// What the broker has of these cannot be had: they stay as they are here, and count as found.
-  case passTimeline([RecordName])
+  case passPublicRecords([RecordName])
   /// Everything of the public database was read.
-  case endTimeline
+  case endPublicReading
 }
 
 /// What a repeated reading of a zone means for what it does not find.

@@ -192,8 +192,8 @@ final class TestDevice {
     case .erase: while try !replica.erase() {}
     case .ordered(let id, let answer): answers[id] = answer
     case .answered(let id, let isWhole): answered[id] = isWhole
-    case .timelineBegan: runs.append("began")
-    case .timelineEnded(let ending):
+    case .publicReadingBegan: runs.append("began")
+    case .publicReadingEnded(let ending):
       runs.append(ending == .done ? "done" : ending == .interrupted ? "interrupted" : "refused")
     case .report(let text): reports.append(text)
     case .appended, .phaseChanged, .directoryChanged: break

@@ -34,7 +34,7 @@ extension AgentAPI {
       json.key("lastSyncAgeSeconds")
       json.value(lastSync.map { max(0, Self.age(of: $0)) })
       json.key("syncing")
-      json.value(driver.isReadingTimeline)
+      json.value(driver.isReadingPublicRecords)
       json.key("conflicts")
       json.value(Int64(status.conflicts))
       json.key("contacts")
@@ -129,7 +129,7 @@ extension AgentAPI {
       try await wait(seconds: seconds)
     } else {
       await driver.brokerAppeared()
-      try await driver.refreshTimeline()
+      try await driver.refreshPublicRecords()
     }
     return .json(try status())
   }
@@ -138,7 +138,7 @@ extension AgentAPI {
   /// - Throws: `serviceUnavailable` when they do not within `seconds`.
   private func wait(seconds: Double) async throws {
     await driver.brokerAppeared()
-    async let isTimelineRead = driver.refreshTimeline(waitSeconds: seconds)
+    async let isTimelineRead = driver.refreshPublicRecords(waitSeconds: seconds)
     let (id, done) = try await driver.beginSynchronize()
     let isDone: Void? = await Deadline(seconds: seconds).first(of: done)
     await driver.endSynchronize(id)

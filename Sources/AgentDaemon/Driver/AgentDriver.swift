@@ -297,8 +297,8 @@ actor AgentDriver {
       case .directoryChanged: known.withLock { $0 = (nil, $0.generation + 1) }
       case .sendAsset, .openAsset, .keepAssetPiece, .assetLost: perform(asset: action)
       case .notified: notifications.wake()
-      case .timelineBegan: timelineBegan()
-      case .timelineEnded(let ending): timelineEnded(ending)
+      case .publicReadingBegan: publicReadingBegan()
+      case .publicReadingEnded(let ending): publicReadingEnded(ending)
       case .report(let text):
         logger.notice("Synchronization report", metadata: ["report": "\(text)"])
       }

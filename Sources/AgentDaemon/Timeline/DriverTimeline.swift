@@ -18,17 +18,17 @@ struct TimelineActivity: Sendable {
 
 extension AgentDriver {
   /// Whether a run over the timeline is under way.
-  nonisolated var isReadingTimeline: Bool { timeline.withLock(\.isRunning) }
+  nonisolated var isReadingPublicRecords: Bool { timeline.withLock(\.isRunning) }
 
   /// Why the broker does not let the timeline be read, if it does not.
   nonisolated var timelineRefusal: RecordsError? { timeline.withLock(\.refusal) }
 
-  func timelineBegan() {
+  func publicReadingBegan() {
     timeline.withLock { $0.isRunning = true }
     hub.tell(SyncActivity.started)
   }
 
-  func timelineEnded(_ ending: TimelineSync.Ending) {
+  func publicReadingEnded(_ ending: PublicReading.Ending) {
     var refusal: RecordsError?
     if case .refused(let error) = ending { refusal = error }
     let isNews = timeline.withLock { activity in
@@ -62,14 +62,14 @@ extension AgentDriver {
   }
 
   /// Wants a run over the timeline, now or as soon as there is a broker.
-  func refreshTimeline() throws {
-    perform(try replica.refreshTimeline(id: nil, now: SystemClock.now()))
+  func refreshPublicRecords() throws {
+    perform(try replica.refreshPublicRecords(id: nil, now: SystemClock.now()))
   }
 
   /// Wants a run over the timeline and waits for its end.
   /// - Returns: whether everything was read by a run that began from now on. A broker that does not let
   ///   the timeline be read at all has nothing to wait for.
-  nonisolated func refreshTimeline(waitSeconds: Double) async throws -> Bool {
+  nonisolated func refreshPublicRecords(waitSeconds: Double) async throws -> Bool {
     let (id, answers) = try await beginRefresh()
     let isWhole = await Deadline(seconds: waitSeconds).first(of: answers)
     await endRefresh(id)
@@ -82,7 +82,7 @@ extension AgentDriver {
   private func beginRefresh() throws -> (id: UInt64, answers: AsyncStream<Bool>) {
     let wait = beginWait()
     do {
-      perform(try replica.refreshTimeline(id: wait.id, now: SystemClock.now()))
+      perform(try replica.refreshPublicRecords(id: wait.id, now: SystemClock.now()))
     } catch {
       end(question: wait.id)
       throw error
@@ -92,7 +92,7 @@ extension AgentDriver {
 
   private func endRefresh(_ id: UInt64) {
     end(question: id)
-    replica.forgetTimeline(id: id)
+    replica.forgetRefresh(id: id)
   }
 
   /// Somebody looks at a photo: it stays for a while whatever the rule says. A disk that is full is no

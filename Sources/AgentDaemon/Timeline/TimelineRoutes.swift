@@ -16,14 +16,14 @@ extension AgentAPI {
       let form = try await body(request, as: TimelineForm.self)
       guard let seconds = form.waitSeconds else {
         await driver.brokerAppeared()
-        try await driver.refreshTimeline()
+        try await driver.refreshPublicRecords()
         return Response.json(try timelineStanding())
       }
       guard seconds >= 0, seconds <= 86_400 else {
         throw RecordsError.invalid("waitSeconds must be from 0 to 86400.", field: "waitSeconds")
       }
       await driver.brokerAppeared()
-      let isRead = try await driver.refreshTimeline(waitSeconds: seconds)
+      let isRead = try await driver.refreshPublicRecords(waitSeconds: seconds)
       if let refusal = driver.timelineRefusal { throw refusal }
       guard isRead else {
         throw RecordsError(
@@ -42,9 +42,9 @@ extension AgentAPI {
     json.object { json in
       json.schema()
       json.key("state")
-      json.value(driver.isReadingTimeline ? "syncing" : driver.phase.description)
+      json.value(driver.isReadingPublicRecords ? "syncing" : driver.phase.description)
       json.key("syncing")
-      json.value(driver.isReadingTimeline)
+      json.value(driver.isReadingPublicRecords)
       json.key("unsyncedPosts")
       json.value(Int64(standing.unsyncedPosts))
       json.key("unsyncedComments")

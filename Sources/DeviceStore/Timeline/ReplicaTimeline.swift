@@ -8,18 +8,18 @@ import SyncCore
 
 extension Replica {
   /// Whether a run over the timeline is under way.
-  package var isReadingTimeline: Bool { timelineSync.isRunning }
+  package var isReadingPublicRecords: Bool { publicReading.isRunning }
 
   /// Wants a run over the timeline: `SyncAction.answered(id)` comes when one that began from now on
   /// is over. Without a broker it waits for one.
-  package func refreshTimeline(id: UInt64?, now: Timestamp) throws -> [SyncAction] {
-    try transact(now) { _, machine in machine.refreshTimeline(id: id) }
+  package func refreshPublicRecords(id: UInt64?, now: Timestamp) throws -> [SyncAction] {
+    try transact(now) { _, machine in machine.refreshPublicRecords(id: id) }
   }
 
   /// Nobody waits for the run any more.
-  package func forgetTimeline(id: UInt64) {
+  package func forgetRefresh(id: UInt64) {
     _ = outsideStore { machine, _ in
-      machine.forget(timeline: id)
+      machine.forget(refresh: id)
       return []
     }
   }

@@ -60,7 +60,7 @@ extension SyncMachine {
   /// is not read by revisions, wait until what was told has been fetched.
   package func readTo(_ zone: ZoneID) -> Revision? {
     guard zone.isPublic else { return position(in: zone) }
-    return timeline.isFetching ? .zero : nil
+    return publicReading.isFetching ? .zero : nil
   }
 
   mutating func followNotifications() -> [SyncStep] {
@@ -90,7 +90,7 @@ extension SyncMachine {
     }
     guard page.isLevel, !notifications.isLevel else { return steps }
     notifications.isLevel = true
-    return steps + beginTimeline()
+    return steps + beginPublicReading()
   }
 
   /// Records of the public database, which has no feed, are fetched when somebody is told of them.
@@ -104,7 +104,7 @@ extension SyncMachine {
       names.append(name)
     }
     // What was folded is not named.
-    return fetchTimeline(names) + (page.collapsed.isEmpty ? [] : refreshTimeline())
+    return fetchPublicRecords(names) + (page.collapsed.isEmpty ? [] : refreshPublicRecords())
   }
 
   /// The number of the first notification whose predecessor is not here.
@@ -179,12 +179,12 @@ extension SyncMachine {
     notifications.reset()
     if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
     // A broker of an earlier version has nothing to tell.
-    guard error.code != .incompatibleVersion else { return beginTimeline() }
+    guard error.code != .incompatibleVersion else { return beginPublicReading() }
     let drawn = subscriptions.backoff.nextMilliseconds(using: &generator)
     let wait = max(drawn, (error.retryAfterSeconds ?? 0) * 1000)
     let told: [SyncStep] =
       error.code.isTransient ? [] : [.report("The broker rejected a request: \(error.logText).")]
-    return told + [.wait(.subscriptions, milliseconds: wait)] + beginTimeline()
+    return told + [.wait(.subscriptions, milliseconds: wait)] + beginPublicReading()
   }
 
   /// What was put off is tried again.

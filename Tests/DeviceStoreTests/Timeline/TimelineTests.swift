@@ -45,7 +45,7 @@ struct TimelineTests {
   }
 
   func refresh(_ device: TestDevice, id: UInt64? = nil) throws {
-    try device.perform(device.replica.refreshTimeline(id: id, now: Room.now))
+    try device.perform(device.replica.refreshPublicRecords(id: id, now: Room.now))
   }
 
   func captions(_ device: TestDevice, _ search: String? = nil) throws -> [String?] {
@@ -281,12 +281,12 @@ struct TimelineTests {
     room.broker.queryRefusal = RecordsError(.zoneBusy, "Busy.", retryAfterSeconds: 2)
     try refresh(laptop, id: 1)
     #expect(laptop.runs.last == "interrupted" && laptop.answered.isEmpty)
-    try laptop.fire(.timeline)
+    try laptop.fire(.publicReading)
     #expect(laptop.runs.last == "done" && laptop.answered == [1: true])
     room.broker.queryRefusal = RecordsError(.invalidArguments, "There is no public database.")
     try refresh(laptop, id: 2)
     #expect(laptop.runs.last == "refused" && laptop.answered[2] == false)
-    #expect(laptop.timers[.timeline] == nil)
+    #expect(laptop.timers[.publicReading] == nil)
   }
 
   @Test func `a broker that lost history counts again, and what is newer here gives way`() throws {

@@ -102,7 +102,7 @@ package struct TimelineWorld: DeviceWorld {
     case .delete: try delete(on: index)
     case .deleteOthersRecord: try deleteOthersRecord(on: index)
     case .look: try look(at: index)
-    case .refresh: try perform(devices[index].replica.refreshTimeline(id: nil, now: now), of: index)
+    case .refresh: try perform(devices[index].replica.refreshPublicRecords(id: nil, now: now), of: index)
     case .fault: try fault()
     case .tick: try tick()
     case .progress: if try !advance() { try post(on: index) }
@@ -200,7 +200,7 @@ package struct TimelineWorld: DeviceWorld {
 
   mutating func received(_ message: BrokerMessage, by index: Int) throws {}
 
-  mutating func readTimeline(_ ending: TimelineSync.Ending, on index: Int) throws {
+  mutating func readTimeline(_ ending: PublicReading.Ending, on index: Int) throws {
     guard ending == .done, following.insert(index).inserted else { return }
     try perform(devices[index].replica.followTimeline(now: now), of: index)
   }
@@ -210,7 +210,7 @@ package struct TimelineWorld: DeviceWorld {
   }
 
   func isUnsettled(_ device: SimulatedDevice) throws -> Bool {
-    device.replica.isReadingTimeline || device.timers[.timeline] != nil
+    device.replica.isReadingPublicRecords || device.timers[.publicReading] != nil
       || !following.contains(device.index)
   }
 

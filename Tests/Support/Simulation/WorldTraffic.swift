@@ -102,12 +102,12 @@ extension DeviceWorld {
       case .wait(let timer, let delay):
         devices[index].timers[timer] = milliseconds + Int64(delay)
       case .synchronized(let id): try synchronized(id, on: index)
-      case .timelineEnded(let ending): try readTimeline(ending, on: index)
+      case .publicReadingEnded(let ending): try readTimeline(ending, on: index)
       case .sendAsset, .openAsset, .keepAssetPiece:
         devices[index].diskActions.append((action, devices[index].attempt))
       case .erase: _ = try devices[index].replica.erase()
       case .appended, .phaseChanged, .answered, .ordered, .directoryChanged, .report, .assetLost,
-        .timelineBegan, .notified:
+        .publicReadingBegan, .notified:
         break
       }
     }

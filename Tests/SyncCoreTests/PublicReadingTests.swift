@@ -6,7 +6,7 @@ import Testing
 @testable import SyncCore
 
 @Suite("T5 one run over the timeline at a time")
-struct TimelineSyncTests {
+struct PublicReadingTests {
   private var generator = SeededGenerator(seed: 5)
   private let account = AccountID(7)
   private let types = [RecordType(stored: "Post"), RecordType(stored: "Comment")]
@@ -18,7 +18,7 @@ struct TimelineSyncTests {
         container: "contacts", accountName: nil, deviceName: "laptop", key: [], account: nil,
         device: nil),
       lastNumber: .zero, acknowledged: .zero, directory: .zero, zones: [:], abandoned: [],
-      requests: [], timeline: TimelineSync(types: isReading ? types : []))
+      requests: [], publicReading: PublicReading(types: isReading ? types : []))
     let steps = welcome(&machine)
     return (machine, steps)
   }
@@ -57,7 +57,7 @@ struct TimelineSyncTests {
 
   /// Takes a run to the point where what was not found is looked for.
   private mutating func readAll(_ machine: inout SyncMachine) -> [SyncStep] {
-    var steps = machine.sentTimeline()
+    var steps = machine.sentPublicRecords()
     while let (id, _) = query(steps) {
       steps = machine.received(page([]), replyTo: id, using: &generator)
     }
@@ -76,26 +76,26 @@ struct TimelineSyncTests {
       version: 1, account: account, accountName: "ada", device: DeviceID(8), lastNumber: .zero,
       directory: .zero, heartbeatSeconds: 30)
     #expect(
-      !machine.received(.welcome(welcome), replyTo: id, using: &generator).contains(.timelineBegan))
-    #expect(machine.refreshTimeline().isEmpty)
+      !machine.received(.welcome(welcome), replyTo: id, using: &generator).contains(.publicReadingBegan))
+    #expect(machine.refreshPublicRecords().isEmpty)
     let page = NotificationPage(notifications: [], collapsed: [], isLevel: true)
     #expect(
-      machine.received(.notifications(page), replyTo: 0, using: &generator) == [.timelineBegan])
+      machine.received(.notifications(page), replyTo: 0, using: &generator) == [.publicReadingBegan])
     #expect(machine.received(.notifications(page), replyTo: 0, using: &generator).isEmpty)
   }
 
   @Test mutating func `welcomed, a device that reads the timeline begins to send what waits`() {
     let (machine, steps) = ready()
-    #expect(steps.contains(.timelineBegan))
-    #expect(machine.isSendingTimeline)
+    #expect(steps.contains(.publicReadingBegan))
+    #expect(machine.isSendingPublicRecords)
     #expect(query(steps) == nil)
     let (other, quiet) = ready(reads: false)
-    #expect(!quiet.contains(.timelineBegan) && !other.timeline.isRunning)
+    #expect(!quiet.contains(.publicReadingBegan) && !other.publicReading.isRunning)
   }
 
   @Test mutating func `posts are read before comments, page by page`() throws {
     var (machine, _) = ready()
-    let first = try #require(query(machine.sentTimeline()))
+    let first = try #require(query(machine.sentPublicRecords()))
     #expect(first.form.type == types[0] && first.form.database == .public)
     let more = machine.received(page(["a"], cursor: [1]), replyTo: first.id, using: &generator)
     #expect(more.first == .keepFound([change("a", 1)]))
@@ -106,13 +106,13 @@ struct TimelineSyncTests {
     #expect(third.form.type == types[1] && third.form.cursor == nil)
     let last = machine.received(page([]), replyTo: third.id, using: &generator)
     #expect(last == [.seekMissing])
-    #expect(machine.seek([], using: &generator) == [.endTimeline, .timelineEnded(.done)])
-    #expect(!machine.timeline.isRunning)
+    #expect(machine.seek([], using: &generator) == [.endPublicReading, .publicReadingEnded(.done)])
+    #expect(!machine.publicReading.isRunning)
   }
 
   @Test mutating func `a page that nobody waits for, or that comes twice, is passed over`() throws {
     var (machine, _) = ready()
-    let (id, _) = try #require(query(machine.sentTimeline()))
+    let (id, _) = try #require(query(machine.sentPublicRecords()))
     #expect(machine.received(page(["a"]), replyTo: id + 50, using: &generator).isEmpty)
     _ = machine.received(page(["a"]), replyTo: id, using: &generator)
     #expect(machine.received(page(["a"]), replyTo: id, using: &generator).isEmpty)
@@ -139,25 +139,25 @@ struct TimelineSyncTests {
 
   @Test mutating func `asked for three times during a run, one more follows and tells all`() {
     var (machine, _) = ready()
-    for id in 1...3 { #expect(machine.refreshTimeline(id: UInt64(id)).isEmpty) }
+    for id in 1...3 { #expect(machine.refreshPublicRecords(id: UInt64(id)).isEmpty) }
     #expect(readAll(&machine) == [.seekMissing])
     let ended = machine.seek([], using: &generator)
-    #expect(ended == [.endTimeline, .timelineEnded(.done), .timelineBegan])
+    #expect(ended == [.endPublicReading, .publicReadingEnded(.done), .publicReadingBegan])
     #expect(readAll(&machine) == [.seekMissing])
     #expect(
       machine.seek([], using: &generator)
-        == [.endTimeline, .timelineEnded(.done)]
+        == [.endPublicReading, .publicReadingEnded(.done)]
         + (1...3).map { .answered(id: $0, isWhole: true) })
   }
 
   @Test mutating func `a broken connection ends a run, and the next one begins another`() {
     var (machine, _) = ready()
-    _ = machine.sentTimeline()
-    _ = machine.refreshTimeline(id: 9)
+    _ = machine.sentPublicRecords()
+    _ = machine.refreshPublicRecords(id: 9)
     let lost = machine.disconnected(using: &generator)
-    #expect(lost.contains(.timelineEnded(.interrupted)))
-    #expect(!machine.timeline.isRunning && machine.sentTimeline().isEmpty)
-    #expect(welcome(&machine).contains(.timelineBegan))
+    #expect(lost.contains(.publicReadingEnded(.interrupted)))
+    #expect(!machine.publicReading.isRunning && machine.sentPublicRecords().isEmpty)
+    #expect(welcome(&machine).contains(.publicReadingBegan))
     // Whoever waited waits for that one.
     #expect(readAll(&machine) == [.seekMissing])
     #expect(machine.seek([], using: &generator).contains(.answered(id: 9, isWhole: true)))
@@ -165,22 +165,22 @@ struct TimelineSyncTests {
 
   @Test mutating func `“not now” waits for a timer, a refusal is told and not repeated`() throws {
     var (machine, _) = ready()
-    let (id, _) = try #require(query(machine.sentTimeline()))
+    let (id, _) = try #require(query(machine.sentPublicRecords()))
     let busy = RecordsError(.requestRateLimited, "Busy.", retryAfterSeconds: 3)
     let put = machine.received(.error(busy), replyTo: id, using: &generator)
-    #expect(put.first == .timelineEnded(.interrupted))
-    guard case .wait(.timeline, let milliseconds) = put.last else {
+    #expect(put.first == .publicReadingEnded(.interrupted))
+    guard case .wait(.publicReading, let milliseconds) = put.last else {
       Issue.record("\(put)")
       return
     }
     #expect(milliseconds >= 3_000)
-    #expect(machine.fired(.timeline, using: &generator) == [.timelineBegan])
-    let (again, _) = try #require(query(machine.sentTimeline()))
+    #expect(machine.fired(.publicReading, using: &generator) == [.publicReadingBegan])
+    let (again, _) = try #require(query(machine.sentPublicRecords()))
     let refusal = RecordsError(.permissionFailure, "Nobody reads this here.")
     #expect(
       machine.received(.error(refusal), replyTo: again, using: &generator)
-        == [.timelineEnded(.refused(refusal))])
-    #expect(machine.fired(.timeline, using: &generator).isEmpty)
+        == [.publicReadingEnded(.refused(refusal))])
+    #expect(machine.fired(.publicReading, using: &generator).isEmpty)
   }
 
   @Test mutating func `a notification about the public database fetches its record`() throws {
@@ -208,14 +208,14 @@ struct TimelineSyncTests {
 
   @Test mutating func `who waits for a run that “not now” cut short waits for the next`() throws {
     var (machine, _) = ready()
-    _ = machine.refreshTimeline(id: 3)
+    _ = machine.refreshPublicRecords(id: 3)
     _ = readAll(&machine)
     _ = machine.seek([], using: &generator)
-    let (id, _) = try #require(query(machine.sentTimeline()))
+    let (id, _) = try #require(query(machine.sentPublicRecords()))
     let busy = RecordsError(.zoneBusy, "Busy.", retryAfterSeconds: 1)
     let put = machine.received(.error(busy), replyTo: id, using: &generator)
     #expect(!put.contains(.answered(id: 3, isWhole: false)))
-    #expect(machine.fired(.timeline, using: &generator) == [.timelineBegan])
+    #expect(machine.fired(.publicReading, using: &generator) == [.publicReadingBegan])
     #expect(readAll(&machine) == [.seekMissing])
     #expect(machine.seek([], using: &generator).contains(.answered(id: 3, isWhole: true)))
   }
@@ -227,7 +227,7 @@ struct TimelineSyncTests {
     let first = try #require(fetch(machine.seek(names, using: &generator)))
     let damage = RecordsError(.internalError, "Damaged.", record: names[1], reason: "damaged")
     let steps = machine.received(.error(damage), replyTo: first.id, using: &generator)
-    #expect(steps.first == .passTimeline([names[1]]))
+    #expect(steps.first == .passPublicRecords([names[1]]))
     let rest = try #require(fetch(steps))
     #expect(rest.names == ["x", "z"])
     let end = machine.received(.fetched([nil, nil]), replyTo: rest.id, using: &generator)
@@ -247,7 +247,7 @@ struct TimelineSyncTests {
     #expect(left.names == ["x"] && right.names == ["y"])
     #expect(
       machine.received(.error(limit), replyTo: left.id, using: &generator)
-        == [.passTimeline([names[0]])])
+        == [.passPublicRecords([names[0]])])
     #expect(
       machine.received(.fetched([nil]), replyTo: right.id, using: &generator).last == .seekMissing)
   }
@@ -261,12 +261,12 @@ struct TimelineSyncTests {
     let first = try #require(fetch(machine.seek(names, using: &generator)))
     _ = machine.received(.fetched([]), replyTo: first.id, using: &generator)
     let steps = machine.seek(names, using: &generator)
-    #expect(steps.first == .timelineEnded(.interrupted))
-    guard case .wait(.timeline, _) = steps.last else {
+    #expect(steps.first == .publicReadingEnded(.interrupted))
+    guard case .wait(.publicReading, _) = steps.last else {
       Issue.record("\(steps)")
       return
     }
-    #expect(machine.fired(.timeline, using: &generator) == [.timelineBegan])
+    #expect(machine.fired(.publicReading, using: &generator) == [.publicReadingBegan])
   }
 
   @Test mutating func `a name that keeps not to the rule is not asked for`() {

@@ -1,14 +1,14 @@
-// How records of the public database come to a device (T5). They have no feed: a run sends what waits
-// here, then reads all records of each type by queries, page by page, then asks by name for whatever
-// was here and was not found, and takes it away only when the broker says that it is gone. There is
-// one run at a time; who asks during one gets one more behind it. A connection that breaks ends a
-// run where it is, and the next connection begins another: nothing is taken away by half a run, and
-// a record that comes twice is known the second time by its tag.
+// How a device reads the public database (T5), which has no feed. A run first sends what waits in the outbox.
+// Then it reads all records of each type by queries, page by page. Then it fetches by name the records of the
+// device that no query found; a record is removed only when the broker answers that it does not exist. There is
+// one run at a time, and a request during a run starts another one after it. A connection that ends also ends
+// its run, and the next connection starts a new one. An interrupted run removes nothing, and a record that is
+// read twice is recognized by its tag.
 
 import Records
 
 /// The reading of the public database.
-package struct TimelineSync: Sendable {
+package struct PublicReading: Sendable {
   /// How a run stands.
   package enum Stage: Hashable, Sendable {
     /// None is under way.
@@ -75,69 +75,69 @@ extension SyncMachine {
   /// Wants a run: begins one, or has one more follow the one under way.
   /// - Parameter id: for `answered(id)` when a run that began from now on is over, whole if it read
   ///   everything; used once.
-  package mutating func refreshTimeline(id: UInt64? = nil) -> [SyncStep] {
-    guard !timeline.types.isEmpty else {
+  package mutating func refreshPublicRecords(id: UInt64? = nil) -> [SyncStep] {
+    guard !publicReading.types.isEmpty else {
       return id.map { [.answered(id: $0, isWhole: false)] } ?? []
     }
-    timeline.isWanted = true
-    if let id { timeline.waitingNext.append(id) }
-    return beginTimeline()
+    publicReading.isWanted = true
+    if let id { publicReading.waitingNext.append(id) }
+    return beginPublicReading()
   }
 
   /// Nobody waits under this id any more.
-  package mutating func forget(timeline id: UInt64) {
-    timeline.waiting.removeAll { $0 == id }
-    timeline.waitingNext.removeAll { $0 == id }
+  package mutating func forget(refresh id: UInt64) {
+    publicReading.waiting.removeAll { $0 == id }
+    publicReading.waitingNext.removeAll { $0 == id }
   }
 
   /// Begins a run if one is wanted and none is under way. Nobody would tell of what is posted behind a
   /// reading that begins before the broker knows that this device wants to be told.
-  mutating func beginTimeline() -> [SyncStep] {
-    guard timeline.isWanted, timeline.stage == .idle, connection == .ready, notifications.isSure
+  mutating func beginPublicReading() -> [SyncStep] {
+    guard publicReading.isWanted, publicReading.stage == .idle, connection == .ready, notifications.isSure
     else { return [] }
-    timeline.isWanted = false
-    timeline.stage = .sending
-    timeline.waiting += timeline.waitingNext
-    timeline.waitingNext = []
-    return [.timelineBegan]
+    publicReading.isWanted = false
+    publicReading.stage = .sending
+    publicReading.waiting += publicReading.waitingNext
+    publicReading.waitingNext = []
+    return [.publicReadingBegan]
   }
 
   /// Whether a run waits for the outbox.
-  package var isSendingTimeline: Bool { timeline.stage == .sending && connection == .ready }
+  package var isSendingPublicRecords: Bool { publicReading.stage == .sending && connection == .ready }
 
   /// What was to be sent is sent, or waits for something that may take long.
-  package mutating func sentTimeline() -> [SyncStep] {
-    guard isSendingTimeline else { return [] }
-    timeline.knowsHistory = false
-    return [.markTimeline, read(type: 0, cursor: nil)]
+  package mutating func sentPublicRecords() -> [SyncStep] {
+    guard isSendingPublicRecords else { return [] }
+    publicReading.knowsHistory = false
+    return [.markPublicRecords, read(type: 0, cursor: nil)]
   }
 
   private mutating func read(type: Int, cursor: [UInt8]?) -> SyncStep {
     let id = freshID()
-    timeline.stage = .reading(type: type, request: id)
+    publicReading.stage = .reading(type: type, request: id)
     return .send(
       id: id,
       .query(
         QueryForm(
-          database: .public, type: timeline.types[type], predicate: PredicateText("TRUEPREDICATE"),
+          database: .public, type: publicReading.types[type], predicate: PredicateText("TRUEPREDICATE"),
           cursor: cursor)))
   }
 
   mutating func found(_ page: FoundPage, replyTo: UInt64) -> [SyncStep] {
-    guard case .reading(let type, let request) = timeline.stage, request == replyTo else {
+    guard case .reading(let type, let request) = publicReading.stage, request == replyTo else {
       return []
     }
     var steps: [SyncStep] = []
     // The run's first page tells: a broker that is put back meanwhile ends the connection.
-    if type == 0, !timeline.knowsHistory, let history = page.incarnation {
-      timeline.knowsHistory = true
-      steps.append(.noteTimelineHistory(history))
+    if type == 0, !publicReading.knowsHistory, let history = page.incarnation {
+      publicReading.knowsHistory = true
+      steps.append(.notePublicHistory(history))
     }
     let changes = page.records.filter(\.zone.isPublic).map(\.change)
     if !changes.isEmpty { steps.append(.keepFound(changes)) }
     if let cursor = page.cursor { return steps + [read(type: type, cursor: cursor)] }
-    if type + 1 < timeline.types.count { return steps + [read(type: type + 1, cursor: nil)] }
-    timeline.stage = .seeking
+    if type + 1 < publicReading.types.count { return steps + [read(type: type + 1, cursor: nil)] }
+    publicReading.stage = .seeking
     return steps + [.seekMissing]
   }
 
@@ -145,51 +145,51 @@ extension SyncMachine {
   package mutating func seek(
     _ names: [RecordName], using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    guard timeline.stage == .seeking else { return [] }
-    guard !names.isEmpty else { return [.endTimeline] + endRun(.done) }
+    guard publicReading.stage == .seeking else { return [] }
+    guard !names.isEmpty else { return [.endPublicReading] + endRun(.done) }
     // NB: an answer that changed nothing would be asked for for ever, at the pace of round trips.
-    guard names != timeline.sought else { return tryAgain(because: nil, using: &generator) }
-    timeline.sought = names
+    guard names != publicReading.sought else { return tryAgain(because: nil, using: &generator) }
+    publicReading.sought = names
     return [ask(names, isOfRun: true)]
   }
 
   /// How many names to look for at once.
-  package static let missingPerLook = TimelineSync.namesPerQuestion
+  package static let missingPerLook = PublicReading.namesPerQuestion
 
   /// Somebody was told that these records changed: they are asked for.
-  mutating func fetchTimeline(_ names: [RecordName]) -> [SyncStep] {
-    guard !timeline.types.isEmpty, !names.isEmpty else { return [] }
-    return stride(from: 0, to: names.count, by: TimelineSync.namesPerQuestion).map { start in
-      ask(Array(names[start...].prefix(TimelineSync.namesPerQuestion)), isOfRun: false)
+  mutating func fetchPublicRecords(_ names: [RecordName]) -> [SyncStep] {
+    guard !publicReading.types.isEmpty, !names.isEmpty else { return [] }
+    return stride(from: 0, to: names.count, by: PublicReading.namesPerQuestion).map { start in
+      ask(Array(names[start...].prefix(PublicReading.namesPerQuestion)), isOfRun: false)
     }
   }
 
   private mutating func ask(_ names: [RecordName], isOfRun: Bool) -> SyncStep {
     let id = freshID()
-    timeline.questions[id] = TimelineSync.Question(names: names, isOfRun: isOfRun)
+    publicReading.questions[id] = PublicReading.Question(names: names, isOfRun: isOfRun)
     return .send(id: id, .fetch(names.map { RecordID(zone: .public, name: $0) }))
   }
 
   mutating func fetched(_ changes: [Change?], replyTo: UInt64) -> [SyncStep] {
-    guard let question = timeline.questions.removeValue(forKey: replyTo) else { return [] }
+    guard let question = publicReading.questions.removeValue(forKey: replyTo) else { return [] }
     let states = zip(question.names, changes).map { NamedState(name: $0, change: $1) }
     return [.keepFetched(states)] + goOnSeeking(behind: question)
   }
 
   /// The run looks for more once all its questions are answered.
-  private func goOnSeeking(behind question: TimelineSync.Question) -> [SyncStep] {
-    let isOver = !timeline.questions.values.contains(where: \.isOfRun)
-    return question.isOfRun && isOver && timeline.stage == .seeking ? [.seekMissing] : []
+  private func goOnSeeking(behind question: PublicReading.Question) -> [SyncStep] {
+    let isOver = !publicReading.questions.values.contains(where: \.isOfRun)
+    return question.isOfRun && isOver && publicReading.stage == .seeking ? [.seekMissing] : []
   }
 
   /// A question of the reading was refused; `nil` when it was something else's.
-  mutating func refusedTimeline(
+  mutating func refusedPublicReading(
     _ error: RecordsError, replyTo: UInt64, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep]? {
-    if let question = timeline.questions.removeValue(forKey: replyTo) {
+    if let question = publicReading.questions.removeValue(forKey: replyTo) {
       if error.isOfRecords { return askInParts(question, error) }
-      guard question.isOfRun else { return refreshTimeline() }
-    } else if case .reading(_, let request) = timeline.stage, request == replyTo {
+      guard question.isOfRun else { return refreshPublicRecords() }
+    } else if case .reading(_, let request) = publicReading.stage, request == replyTo {
     } else {
       return nil
     }
@@ -201,15 +201,15 @@ extension SyncMachine {
   /// One record of a question stands in the way of the others, or all are too much together: they
   /// are asked for in smaller numbers, and one that cannot be had alone stays as it is here.
   private mutating func askInParts(
-    _ question: TimelineSync.Question, _ error: RecordsError
+    _ question: PublicReading.Question, _ error: RecordsError
   ) -> [SyncStep] {
     let culprit = error.record.flatMap { question.names.contains($0) ? $0 : nil }
     guard question.names.count > 1 else {
-      return [.passTimeline(question.names)] + goOnSeeking(behind: question)
+      return [.passPublicRecords(question.names)] + goOnSeeking(behind: question)
     }
     if let culprit {
       let rest = question.names.filter { $0 != culprit }
-      return [.passTimeline([culprit]), ask(rest, isOfRun: question.isOfRun)]
+      return [.passPublicRecords([culprit]), ask(rest, isOfRun: question.isOfRun)]
     }
     let half = question.names.count / 2
     return [
@@ -222,39 +222,39 @@ extension SyncMachine {
   private mutating func tryAgain(
     because error: RecordsError?, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    let drawn = timeline.backoff.nextMilliseconds(using: &generator)
+    let drawn = publicReading.backoff.nextMilliseconds(using: &generator)
     let asked = (error?.retryAfterSeconds ?? 0) * 1000
-    timeline.isWanted = true
-    timeline.waitingNext = timeline.waiting + timeline.waitingNext
-    timeline.waiting = []
+    publicReading.isWanted = true
+    publicReading.waitingNext = publicReading.waiting + publicReading.waitingNext
+    publicReading.waiting = []
     return endRun(.interrupted, beginsNext: false)
-      + [.wait(.timeline, milliseconds: max(drawn, asked))]
+      + [.wait(.publicReading, milliseconds: max(drawn, asked))]
   }
 
   private mutating func endRun(
-    _ ending: TimelineSync.Ending, beginsNext: Bool = true
+    _ ending: PublicReading.Ending, beginsNext: Bool = true
   ) -> [SyncStep] {
-    timeline.stage = .idle
-    timeline.sought = []
-    timeline.questions = timeline.questions.filter { !$0.value.isOfRun }
-    if ending == .done { timeline.backoff.reset() }
-    let told = timeline.waiting.map { SyncStep.answered(id: $0, isWhole: ending == .done) }
-    timeline.waiting = []
-    return [.timelineEnded(ending)] + told + (beginsNext ? beginTimeline() : [])
+    publicReading.stage = .idle
+    publicReading.sought = []
+    publicReading.questions = publicReading.questions.filter { !$0.value.isOfRun }
+    if ending == .done { publicReading.backoff.reset() }
+    let told = publicReading.waiting.map { SyncStep.answered(id: $0, isWhole: ending == .done) }
+    publicReading.waiting = []
+    return [.publicReadingEnded(ending)] + told + (beginsNext ? beginPublicReading() : [])
   }
 
   /// The connection is gone, and with it all answers; the next one begins a run of its own, for which
   /// waits whoever waited.
-  mutating func interruptTimeline() -> [SyncStep] {
-    timeline.questions = [:]
-    guard !timeline.types.isEmpty else { return [] }
-    let wasRunning = timeline.isRunning
-    timeline.isWanted = true
-    timeline.waitingNext = timeline.waiting + timeline.waitingNext
-    timeline.waiting = []
-    timeline.sought = []
-    timeline.stage = .idle
-    return wasRunning ? [.timelineEnded(.interrupted)] : []
+  mutating func interruptPublicReading() -> [SyncStep] {
+    publicReading.questions = [:]
+    guard !publicReading.types.isEmpty else { return [] }
+    let wasRunning = publicReading.isRunning
+    publicReading.isWanted = true
+    publicReading.waitingNext = publicReading.waiting + publicReading.waitingNext
+    publicReading.waiting = []
+    publicReading.sought = []
+    publicReading.stage = .idle
+    return wasRunning ? [.publicReadingEnded(.interrupted)] : []
   }
 }
 

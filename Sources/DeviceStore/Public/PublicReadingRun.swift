@@ -11,7 +11,7 @@ import SQLiteFile
 import SyncCore
 
 /// The application of what is read of the public database.
-struct TimelineRun {
+struct PublicReadingRun {
   private let transaction: DeviceTransaction
   /// Records that could not be read, for the log.
   private(set) var unreadable = 0
