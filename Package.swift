@@ -72,8 +72,20 @@ let package = Package(
     .target(
       name: "DeviceStore",
       dependencies: [
-        "Records", "RecordsWire", "Matching", "Collation", "Contacts", "Timeline", "SyncCore",
-        "SQLiteFile", .crypto, .grdb,
+        "Records", "RecordsWire", "Matching", "SyncCore", "SQLiteFile", .crypto, .grdb,
+      ]),
+    .target(
+      name: "AddressBook",
+      dependencies: ["Records", "Collation", "Contacts", "DeviceStore", "SQLiteFile", .grdb]),
+    .target(
+      name: "TimelineStore",
+      dependencies: [
+        "Records", "Timeline", "SyncCore", "DeviceStore", "SQLiteFile", .grdb,
+      ]),
+    .target(
+      name: "AgentStore",
+      dependencies: [
+        "Records", "Collation", "DeviceStore", "AddressBook", "TimelineStore", "SQLiteFile",
       ]),
     .target(
       name: "BrokerLinks",
@@ -115,10 +127,9 @@ let package = Package(
       name: "AgentDaemon",
       dependencies: [
         "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
-        "SyncCore", "AssetFiles", "DeviceStore", "BrokerLinks", "Pairing", "DaemonKit", .logging,
-        .configuration,
-        .serviceLifecycle, .nioCore,
-        .nioPosix, .hummingbird, .crypto,
+        "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
+        "BrokerLinks", "Pairing", "DaemonKit", .logging, .configuration,
+        .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .crypto,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ]),
     .target(
@@ -148,6 +159,7 @@ let package = Package(
       name: "device-bench",
       dependencies: [
         "Measuring", "Records", "RecordsWire", "Collation", "Contacts", "DeviceStore",
+        "AddressBook", "TimelineStore", "AgentStore",
       ],
       path: "Benchmarks/DeviceBench"),
     .executableTarget(
@@ -162,7 +174,7 @@ let package = Package(
       name: "Simulation",
       dependencies: [
         "Records", "Predicates", "Matching", "Timeline", "RecordsWire", "BrokerCore", "SyncCore",
-        "BrokerStore", "DeviceStore", .grdb,
+        "BrokerStore", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore", .grdb,
       ],
       path: "Tests/Support/Simulation"),
     .executableTarget(
@@ -211,7 +223,8 @@ let package = Package(
     .testTarget(
       name: "DeviceStoreTests",
       dependencies: [
-        "Collation", "DeviceStore", "PredicateWorld", "SQLiteFile", "Simulation", .crypto, .grdb,
+        "Collation", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore", "PredicateWorld",
+        "SQLiteFile", "Simulation", .crypto, .grdb,
       ]),
     .testTarget(
       name: "DaemonKitTests",
@@ -229,6 +242,7 @@ let package = Package(
       name: "AgentDaemonTests",
       dependencies: [
         "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit", "DeviceStore",
+        "AddressBook", "TimelineStore", "AgentStore",
         "Processes", "Records", "SQLiteFile", "SyncCore", "Timeline", .asyncHTTPClient,
         .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
       ]),

@@ -2,6 +2,8 @@
 // as a broker would send them. The time is from the first frame's bytes to the last commit. The database
 // remains: a C program writes the same rows from it, and an agent opens it.
 
+import AddressBook
+import AgentStore
 import Collation
 import DeviceStore
 import Foundation
@@ -27,9 +29,9 @@ struct FirstSync {
     let database = try DeviceDatabase(path: state + "/contacts.sqlite")
     let replica = try Replica(
       database: database,
-      settings: DeviceSettings(
-        accountName: "bench", deviceName: "bench", language: Language("en_US")),
-      bundled: [], generator: SystemRandomNumberGenerator(), now: now())
+      settings: DeviceSettings(container: "contacts", accountName: "bench", deviceName: "bench"),
+      bundled: [],
+      language: Language("en_US"), generator: SystemRandomNumberGenerator(), now: now())
     _ = replica.start()
     _ = try replica.connected(now: now())
     _ = try replica.received(.welcome(welcome), replyTo: 1, now: now())
@@ -51,8 +53,8 @@ struct FirstSync {
       .level(
         zone: Self.zone, incarnation: Self.incarnation, head: head, scanStart: head),
       replyTo: 0, now: now())
-    guard try replica.reader.status().contacts == contacts else {
-      throw BenchFailure("The device shows \(try replica.reader.status().contacts) contacts.")
+    guard try replica.reader.contactCount() == contacts else {
+      throw BenchFailure("The device shows \(try replica.reader.contactCount()) contacts.")
     }
     Measurement.report("device_sync_\(contacts)_per_s", Double(contacts) / seconds)
     Measurement.report("device_sync_\(contacts)_peak_kib", Measurement.statusKibibytes("VmHWM"))

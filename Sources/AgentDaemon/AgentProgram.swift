@@ -2,6 +2,7 @@
 // the order in which they need each other, stopped in reverse. What goes wrong before it serves is
 // one sentence on stderr and an exit code.
 
+import AgentStore
 import ArgumentParser
 import BrokerLinks
 import Contacts
@@ -52,11 +53,12 @@ package enum AgentProgram {
     let socket = try ListeningSocket.open(path: settings.socket)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let deviceSettings = DeviceSettings(
-      accountName: settings.account, deviceName: settings.device, language: settings.language,
-      hasTimeline: true, invocation: UInt64.random(in: 1 ... .max))
+      container: "contacts", accountName: settings.account, deviceName: settings.device,
+      readsPublicRecords: true,
+      invocation: UInt64.random(in: 1 ... .max))
     let replica = try Replica(
       database: database, settings: deviceSettings,
-      bundled: try BundledContacts.all(),
+      bundled: try BundledContacts.all(), language: settings.language,
       generator: SystemRandomNumberGenerator(), now: SystemClock.now())
     let current = CurrentBroker(settings: settings, reader: replica.reader)
     let notificationsTold = replica.notificationsTold

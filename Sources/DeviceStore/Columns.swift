@@ -6,17 +6,21 @@ import Records
 
 extension Database {
   /// The first row of a statement that is kept compiled.
-  func row(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Row? {
+  package func row(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws
+    -> Row?
+  {
     try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
   }
 
   /// The rows of a statement that is kept compiled.
-  func rows(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> [Row] {
+  package func rows(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws
+    -> [Row]
+  {
     try Row.fetchAll(cachedStatement(sql: sql), arguments: arguments)
   }
 
   /// The number in the first column of the first row; 0 when there is none.
-  func number(
+  package func number(
     _ sql: String, _ arguments: StatementArguments = StatementArguments()
   ) throws -> Int {
     try Int.fetchOne(cachedStatement(sql: sql), arguments: arguments) ?? 0
@@ -25,10 +29,10 @@ extension Database {
 
 extension Identifier {
   /// The sixteen bytes, for a column.
-  var column: Data { Data(bytes) }
+  package var column: Data { Data(bytes) }
 
   /// Reads a column that this program wrote.
-  init?(column: Data?) {
+  package init?(column: Data?) {
     guard let column else { return nil }
     self.init(bytes: column)
   }
@@ -36,18 +40,18 @@ extension Identifier {
 
 extension Fields {
   /// The encoded fields, for a column.
-  var column: Data { Data(EncodedRecord(self).bytes) }
+  package var column: Data { Data(EncodedRecord(self).bytes) }
 
   /// Reads a column; `nil` for NULL.
   /// - Throws: what `EncodedRecord.fields` throws, if the disk gave back something else.
-  static func read(_ column: Data?) throws -> Fields? {
+  package static func read(_ column: Data?) throws -> Fields? {
     try column.map { try EncodedRecord(stored: [UInt8]($0)).fields() }
   }
 }
 
 extension Stamp {
   /// Time, account, device and request number, for a column.
-  var column: Data {
+  package var column: Data {
     var writer = ByteWriter(reservingBytes: 64)
     writer.field(1, signed: time.microseconds)
     writer.field(2, bytes: origin.account.bytes)
@@ -58,14 +62,14 @@ extension Stamp {
 
   /// Reads a column; `nil` for NULL.
   /// - Throws: `RecordsError` if the disk gave back something else.
-  static func read(_ column: Data?) throws -> Stamp? {
+  package static func read(_ column: Data?) throws -> Stamp? {
     guard let column else { return nil }
     return try read(bytes: [UInt8](column))
   }
 
   /// Reads the bytes of a column; `nil` for none.
   /// - Throws: as above.
-  static func read(bytes: [UInt8]) throws -> Stamp? {
+  package static func read(bytes: [UInt8]) throws -> Stamp? {
     guard !bytes.isEmpty else { return nil }
     var time = Timestamp(microseconds: 0)
     var account: AccountID?

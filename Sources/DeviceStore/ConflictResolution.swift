@@ -11,8 +11,9 @@ enum ConflictResolution {
   /// - Throws: `unknownItem` when it is resolved already or its record is not here, `invalidArguments`
   ///   when the field cannot hold both values.
   static func edits(
-    _ db: Database, _ id: RecordID, _ choice: ConflictChoice, on device: DeviceID?
+    _ transaction: DeviceTransaction, _ id: RecordID, _ choice: ConflictChoice
   ) throws -> [LocalEdit] {
+    let (db, noun) = (transaction.db, transaction.rules.noun)
     guard let zone = try ZoneRow.load(db, id.zone),
       let row = try RecordRow.load(db, zone: zone.key, name: id.name),
       row.layers.type == Conflict.recordType, let fields = row.layers.shown,
@@ -24,13 +25,13 @@ enum ConflictResolution {
     }
     let subject = RecordID(zone: id.zone, name: conflict.record)
     guard let shown = try RecordRow.load(db, zone: zone.key, name: subject.name)?.layers.shown
-    else { throw missing(subject) }
+    else { throw missing(subject, noun: noun) }
     let done = LocalEdit.delete(id, version: nil)
-    let kept = kept(conflict, choice, on: device)
+    let kept = kept(conflict, choice, on: transaction.device)
     if kept == .winning { return [done] }
     guard conflict.kind == .values else {
       // The change stayed, so the other side is the deletion.
-      guard kept == .losing else { throw cannotKeepBoth }
+      guard kept == .losing else { throw cannotKeepBoth(noun: noun) }
       return [.delete(subject, version: nil), done]
     }
     let changes = try changes(conflict, isBoth: kept == nil, shown)
@@ -50,17 +51,17 @@ enum ConflictResolution {
   }
 
   /// Nothing may be decided about a record that is not here: choosing would destroy the kept value.
-  private static func missing(_ subject: RecordID) -> RecordsError {
+  private static func missing(_ subject: RecordID, noun: String) -> RecordsError {
     RecordsError(
-      .unknownItem, "The contact is not on this device, so its conflict cannot be resolved.",
+      .unknownItem, "The \(noun) is not on this device, so its conflict cannot be resolved.",
       hint:
-        "If the contact was deleted, restore it from the trash first; if it was moved, wait until "
+        "If the \(noun) was deleted, restore it from the trash first; if it was moved, wait until "
         + "this device is synchronized.", record: subject.name, reason: "subjectMissing")
   }
 
-  private static var cannotKeepBoth: RecordsError {
+  private static func cannotKeepBoth(noun: String) -> RecordsError {
     RecordsError(
-      .invalidArguments, "A contact cannot be both deleted and kept.",
+      .invalidArguments, "A \(noun) cannot be both deleted and kept.",
       hint: "Choose mine or theirs.")
   }
 

@@ -49,7 +49,7 @@ struct DeletionCounter {
 
   /// Notes that the action deletes a record, after `begin` for its group.
   mutating func note(_ name: RecordName, type: RecordType, in zone: Int64) {
-    guard type != Conflict.recordType, type != FirstRun.markerType else { return }
+    guard type != Conflict.recordType, type != FirstRecords.markerType else { return }
     deleted.append((name, zone))
   }
 
@@ -105,7 +105,7 @@ struct DeletionCounter {
     let rows = try db.rows(
       """
       SELECT name FROM record WHERE zone = ? AND shown IS NOT NULL AND type NOT IN (?, ?)
-      """, [zone, Conflict.recordType.text, FirstRun.markerType.text])
+      """, [zone, Conflict.recordType.text, FirstRecords.markerType.text])
     return Set(rows.map { RecordName(stored: $0["name"]) })
   }
 }

@@ -79,8 +79,8 @@ enum DeletionHold {
     for zone in zones { try DeletionCounter.reset(zone, db) }
   }
 
-  /// What the trash has of the group's counted and held deletions. Contacts that another device has moved
-  /// to a group since are there, and are not created a second time.
+  /// The zone's counted and held deletions that the trash has. Records that another device has since moved to
+  /// another zone exist there, and are not created a second time.
   private static func discarded(
     in zone: ZoneRow, _ transaction: DeviceTransaction
   ) throws -> [LocalEdit.RecordSave] {
@@ -123,7 +123,7 @@ enum DeletionHold {
     }
     row.layers.shown =
       row.layers.inFlight.map(\.fields) ?? row.layers.ancestor.fields ?? row.layers.bundled
-    try FirstRun.bringBack(&row, in: zone, db)
+    try FirstRun.bringBack(&row, in: zone, transaction)
     try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
     guard entry.kind == .record, !row.layers.hasPending else { return }
     transaction.ledger.undone += entry.edits

@@ -1,6 +1,5 @@
 // Who the device is, and the machine that goes on where the store stands.
 
-import Contacts
 import Foundation
 import GRDB
 import Records
@@ -9,28 +8,37 @@ import SQLiteFile
 import SyncCore
 
 enum DeviceIdentity {
-  /// Makes the device's own row, the standard zone and the first contacts, in one transaction with
-  /// each other, unless that was done before.
+  /// Creates the device's own row, the standard zone and the first records in one transaction, unless they
+  /// exist.
   static func begin(
-    _ db: Database, bundled: [(name: RecordName, fields: Fields)],
-    contacts: ContactIndex, generator: inout some RandomNumberGenerator, now: Timestamp
+    _ db: Database, _ application: Application, generator: inout some RandomNumberGenerator,
+    now: Timestamp
   ) throws {
     guard try db.number("SELECT count(*) FROM identity") == 0 else { return }
     try db.run(
       "INSERT INTO identity (id, device_key) VALUES (1, ?)", [Data(newKey(using: &generator))])
-    let transaction = try DeviceTransaction(db, contacts: contacts, now: now)
-    try beginAccount(transaction, bundled: bundled)
+    let transaction = try DeviceTransaction(db, application, now: now)
+    try beginAccount(transaction)
     try transaction.finish()
   }
 
-  /// Makes the standard zone and the first contacts of whoever the device belongs to.
-  static func beginAccount(
-    _ transaction: DeviceTransaction, bundled: [(name: RecordName, fields: Fields)]
-  ) throws {
+  /// Creates the standard zone and the first records of the device's account.
+  static func beginAccount(_ transaction: DeviceTransaction) throws {
     var zone = ZoneRow(zone: .standard, title: "", knownTitle: "", state: .present)
     try zone.store(transaction.db)
-    try TimelineIndex.begin(transaction.db)
-    try FirstRun.begin(bundled, zone: zone, transaction)
+    try beginPublicDatabase(transaction.db, transaction.rules)
+    try FirstRun.begin(zone: zone, transaction)
+  }
+
+  /// Creates the zone of the public database, unless it exists or nobody is signed in. It exists from the first start,
+  /// because what is saved before the device ever met a broker waits in it.
+  static func beginPublicDatabase(_ db: Database, _ rules: ApplicationRules) throws {
+    guard !rules.publicTypes.isEmpty, try ZoneRow.load(db, .public) == nil,
+      try !SignOut.isSignedOut(db)
+    else { return }
+    var zone = ZoneRow(
+      zone: .public, title: "", knownTitle: "", role: .member, state: .present)
+    try zone.store(db)
   }
 
   static func newKey(using generator: inout some RandomNumberGenerator) -> [UInt8] {
@@ -38,9 +46,11 @@ enum DeviceIdentity {
   }
 
   /// The machine of this store.
-  /// - Throws: `invalidArguments` when the settings name another account than the one whose
-  ///   contacts are here: they must never be sent to somebody else's.
-  static func machine(_ db: Database, settings: DeviceSettings) throws -> SyncMachine {
+  /// - Throws: `invalidArguments` if the settings name another account than the one whose records are here: they
+  ///   must never be sent to another account.
+  static func machine(
+    _ db: Database, settings: DeviceSettings, _ rules: ApplicationRules
+  ) throws -> SyncMachine {
     guard let row = try db.row("SELECT * FROM identity WHERE id = 1") else {
       throw StoreError(.damaged, "The database lacks the device's own row.")
     }
@@ -54,7 +64,7 @@ enum DeviceIdentity {
     let chosen = try SettingTable.value(db, SignOut.account)
     let zones = try ZoneRow.all(db)
     let followed = zones.filter { $0.state == .present && !$0.zone.isPublic }.map { zone in
-      (zone.zone, ZoneReading(token: zone.token, incarnation: zone.incarnation, sweep: zone.sweep))
+      (zone.zone, FollowedZone(token: zone.token, incarnation: zone.incarnation, sweep: zone.sweep))
     }
     let requests = try db.rows("SELECT number FROM request ORDER BY number")
     var machine = SyncMachine(
@@ -71,7 +81,7 @@ enum DeviceIdentity {
       abandoned: Set(zones.filter { $0.state == .deleting }.map(\.zone)),
       notifications: try NotificationState.load(db).position,
       requests: requests.map { RequestNumber($0["number"]) },
-      publicReading: PublicReading(types: settings.hasTimeline ? TimelineIndex.types : []))
+      publicReading: PublicReading(types: settings.readsPublicRecords ? rules.publicTypes : []))
     if let reason = try SignOut.reason(db) { machine.stayOut(because: reason) }
     return machine
   }

@@ -22,28 +22,18 @@ package enum DeviceLimits {
   static let waitsPerPass = 1_000
   /// What a request is packed up to: below the protocol's bound by what its frame adds.
   static let packedBytes = 1_900_000
-  /// The rows of a page of contacts.
-  package static let contactsPerPage = 1_000
-  /// Contacts that are sorted for one page: small groups in unusual orders, and lists in another
-  /// language than the device's. Larger ones walk an index, in the device's language.
-  static let contactsSortedAtOnce = 2_000
-  /// A contact's photo up to this size is fetched by itself; a larger one when somebody looks at it.
-  package static let eagerAssetBytes = 2 << 20
-  /// When the files here weigh more, nothing is fetched any more unless somebody asks for it: some thousand
-  /// photos of the timeline; a device with less room has its own rule (`PhotoRule`).
+  /// If the files here are larger together, no file is fetched unless a person requests it. A projection may stop
+  /// earlier.
   package static let eagerAssetBytesTotal = 8 << 30
   /// Wanted files looked at when one may be fetched. What is beyond waits for its turn.
   static let wantsPerPass = 16
-  /// How long a file stays after the last record that named it: longer than the past is kept, so
-  /// that whatever can be undone or taken out of the trash finds its photo.
+  /// How long a file stays after the last record that referred to it: longer than the history of records, so that
+  /// undo and restoring from the trash find its bytes.
   package static let assetGraceSeconds: Int64 = 31 * 86_400
   /// A longer silence between two collections is not time that passed here.
   static let watchedSeconds: Int64 = 3600
   /// Files of one collection, so that whoever waits behind it waits for milliseconds.
   package static let assetsPerCollection = 50
-  /// Texts of comments in one page, in bytes: anybody may say much about a post, and who looks at it
-  /// must not need memory for all of that at once.
-  static let commentBytesPerPage = 1 << 20
   /// The rows of lists that have no pages.
-  static let rowsPerList = 1_000
+  package static let rowsPerList = 1_000
 }

@@ -1,8 +1,6 @@
 // Reads of what a device shows. Each method is one read transaction on one of the pool's readers,
 // so reads never wait for writes.
 
-import Collation
-import Contacts
 import Foundation
 import GRDB
 import Records
@@ -12,8 +10,16 @@ import SyncCore
 /// Reads a device's database. Methods throw `StoreError` when the disk fails.
 package struct DeviceReader: Sendable {
   let database: DeviceDatabase
+  /// What is known of the application's records.
+  package let rules: ApplicationRules
   /// What the device is called unless somebody chose another name.
   let deviceName: String
+
+  /// Runs one read transaction, for the tables of a projection.
+  /// - Throws: what `body` throws, or `StoreError`.
+  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try database.read(body)
+  }
 
   /// The record of this name in one of the groups; own ones first where several have one.
   package func record(named name: RecordName) throws -> RecordView? {
@@ -52,53 +58,37 @@ package struct DeviceReader: Sendable {
     }
   }
 
-  /// The groups that cards told of, oldest first, in one zone or in all; 1,000 at most.
-  package func groupRecords(in zone: ZoneID?) throws -> [RecordView] {
-    try database.read { db in
-      try db.rows(
-        """
-        \(Self.recordSelection) WHERE record.type = 'ContactGroup' AND shown IS NOT NULL
-        ORDER BY record.id LIMIT \(DeviceLimits.rowsPerList)
-        """
-      ).map(Self.record).filter { zone == nil || $0.id.zone == zone }
-    }
+  /// The zones that people see, in no particular order.
+  package func zones() throws -> [ZoneView] {
+    try database.read { try Self.zones($0).map(\.view) }
   }
 
-  /// The groups, the standard one first, then own ones by title, then others'.
-  package func groups() throws -> [GroupView] {
-    try database.read { db in
-      let rows = try db.rows(
-        """
-        SELECT zone.*,
-          EXISTS (SELECT 1 FROM outbox WHERE outbox.zone = zone.id AND outbox.name IS NULL)
-            AS waiting
-        FROM zone WHERE state <> ? AND owner <> ? AND NOT \(DeletionHold.hides("zone.id"))
-        """, [ZoneRow.State.deleting.rawValue, AccountID.public.column])
-      let groups = try rows.map { row in
-        guard let zone = Self.zone(owner: row["owner"], name: row["name"]) else {
-          throw StoreError(.damaged, "A zone's row is damaged.")
-        }
-        return GroupView(
-          zone: zone, title: row["title"],
-          role: DirectoryEntry.Role(rawValue: UInt8(clamping: row["role"] as Int)) ?? .member,
-          isWritable: row["writable"], ownerName: row["owner_name"],
-          ownerDisplayName: row["owner_display_name"], isShared: row["shared"],
-          contacts: try Self.contactCount(db, zone: row["id"]),
-          isSynced: !row["waiting"])
+  /// The number of a zone's row; `nil` if it is not here.
+  package static func row(of zone: ZoneID, _ db: Database) throws -> Int64? {
+    try ZoneRow.load(db, zone)?.key
+  }
+
+  /// The zones that people see, with the numbers of their rows.
+  package static func zones(_ db: Database) throws -> [(row: Int64, view: ZoneView)] {
+    let rows = try db.rows(
+      """
+      SELECT zone.*,
+        EXISTS (SELECT 1 FROM outbox WHERE outbox.zone = zone.id AND outbox.name IS NULL)
+          AS waiting
+      FROM zone WHERE state <> ? AND owner <> ? AND NOT \(DeletionHold.hides("zone.id"))
+      """, [ZoneRow.State.deleting.rawValue, AccountID.public.column])
+    return try rows.map { row in
+      guard let zone = zone(owner: row["owner"], name: row["name"]) else {
+        throw StoreError(.damaged, "A zone's row is damaged.")
       }
-      let ordering = try OrderingRow.load(db)?.current.ordering ?? .of(.neutral)
-      return groups.sorted { Self.precedes($0, $1, ordering) }
+      let view = ZoneView(
+        zone: zone, title: row["title"],
+        role: DirectoryEntry.Role(rawValue: UInt8(clamping: row["role"] as Int)) ?? .member,
+        isWritable: row["writable"], ownerName: row["owner_name"],
+        ownerDisplayName: row["owner_display_name"], isShared: row["shared"],
+        isSynced: !row["waiting"])
+      return (row["id"], view)
     }
-  }
-
-  private static func precedes(
-    _ left: GroupView, _ right: GroupView, _ ordering: ContactOrdering
-  ) -> Bool {
-    if left.zone == .standard || right.zone == .standard { return right.zone != .standard }
-    let (leftOwn, rightOwn) = (left.zone.owner == .current, right.zone.owner == .current)
-    if leftOwn != rightOwn { return leftOwn }
-    if ordering.precedes(left.title, right.title) { return true }
-    return !ordering.precedes(right.title, left.title) && left.zone < right.zone
   }
 
   /// How the device is.
@@ -113,20 +103,20 @@ package struct DeviceReader: Sendable {
         account: AccountID(column: row["account"]), accountName: row["account_name"],
         device: DeviceID(column: row["device"]),
         deviceName: try SettingTable.value(db, SettingTable.deviceName) ?? deviceName,
-        waitingEdits: try Self.waitingEdits(db) + ReplicaSubscriptionTable.waiting(db),
+        waitingEdits: try Self.waitingEdits(db) + ReplicaSubscriptionTable.waiting(db, rules),
         waitingEntries: try db.number("SELECT count(*) FROM outbox")
-          + ReplicaSubscriptionTable.waiting(db),
+          + ReplicaSubscriptionTable.waiting(db, rules),
         heldDeletions: try db.number("SELECT count(*) FROM outbox WHERE held = 1"),
         lastSync: (row["last_sync"] as Int64?).map { Timestamp(microseconds: $0) },
-        conflicts: try Self.conflicts(db).count,
+        conflicts: try conflicts(db).count,
         parked: try db.number("SELECT count(*) FROM parked"),
         unheldSubscriptions: try db.number(
           """
           SELECT count(*) FROM subscription
-          WHERE (wish = 3 OR wish = 0 AND off = 1) AND \(ReplicaSubscriptionTable.isOfPeople)
+          WHERE (wish = 3 OR wish = 0 AND off = 1) AND \(ReplicaSubscriptionTable.isOfPeople(rules))
           """),
         badge: try Self.badge(db),
-        contacts: try Self.contactCount(db), lastEvent: row["last_event"],
+        lastEvent: row["last_event"],
         ledger: ledger)
     }
   }
@@ -138,7 +128,7 @@ package struct DeviceReader: Sendable {
         SELECT DISTINCT outbox.zone, outbox.name FROM outbox
         LEFT JOIN record ON record.zone = outbox.zone AND record.name = outbox.name
         WHERE record.type IS NULL OR record.type NOT IN (?, ?))
-      """, [Conflict.recordType.text, FirstRun.markerType.text])
+      """, [Conflict.recordType.text, FirstRecords.markerType.text])
   }
 
   /// At most `limit` events after number `sequence`, in order.
@@ -156,18 +146,18 @@ package struct DeviceReader: Sendable {
 
   /// The unresolved conflicts whose records are here, oldest first, 1,000 at most.
   package func conflicts() throws -> [ConflictView] {
-    try database.read(Self.conflicts)
+    try database.read(conflicts)
   }
 
-  private static func conflicts(_ db: Database) throws -> [ConflictView] {
+  private func conflicts(_ db: Database) throws -> [ConflictView] {
     let device = DeviceID(column: try db.row("SELECT device FROM identity")?["device"])
     let rows = try db.rows(
       """
-      \(recordSelection) WHERE record.type = 'Conflict' AND shown IS NOT NULL
+      \(Self.recordSelection) WHERE record.type = 'Conflict' AND shown IS NOT NULL
       ORDER BY record.id LIMIT \(DeviceLimits.rowsPerList)
       """)
     return try rows.compactMap { row in
-      let view = try record(row)
+      let view = try Self.record(row)
       return try Conflict(view.fields).flatMap { try conflict($0, view, on: device, db) }
     }
   }

@@ -9,17 +9,19 @@ import SQLiteFile
 import SyncCore
 
 /// What a write transaction works with.
-final class DeviceTransaction {
-  let db: Database
-  let now: Timestamp
+package final class DeviceTransaction {
+  /// The connection.
+  package let db: Database
+  /// The moment.
+  package let now: Timestamp
   /// The request that the transaction carries out, where its client gave it a key.
   var answering: RequestKey?
-  /// What lists and searches read.
-  let contacts: ContactIndex
+  /// The application whose records are written.
+  let application: Application
   /// The events of this transaction, in order.
   private(set) var events: [LocalEvent] = []
   /// Who this device is, as far as it knows.
-  private(set) var account: AccountID?
+  package private(set) var account: AccountID?
   private(set) var device: DeviceID?
   /// What the operator should read once in the log; nothing personal in it.
   var reports: [String] = []
@@ -35,7 +37,6 @@ final class DeviceTransaction {
   var hasNewRelocations = false
   /// Files that what was erased in this transaction named; looked at by `finish`.
   var erasedAssets: Set<AssetDigest> = []
-  private var knownPhotoRule: PhotoRule?
   /// Whether something may lie in the trash; `nil` until somebody asked.
   var hasTrash: Bool?
   private var lastEvent: Int64
@@ -45,15 +46,15 @@ final class DeviceTransaction {
   /// Begins on a connection inside a transaction; the device's row exists.
   /// - Parameter generator: draws ids; the system's, where the caller draws none.
   init(
-    _ db: Database, contacts: ContactIndex, now: Timestamp,
+    _ db: Database, _ application: Application, now: Timestamp,
     generator: AnyRandomNumberGenerator = AnyRandomNumberGenerator(
       base: SystemRandomNumberGenerator())
   ) throws {
     self.generator = generator
     self.db = db
-    self.contacts = contacts
+    self.application = application
     self.now = now
-    try contacts.begin(db)
+    for projection in application.projections { try projection.begin(db) }
     guard let row = try db.row("SELECT * FROM identity WHERE id = 1") else {
       throw StoreError(.damaged, "The database lacks the device's own row.")
     }
@@ -65,9 +66,12 @@ final class DeviceTransaction {
     storedLedger = ledger
   }
 
+  /// What is known of the application's records.
+  package var rules: ApplicationRules { application.rules }
+
   /// Writes back what was counted. Called last.
   func finish() throws {
-    try contacts.finish(db)
+    for projection in application.projections { try projection.finish(db) }
     try PastTable(self).endErasing()
     if lastEvent != storedEvent {
       try db.run("UPDATE identity SET last_event = ?", [lastEvent])
@@ -90,6 +94,7 @@ final class DeviceTransaction {
   /// - Throws: what `body` throws; the transaction stands as before then and goes on.
   func attempt(_ body: () throws -> Void) throws {
     let before = standing
+    let restorations = application.projections.map { $0.savepoint() }
     try db.run("SAVEPOINT attempt")
     do {
       try body()
@@ -97,6 +102,7 @@ final class DeviceTransaction {
       try db.run("ROLLBACK TO attempt")
       try db.run("RELEASE attempt")
       standing = before
+      for restore in restorations { restore() }
       throw error
     }
     try db.run("RELEASE attempt")
@@ -109,7 +115,7 @@ final class DeviceTransaction {
         events: events, lastEvent: lastEvent, reports: reports, ledger: ledger,
         hasNewWants: hasNewWants, hasNewRelocations: hasNewRelocations,
         needsErasing: needsErasing, erasedAssets: erasedAssets,
-        hasTrash: hasTrash, counts: contacts.counts)
+        hasTrash: hasTrash)
     }
     set {
       events = newValue.events
@@ -121,7 +127,6 @@ final class DeviceTransaction {
       needsErasing = newValue.needsErasing
       erasedAssets = newValue.erasedAssets
       hasTrash = newValue.hasTrash
-      contacts.counts = newValue.counts
     }
   }
 
@@ -135,7 +140,6 @@ final class DeviceTransaction {
     var needsErasing: Bool
     var erasedAssets: Set<AssetDigest>
     var hasTrash: Bool?
-    var counts: [SectionCount.Key: Int64]
   }
 
   /// Whether something may lie in the trash. Looked up once: a first reading asks for each record.
@@ -144,14 +148,6 @@ final class DeviceTransaction {
     let found = try db.number("SELECT EXISTS (SELECT 1 FROM trash)") > 0
     hasTrash = found
     return found
-  }
-
-  /// Which photos of the timeline are kept here. Looked up once.
-  func photoRule() throws -> PhotoRule {
-    if let knownPhotoRule { return knownPhotoRule }
-    let rule = try PhotoRule.load(db)
-    knownPhotoRule = rule
-    return rule
   }
 
   /// Notes who this device is.
@@ -170,7 +166,7 @@ final class DeviceTransaction {
   }
 
   /// The author that a stamp names.
-  func author(of stamp: Stamp?) -> Author {
+  package func author(of stamp: Stamp?) -> Author {
     guard let stamp else { return ownAuthor }
     return Author(
       account: stamp.origin.account, device: stamp.origin.device,
@@ -186,7 +182,7 @@ final class DeviceTransaction {
 
   /// Adds an event; returns its number.
   @discardableResult
-  func append(
+  package func append(
     _ kind: LocalEvent.Kind, type: RecordType, zone: ZoneID, id: String, title: String,
     by author: Author
   ) throws -> Int64 {
@@ -206,7 +202,7 @@ final class DeviceTransaction {
 }
 
 /// Who did something, as far as it is known.
-struct Author: Hashable {
+package struct Author: Hashable {
   let account: AccountID?
   let device: DeviceID?
   let isLocal: Bool

@@ -44,7 +44,7 @@ struct EditApplication {
       throw RecordsError(
         .limitExceeded,
         "Too many edits in one step: \(edits.count); the limit is "
-          + "\(DeviceLimits.editsPerAction). A moved contact counts as two.",
+          + "\(DeviceLimits.editsPerAction). A moved \(transaction.rules.noun) counts as two.",
         hint: "Split it into several steps.")
     }
     let planned = try PlannedMoves(edits, transaction)
@@ -104,7 +104,8 @@ struct EditApplication {
     guard size <= Limits.recordBytes else {
       throw RecordsError(
         .limitExceeded,
-        "This contact is too large: \(size) bytes; the limit is \(Limits.recordBytes).")
+        "This \(transaction.rules.noun) is too large: \(size) bytes; the limit is "
+          + "\(Limits.recordBytes).")
     }
     try show(fields, in: &row, zone)
   }
@@ -172,7 +173,7 @@ struct EditApplication {
     if row.layers.shown == nil { traces.made[name] = zone.key }
     if fields == nil { traces.deleted.append((name, zone.key)) }
     row.layers.shown = fields
-    try FirstRun.bringBack(&row, in: zone, db)
+    try FirstRun.bringBack(&row, in: zone, transaction)
     row.layers.departure = fields == nil ? moves[name] : nil
     if fields == nil { row.layers.relocation = nil }
     transaction.ledger.made += 1
@@ -187,8 +188,8 @@ struct EditApplication {
     entry.isAsked = isAsked && (entry.isAsked || fields == nil)
     entry.isDeletion = fields == nil
     if isAsked || fields != nil { entry.isHeld = false }
-    // An edit that ends where the broker is has nothing to tell; a bundled contact's has, until it
-    // is known whether the account has it.
+    // An edit back to the broker's state has nothing to send. That of a first record has, until it is known
+    // whether the account has the record.
     guard row.layers.hasPending || entry.kind == .bundled else {
       transaction.ledger.undone += entry.edits
       if entry.id != nil { try entry.remove(db) }

@@ -46,7 +46,7 @@ struct FeedApplication {
     try keepToken(changedFrom: previous)
     // NB: behind a page that is not the last, what of the import was changed since has still to come:
     // it would go, with its past, and come back.
-    if isLevel, frame.changes.contains(where: { $0.name == FirstRun.marker }) {
+    if isLevel, frame.changes.contains(where: { $0.type == FirstRecords.markerType }) {
       try FirstRun.endWaiting(transaction, zone: zone)
     }
   }
@@ -172,7 +172,7 @@ struct FeedApplication {
     if row.layers.type != Conflict.recordType {
       try Relocations(transaction).arrived(row, in: zone)
     }
-    if change.name == FirstRun.marker, effect != .outcome, effect != .held {
+    if change.type == FirstRecords.markerType, effect != .outcome, effect != .held {
       try FirstRun.dropUnsent(transaction, zone: zone, isLevel: isLevel)
     }
   }

@@ -1,33 +1,27 @@
-// A new device brings ten contacts along, once per account (A1). It writes them, with a marker that
-// is never deleted, in the transaction that makes its identity, and sends them as one atomic group
-// of records that must not exist. If the account has the marker the group comes to nothing: rows
-// that nobody touched stay as they are until the feed tells what the account has under their names
-// (mostly the same, and then nobody sees anything happen) or comes to its end without them; what a
-// person changed in the meantime stays as an edit of the account's own contact.
+// A new account begins with the application's first records, once (A1). A new device writes them, with a marker
+// that is never deleted, in the transaction that creates its identity, and sends them as one atomic group of
+// records that must not exist. If the account has the marker already, the broker rejects the group. Rows that
+// no person changed then stay as they are until the feed has the account's records of these names (usually
+// the same, so that nothing changes for a person), or ends without them. What a person changed meanwhile stays
+// as an edit of the account's own record.
 
-import Contacts
 import Foundation
 import GRDB
 import Records
 import SyncCore
 
 enum FirstRun {
-  static let marker = BundledContacts.marker
-  static let markerType = BundledContacts.markerType
-
-  /// Writes the contacts and the marker into a new device's standard zone.
-  static func begin(
-    _ contacts: [(name: RecordName, fields: Fields)], zone: ZoneRow,
-    _ transaction: DeviceTransaction
-  ) throws {
-    guard !contacts.isEmpty else { return }
+  /// Writes the records and the marker into a new device's standard zone.
+  static func begin(zone: ZoneRow, _ transaction: DeviceTransaction) throws {
+    guard let first = transaction.rules.firstRecords else { return }
     // The marker goes first, so that it is the one the broker refuses where the account has it.
-    var action = try add(marker, markerType, Fields(), edits: 0, action: nil, zone, transaction)
-    for (name, fields) in contacts {
+    var action = try add(
+      first.marker, FirstRecords.markerType, Fields(), edits: 0, action: nil, zone, transaction)
+    for record in first.records {
       action = try add(
-        name, ContactRecord.type, fields, edits: 1, action: action, zone, transaction)
+        record.name, record.type, record.fields, edits: 1, action: action, zone, transaction)
     }
-    transaction.ledger.made += contacts.count
+    transaction.ledger.made += first.records.count
   }
 
   private static func add(
@@ -47,7 +41,7 @@ enum FirstRun {
     return entry.action
   }
 
-  /// The broker refused the import: the account had its contacts already.
+  /// The broker rejected the import: the account had its first records already.
   static func drop(
     _ transaction: DeviceTransaction, results: [OperationResult], entries: [OutboxEntry],
     isLevel: Bool
@@ -99,24 +93,30 @@ enum FirstRun {
     let conflicts = row.layers.gaveWay(to: state)
     try Relocations(transaction).follow(&row, from: before, in: zone)
     var author = transaction.author(of: row.layers, held: held)
-    if isLevel, try isTold(db, zone), row.layers.endWaiting(zone.token) { author = .unknown }
+    if isLevel, try isTold(transaction, zone), row.layers.endWaiting(zone.token) {
+      author = .unknown
+    }
     try row.store(in: transaction, zone: zone, by: author)
     try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: conflicts)
     try Relocations(transaction).arrived(row, in: zone)
   }
 
-  /// The feed has told all it has: an untouched contact of a refused import that the account's own
-  /// import did not hold goes. It may have been deleted there before it was ever sent.
+  /// The feed is at its end: an unchanged record of a rejected import that the account does not have is removed.
+  /// It may have been deleted there before it was sent.
   static func endWaiting(_ transaction: DeviceTransaction, zone: ZoneRow) throws {
     let db = transaction.db
-    let mark = try RecordRow.load(db, zone: zone.key, name: marker)
-    guard mark?.layers.ancestor.tag != nil, try isTold(db, zone) else { return }
+    guard let first = transaction.rules.firstRecords,
+      try RecordRow.load(db, zone: zone.key, name: first.marker)?.layers.ancestor.tag != nil,
+      try isTold(transaction, zone)
+    else { return }
+    let names = first.records.map(\.name.text)
     let rows = try RecordRow.load(
       db,
       sql: """
-        SELECT * FROM record WHERE zone = ? AND name BETWEEN 'bundled-' AND 'bundled.' AND tag = 0
+        SELECT * FROM record
+        WHERE zone = ? AND tag = 0 AND name IN (\(ReplicaAssetTable.places(names.count)))
         ORDER BY id
-        """, [zone.key])
+        """, [zone.key] + StatementArguments(names))
     for var row in rows {
       _ = row.layers.endWaiting(zone.token)
       try row.store(in: transaction, zone: zone, by: .unknown)
@@ -124,27 +124,30 @@ enum FirstRun {
     }
   }
 
-  /// Somebody brings back a contact of a refused import as it was. If the feed has told everything, the
-  /// account does not have it: it is new, and is sent.
-  static func bringBack(_ row: inout RecordRow, in zone: ZoneRow, _ db: Database) throws {
+  /// A person restores a record of a rejected import as it was. If the feed is at its end, the account does not
+  /// have the record: it is new, and is sent.
+  static func bringBack(
+    _ row: inout RecordRow, in zone: ZoneRow, _ transaction: DeviceTransaction
+  ) throws {
     guard row.layers.ancestor.tag == .zero, row.layers.inFlight == nil,
-      row.layers.shown == row.layers.ancestor.fields, try isTold(db, zone)
+      row.layers.shown == row.layers.ancestor.fields, try isTold(transaction, zone)
     else { return }
     row.layers.ancestor = BrokerState(tag: zone.token?.revision, fields: nil)
   }
 
-  /// Whether the feed has come past the account's import, so that it will not tell its contacts
-  /// any more: past the marker, whose group is one commit, and past a reading from the start, whose
+  /// Whether the feed is past the account's import, and so has no more of its records: past the marker, whose group is one commit, and past a reading from the start, whose
   /// end sweeps what it did not find.
-  private static func isTold(_ db: Database, _ zone: ZoneRow) throws -> Bool {
+  private static func isTold(_ transaction: DeviceTransaction, _ zone: ZoneRow) throws -> Bool {
     guard let token = zone.token else { return false }
-    let imported = try RecordRow.load(db, zone: zone.key, name: marker)?.layers.ancestor.tag
+    let imported = try transaction.rules.firstRecords.flatMap { first in
+      try RecordRow.load(transaction.db, zone: zone.key, name: first.marker)?.layers.ancestor.tag
+    }
     return token.revision >= max(token.scanStart, imported ?? .zero)
   }
 }
 
 extension RecordLayers {
-  /// The account has no such bundled contact after all; an edit of it is left to the broker. Returns
+  /// The account has no such first record after all; an edit of it is left to the broker. Returns
   /// whether it went.
   fileprivate mutating func endWaiting(_ token: ChangeToken?) -> Bool {
     guard ancestor.tag == .zero, isClean else { return false }
@@ -152,7 +155,7 @@ extension RecordLayers {
     return true
   }
 
-  /// The account had the bundled contact before: what was written here stands for the ancestor,
+  /// The account had the first record before: what was written here stands for the ancestor,
   /// and what the broker has, where that is known, meets it.
   fileprivate mutating func gaveWay(to state: BrokerState?) -> [Conflict] {
     inFlight = nil
@@ -163,7 +166,7 @@ extension RecordLayers {
     }
     guard let written = bundled else { return [] }
     bundled = nil
-    guard type != FirstRun.markerType, ancestor.tag == nil else {
+    guard type != FirstRecords.markerType, ancestor.tag == nil else {
       if shown == written { shown = ancestor.fields }
       return []
     }

@@ -1,6 +1,6 @@
-// Deletes a group on this device: at once when a person confirmed it or little is lost, otherwise held.
-// A group whose deletion is held shows neither itself nor its contacts here, and is whole on the
-// broker and on the account's other devices until a person answers.
+// Deletes a zone on this device: immediately if a person confirmed it or few records are lost, otherwise the
+// deletion is held. Neither a zone whose deletion is held nor its records appear here. The broker and the
+// account's other devices keep them until a person answers.
 
 import GRDB
 import Records
@@ -49,12 +49,12 @@ extension EditApplication {
     return try counter.holdsGroup(zone.key, kept: Set(traces.made.keys))
   }
 
-  /// Hides the group and its contacts; their deletion waits for an answer.
+  /// Hides the zone and its records; their deletion waits for an answer.
   private mutating func hide(_ zone: ZoneRow) throws {
     let rows = try RecordRow.load(
       db, sql: "SELECT * FROM record WHERE zone = ? AND shown IS NOT NULL ORDER BY id", [zone.key])
     for var row in rows
-    where row.layers.type != FirstRun.markerType && row.layers.type != Conflict.recordType {
+    where row.layers.type != FirstRecords.markerType && row.layers.type != Conflict.recordType {
       try show(nil, in: &row, zone, isLogged: true)
     }
     var entry = OutboxEntry(zone: zone.key, kind: .deleteZone, title: nil)
@@ -65,7 +65,7 @@ extension EditApplication {
     try entry.store(db)
   }
 
-  /// Takes the held deletion of a group back. Its contacts are edits of their own.
+  /// Cancels the held deletion of a zone. Its records come back by edits of their own.
   mutating func keep(_ zone: ZoneID) throws {
     guard let row = try ZoneRow.load(db, zone), try DeletionHold.hides(row.key, db) else {
       throw RecordsError.noZone

@@ -47,11 +47,11 @@ extension DeviceReader {
   }
 
   /// Checks that this device may join an account.
-  /// - Returns: the number of contacts here that a person added or changed and that are not the account's.
+  /// - Returns: the number of records here that a person added or changed and that are not the account's.
   /// - Throws: `constraintViolation` if the device belongs to another account.
-  package func contacts(beforeJoining accountName: String) throws -> Int {
+  package func ownRecords(beforeJoining accountName: String) throws -> Int {
     try database.read { db in
-      try Joining.isMember(db, of: accountName) ? 0 : try Joining.ownContacts(db)
+      try Joining.isMember(db, of: accountName) ? 0 : try Joining.ownRecords(db, rules)
     }
   }
 }
@@ -59,15 +59,14 @@ extension DeviceReader {
 extension Replica {
   /// Makes the device one of an account that a broker has admitted it to, and connects. A device that is one
   /// already keeps everything: its broker was restored without it, or has another key.
-  /// - Parameter isReplacing: whether the contacts that are here are deleted. Otherwise they become the
+  /// - Parameter isReplacing: whether the records that are here are deleted. Otherwise they become the
   ///   account's.
   /// - Throws: `constraintViolation` if the device belongs to another account, or `StoreError`; then nothing
   ///   was done.
   package func join(
     _ broker: JoinedBroker, of accountName: String, isReplacing: Bool, now: Timestamp
   ) throws -> [SyncAction] {
-    let bundled = bundled
-    return try changeAccount(now) { transaction, _ in
+    try changeAccount(now) { transaction, _ in
       let db = transaction.db
       let isMember = try Joining.isMember(db, of: accountName)
       let isSignedOut = try SignOut.isSignedOut(db)
@@ -79,7 +78,7 @@ extension Replica {
       }
       if isReplacing || isSignedOut {
         try SettingTable.set(db, SignOut.key, to: nil)
-        try DeviceIdentity.beginAccount(transaction, bundled: bundled)
+        try DeviceIdentity.beginAccount(transaction)
       }
       // The hello names the account, so that the broker refuses if the key belongs to another by then.
       try SettingTable.set(db, SignOut.account, to: accountName)
@@ -105,13 +104,13 @@ private enum Joining {
     return true
   }
 
-  /// The contacts that are not first contacts as they were.
-  static func ownContacts(_ db: Database) throws -> Int {
+  /// The records that are not first records as they were.
+  static func ownRecords(_ db: Database, _ rules: ApplicationRules) throws -> Int {
     try db.number(
       """
       SELECT count(*) FROM record LEFT JOIN layer ON layer.record = record.id
       WHERE record.type = ? AND record.shown IS NOT NULL
         AND (layer.bundled IS NULL OR layer.bundled <> record.shown)
-      """, [ContactIndex.type.text])
+      """, [rules.mainType.text])
   }
 }

@@ -15,7 +15,7 @@ package enum LocalEdit: Hashable, Sendable {
   case renameZone(ZoneID, title: String)
   /// Delete a group with everything in it.
   case deleteZone(ZoneID)
-  /// Take a group's held deletion back. The contacts that went with it are edits of their own.
+  /// Cancel the held deletion of a zone. Its records come back by edits of their own.
   case keepZone(ZoneID)
   /// Enter a file that is on this device's disk, so that records may name it; stands before the
   /// save that does.

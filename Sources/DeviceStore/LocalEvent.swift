@@ -20,7 +20,7 @@ package struct LocalEvent: Hashable, Sendable {
   package let zone: ZoneID
   /// The record's name; a group's zone name.
   package let id: String
-  /// What people call it: a contact's name, a group's title.
+  /// What people call it: a record's title in the application's rules, a zone's title.
   package let title: String
   /// Who did it; `nil` while the device does not know its own account yet.
   package let account: AccountID?

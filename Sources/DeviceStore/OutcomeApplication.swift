@@ -202,7 +202,7 @@ struct OutcomeApplication {
     guard let name = entry.name, var row = try RecordRow.load(db, zone: zone.key, name: name)
     else { return try ending.apply(entry) }
     guard let result else {
-      // A bundled contact that was deleted before it was ever sent: there is nothing of it left.
+      // A first record that was deleted before it was sent: nothing of it is left.
       row.layers.bundled = nil
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
       return try ending.apply(entry)

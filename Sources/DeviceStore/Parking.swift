@@ -17,10 +17,11 @@ enum Parking {
     let base = layers.ancestor.fields ?? layers.relocation?.base ?? Fields()
     let changes = changes(of: layers)
     let typed = changes.typed(beside: base)
-    let title = ContactIndex.title(layers.name, type: layers.type, fields: layers.shown ?? base)
+    let rules = transaction.rules
+    let title = rules.title(layers.name, type: layers.type, fields: layers.shown ?? base)
     let parked = Parked(
       name: layers.name, title: title, changes: changes, isDeletion: layers.shown == nil,
-      typed: typed.set, typedTitle: self.title(layers, typed, zone))
+      typed: typed.set, typedTitle: self.title(layers, typed, zone, rules))
     try enter(parked, in: zone.zone, because: error, transaction: transaction)
   }
 
@@ -31,7 +32,7 @@ enum Parking {
   ) throws {
     let base = layers.ancestor.fields ?? layers.relocation?.base ?? Fields()
     let typed = changes(of: layers).typed(beside: base)
-    let title = title(layers, typed, zone)
+    let title = title(layers, typed, zone, transaction.rules)
     let parked = Parked(
       name: layers.name, title: title, changes: typed, isDeletion: layers.shown == nil,
       typed: typed.set, typedTitle: title)
@@ -49,13 +50,16 @@ enum Parking {
 
   /// The zone is gone: of what was parked in it before stays what was typed.
   /// - Returns: the files that it named besides.
-  static func keepTyped(in zone: ZoneRow, _ db: Database) throws -> Set<AssetDigest> {
+  static func keepTyped(
+    in zone: ZoneRow, _ transaction: DeviceTransaction
+  ) throws -> Set<AssetDigest> {
+    let db = transaction.db
     var dropped: Set<AssetDigest> = []
     let rows = try db.rows(
       "SELECT * FROM parked WHERE owner = ? AND zone_name = ? AND name IS NOT NULL",
       [zone.zone.owner.column, zone.zone.name.column])
     for row in rows {
-      let (typed, title) = try typed(row, in: zone, db)
+      let (typed, title) = try typed(row, in: zone, transaction.rules, db)
       let id: Int64 = row["id"]
       try db.run(
         """
@@ -72,7 +76,7 @@ enum Parking {
   /// What was typed of a parked edit, and its title. It was not kept in the first versions; then
   /// what the record says now is left out.
   private static func typed(
-    _ row: Row, in zone: ZoneRow, _ db: Database
+    _ row: Row, in zone: ZoneRow, _ rules: ApplicationRules, _ db: Database
   ) throws -> (Fields, title: String) {
     if let kept = try Fields.read(row["typed"]), let title = row["typed_title"] as String? {
       return (kept, title)
@@ -81,7 +85,7 @@ enum Parking {
       db, zone: zone.key, name: RecordName(stored: row["name"] as String))
     let changes = FieldChanges(set: try Fields.read(row["set_fields"]) ?? Fields())
     let base = record?.layers.ancestor.fields ?? Fields()
-    return (changes.typed(beside: base).set, untitled(zone))
+    return (changes.typed(beside: base).set, untitled(zone, rules))
   }
 
   private static func changes(of layers: RecordLayers) -> FieldChanges {
@@ -90,15 +94,17 @@ enum Parking {
     return FieldChanges.difference(from: base, to: shown)
   }
 
-  /// What the contact is called may be somebody else's word.
+  /// What the record is called may be another person's word.
   private static func title(
-    _ layers: RecordLayers, _ typed: FieldChanges, _ zone: ZoneRow
+    _ layers: RecordLayers, _ typed: FieldChanges, _ zone: ZoneRow, _ rules: ApplicationRules
   ) -> String {
-    let title = ContactIndex.title(layers.name, type: layers.type, fields: typed.set)
-    return title.isEmpty ? untitled(zone) : title
+    let title = rules.title(layers.name, type: layers.type, fields: typed.set)
+    return title.isEmpty ? untitled(zone, rules) : title
   }
 
-  private static func untitled(_ zone: ZoneRow) -> String { "a contact of “\(zone.title)”" }
+  private static func untitled(_ zone: ZoneRow, _ rules: ApplicationRules) -> String {
+    "a \(rules.noun) of “\(zone.title)”"
+  }
 
   private struct Parked {
     let name: RecordName?

@@ -1,13 +1,11 @@
 // A record's layers as rows. Most records have nothing local, so they are one row; the second row
 // comes and goes with the first and last edit that is on its way.
 
-import Contacts
 import Foundation
 import GRDB
 import Records
 import SQLiteFile
 import SyncCore
-import Timeline
 
 /// One record with everything the device keeps of it.
 struct RecordRow {
@@ -112,15 +110,9 @@ struct RecordRow {
   mutating func store(in transaction: DeviceTransaction, zone: ZoneRow, by author: Author) throws {
     let isOther = id == nil || layers.type != typeBefore
     let isChanged = layers.shown != before || isOther && layers.shown != nil
-    let isContact = layers.type == ContactIndex.type && !zone.zone.isPublic
-    let contact = isChanged && isContact ? seenContact : nil
-    let naming = contact.map { ContactNaming($0) }
     if isChanged {
       localModified = transaction.now
-      let title =
-        naming?.displayName
-        ?? ContactIndex.title(layers.name, type: layers.type, fields: seen)
-      version = try announce(title, in: transaction, zone: zone.zone, by: author)
+      version = try announce(projected(in: zone.zone), in: transaction, by: author)
     }
     let isForgotten =
       layers.shown == nil && layers.isClean
@@ -130,7 +122,12 @@ struct RecordRow {
     } else {
       try write(in: transaction, zone: zone.zone)
       try recordAssets(in: transaction, zone: zone.zone, isChanged: isChanged)
-      if isChanged { try project(contact, naming, zone.zone, in: transaction) }
+      if isChanged {
+        let record = projected(in: zone.zone)
+        for projection in transaction.application.projections {
+          try projection.apply(record, in: transaction)
+        }
+      }
     }
     try PastTable(transaction).note(
       RecordTurn(
@@ -140,32 +137,35 @@ struct RecordRow {
     known = layers.ancestor
   }
 
-  /// What people see of the record, or saw until now.
-  private var seen: Fields { layers.shown ?? before ?? Fields() }
-
-  private var seenContact: Contact { ContactRecord.contact(named: layers.name, fields: seen) }
+  private func projected(in zone: ZoneID) -> ProjectedRecord {
+    ProjectedRecord(
+      row: id ?? 0, name: layers.name, type: layers.type, zone: zone, zoneRow: self.zone,
+      fields: layers.shown, former: before, creator: layers.ancestor.created?.origin.account,
+      modified: modified)
+  }
 
   /// Forgets the record without telling anybody.
   mutating func remove(in transaction: DeviceTransaction) throws {
     guard let id else { return }
-    try transaction.contacts.remove(id, from: transaction.db)
-    try TimelineIndex.leave(id, transaction.db)
+    for projection in transaction.application.projections {
+      try projection.remove(record: id, transaction.db)
+    }
     try transaction.db.run("DELETE FROM record WHERE id = ?", [id])
     self.id = nil
   }
 
   private func announce(
-    _ title: String, in transaction: DeviceTransaction, zone: ZoneID, by author: Author
+    _ record: ProjectedRecord, in transaction: DeviceTransaction, by author: Author
   ) throws -> Int64 {
-    guard layers.type != FirstRun.markerType else { return version + 1 }
-    if zone.isPublic, try TimelineIndex.isHidden(layers.type, seen, transaction.db) {
-      return version + 1
-    }
+    let application = transaction.application
+    guard layers.type != FirstRecords.markerType,
+      try !application.projections.contains(where: { try $0.isHidden(record, transaction.db) })
+    else { return version + 1 }
     let kind: LocalEvent.Kind =
       before == nil ? .created : layers.shown == nil ? .deleted : .updated
     return try transaction.append(
-      kind, type: layers.type, zone: zone, id: layers.name.text,
-      title: title, by: author)
+      kind, type: layers.type, zone: record.zone, id: layers.name.text,
+      title: application.title(of: record), by: author)
   }
 
   /// Notes which files the record names, and wants what is not here and small enough to be fetched
@@ -186,41 +186,14 @@ struct RecordRow {
     guard !named.isEmpty,
       isChanged || layers.ancestor.fields?.assets != known.fields?.assets
     else { return }
-    for asset in layers.shown?.assets ?? [] where try isWanted(asset, zone, transaction) {
+    let record = projected(in: zone)
+    for asset in layers.shown?.assets ?? []
+    where try transaction.application.wants(asset, of: record, in: transaction) {
       guard try !ReplicaAssetTable.isHere(asset.id, transaction.db) else { continue }
       try ReplicaAssetTable.want(
         AssetWant(zone: zone, asset: asset), isAsked: false, transaction.db)
       transaction.hasNewWants = true
     }
-  }
-
-  /// Whether the file is fetched before anybody looks.
-  private func isWanted(
-    _ asset: Asset, _ zone: ZoneID, _ transaction: DeviceTransaction
-  ) throws -> Bool {
-    guard zone.isPublic else {
-      return layers.type == ContactIndex.type && asset.byteCount <= DeviceLimits.eagerAssetBytes
-    }
-    guard let fields = layers.shown, let post = PostRecord.post(named: layers.name, fields: fields)
-    else { return false }
-    return try transaction.photoRule().wants(post, at: transaction.now)
-  }
-
-  private func project(
-    _ contact: Contact?, _ naming: ContactNaming?, _ zone: ZoneID,
-    in transaction: DeviceTransaction
-  ) throws {
-    guard let id else { return }
-    guard !zone.isPublic else {
-      return try TimelineIndex.enter(layers, record: id, zone: zone, in: transaction)
-    }
-    guard layers.shown != nil, let contact, let naming else {
-      guard before != nil else { return }
-      return try transaction.contacts.remove(id, from: transaction.db)
-    }
-    try transaction.contacts.enter(
-      contact, naming, record: id, zone: self.zone, modified: modified, isNew: before == nil,
-      in: transaction.db)
   }
 
   /// When the record was changed last, as its readers are told.
@@ -258,11 +231,12 @@ struct RecordRow {
     }
     if needsLayer {
       try writeLayer(db)
-    } else if isLayered {
+    } else if isLayered, let id {
       try db.run("DELETE FROM layer WHERE record = ?", [id])
       // What was changed here has the broker's time from now on.
-      try db.run(
-        "UPDATE contact SET modified = ? WHERE record = ?", [modified.microseconds, id])
+      for projection in transaction.application.projections {
+        try projection.confirm(record: id, modified: modified, db)
+      }
     }
     isLayered = needsLayer
     // However the wait ended: its entry was passed over, and is looked at again.

@@ -2,7 +2,6 @@
 // daemon, or a simulation) calls one method at a time from one serial executor and then does what
 // the returned actions say; when a method returns, what it decided is on disk.
 
-import Collation
 import GRDB
 import Records
 import RecordsWire
@@ -17,7 +16,7 @@ package final class Replica {
   /// How the device stands to its broker now.
   package var phase: Phase { machine.phase }
 
-  /// How the reading of the timeline stands.
+  /// How the reading of the public database stands.
   var publicReading: PublicReading { machine.publicReading }
 
   /// How much of a file that is being fetched is here.
@@ -32,9 +31,6 @@ package final class Replica {
     Set(machine.zones.filter { $0.value.token == nil || $0.value.sweep != .none }.keys)
   }
 
-  /// Whether the lists' order is to be made anew: `reorder` until it says that is done.
-  package private(set) var needsReordering: Bool
-
   /// The number of the last notification that callers were told of before this start.
   package let notificationsTold: Int64
 
@@ -42,51 +38,67 @@ package final class Replica {
   package var answering: RequestKey?
 
   let database: DeviceDatabase
-  let bundled: [(name: RecordName, fields: Fields)]
+  let application: Application
   private let settings: DeviceSettings
-  private let contacts: ContactIndex
   private var machine: SyncMachine
   private var generator: AnyRandomNumberGenerator
   // Notifications that waited for their records when the process ended.
   private var releasedAtStart = 0
 
-  /// Opens a device over `database`. On a new one the bundled contacts are written, in the same
-  /// transaction that makes the device's identity.
+  /// Opens a device over `database`. On a new one the first records are written, in the same
+  /// transaction that creates the device's identity.
   /// - Parameters:
   ///   - settings: who this is; `accountName` may not change once a broker has welcomed the device.
-  ///   - bundled: the contacts of the first run, in order; none in tests that want none.
+  ///   - application: what is known of the records, and the tables derived from them. `database` has their schema.
   ///   - generator: where keys, ids and back-off come from.
   /// - Throws: `StoreError`; `invalidArguments` when the store belongs to another account.
   package init(
-    database: DeviceDatabase, settings: DeviceSettings,
-    bundled: [(name: RecordName, fields: Fields)], generator: any RandomNumberGenerator,
-    now: Timestamp
+    database: DeviceDatabase, settings: DeviceSettings, application: Application,
+    generator: any RandomNumberGenerator, now: Timestamp
   ) throws {
     var generator = AnyRandomNumberGenerator(base: generator)
-    let contacts = ContactIndex(OrderingRow(first: settings.language))
-    (machine, needsReordering, notificationsTold, releasedAtStart) = try database.write { db in
-      let isLeft = try Reordering.begin(db, settings.language, contacts: contacts, now: now)
-      try DeviceIdentity.begin(
-        db, bundled: bundled, contacts: contacts, generator: &generator, now: now)
+    (machine, notificationsTold, releasedAtStart) = try database.write { db in
+      for projection in application.projections { try projection.open(db, at: now) }
+      try DeviceIdentity.begin(db, application, generator: &generator, now: now)
       try EventLog.begin(db, using: &generator)
-      try TimelineIndex.begin(db)
-      var notifications = try NotificationTable(
-        DeviceTransaction(db, contacts: contacts, now: now))
+      try DeviceIdentity.beginPublicDatabase(db, application.rules)
+      var notifications = try NotificationTable(DeviceTransaction(db, application, now: now))
       let told = try NotificationState.load(db).released
       let released = try notifications.release(readTo: nil).count
-      return (try DeviceIdentity.machine(db, settings: settings), isLeft, told, released)
+      let machine = try DeviceIdentity.machine(db, settings: settings, application.rules)
+      return (machine, told, released)
     }
-    self.contacts = contacts
+    self.application = application
     self.settings = settings
-    self.bundled = bundled
     self.generator = generator
     self.database = database
-    reader = DeviceReader(database: database, deviceName: settings.deviceName)
+    reader = DeviceReader(
+      database: database, rules: application.rules, deviceName: settings.deviceName)
   }
 
-  /// Lets go of what keeps the database from being closed. To be called last.
+  /// Releases what keeps the database from being closed. To be called last.
   package func close() throws {
-    try database.write { _ in contacts.release() }
+    try database.write { _ in
+      for projection in application.projections { projection.close() }
+    }
+  }
+
+  /// The application's projection of this type; `nil` if it has none.
+  package func projection<Wanted: Projection>(_ type: Wanted.Type = Wanted.self) -> Wanted? {
+    application.projections.lazy.compactMap { $0 as? Wanted }.first
+  }
+
+  /// Runs a transaction that changes tables of a projection and no record.
+  /// - Throws: what `body` throws, or `StoreError`; then nothing changed.
+  package func write<Result>(
+    _ now: Timestamp, _ body: (DeviceTransaction) throws -> Result
+  ) throws -> Result {
+    try database.write { db in
+      let transaction = try DeviceTransaction(db, application, now: now)
+      let result = try body(transaction)
+      try transaction.finish()
+      return result
+    }
   }
 
   /// The first actions: to connect. Called once.
@@ -110,18 +122,6 @@ package final class Replica {
     try perform(edits, as: UserAction(), isAsked: isAsked, now: now).actions
   }
 
-  /// Makes the order of lists for the next so many contacts anew, after the language or its tables
-  /// have changed. Lists keep the former order until all is done. Some milliseconds for 200.
-  /// - Throws: `StoreError`; trying again goes on.
-  package func reorder(contacts limit: Int = 200, now: Timestamp) throws {
-    needsReordering = try database.write { db in
-      let transaction = try DeviceTransaction(db, contacts: contacts, now: now)
-      let isLeft = try Reordering.advance(transaction, limit: limit)
-      try transaction.finish()
-      return isLeft
-    }
-  }
-
   /// Resolves a conflict: `mine` and `theirs` name the value that was set on this device and on the
   /// other, `both` keeps both where the field can hold them. The conflict's record is deleted in the
   /// same action.
@@ -131,8 +131,7 @@ package final class Replica {
     conflict: RecordID, choice: ConflictChoice, now: Timestamp
   ) throws -> [SyncAction] {
     try transact(now) { transaction, machine in
-      let edits = try ConflictResolution.edits(
-        transaction.db, conflict, choice, on: transaction.device)
+      let edits = try ConflictResolution.edits(transaction, conflict, choice)
       var application = try EditApplication(
         transaction, isAsked: true, action: UserAction(.resolve))
       try application.apply(edits)
@@ -282,11 +281,11 @@ package final class Replica {
   ) throws -> [SyncAction] {
     var nextGenerator = generator
     let (fresh, actions) = try database.write { db in
-      let transaction = try DeviceTransaction(db, contacts: contacts, now: now)
+      let transaction = try DeviceTransaction(db, application, now: now)
       try body(transaction, &nextGenerator)
       try transaction.finish()
       let events = transaction.events
-      let machine = try DeviceIdentity.machine(db, settings: settings)
+      let machine = try DeviceIdentity.machine(db, settings: settings, application.rules)
       let told: [SyncAction] = events.isEmpty ? [] : [.appended(events)]
       return (machine, told + (transaction.needsErasing ? [.erase] : []))
     }
@@ -308,7 +307,7 @@ package final class Replica {
     var nextGenerator = generator
     let actions = try database.write { db in
       let transaction = try DeviceTransaction(
-        db, contacts: contacts, now: now, generator: nextGenerator)
+        db, application, now: now, generator: nextGenerator)
       transaction.answering = answering
       let steps = try body(transaction, &next)
       var work = StepPerformance(transaction, next, transaction.generator)
@@ -335,29 +334,26 @@ struct AnyRandomNumberGenerator: RandomNumberGenerator {
 
 /// Who a device is.
 package struct DeviceSettings: Hashable, Sendable {
-  /// The application's namespace.
+  /// The application's name, a namespace on the broker.
   package var container: String
   /// The account to ask for; `nil` leaves it to the broker (by uid or device key).
   package var accountName: String?
   /// The device's name, shown to people.
   package var deviceName: String
-  /// The language in whose order lists stand.
-  package var language: Language
-  /// Whether the timeline, which is in the public database, is read here.
-  package var hasTimeline: Bool
+  /// Whether the public database is read here.
+  package var readsPublicRecords: Bool
   /// A number drawn at random when the program starts, by which the broker tells two copies of the
   /// device apart; `nil` says none.
   package var invocation: UInt64?
 
   /// Settings of a device.
   package init(
-    container: String = "contacts", accountName: String?, deviceName: String,
-    language: Language = .neutral, hasTimeline: Bool = false, invocation: UInt64? = nil
+    container: String, accountName: String?, deviceName: String,
+    readsPublicRecords: Bool = false, invocation: UInt64? = nil
   ) {
-    self.hasTimeline = hasTimeline
+    self.readsPublicRecords = readsPublicRecords
     self.invocation = invocation
     self.container = container
-    self.language = language
     self.accountName = accountName
     self.deviceName = deviceName
   }

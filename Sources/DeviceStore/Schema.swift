@@ -1,16 +1,39 @@
-// The tables. A record has one row; a second one (layer) only while something of it is on its way
-// to the broker. What lists and searches need stands in tables of its own and can be made again
-// from the records.
+// The tables of a replica. A record has one row; a second one (layer) only while something of it is on its way
+// to the broker. What an application derives from records is in tables of its own, which follow these.
 
 import GRDB
 
+/// A step of a schema. Once released, it never changes.
+package struct SchemaMigration: Sendable {
+  let identifier: String
+  let migrate: @Sendable (Database) throws -> Void
+
+  /// A step.
+  /// - Parameter identifier: names the step in the database, for ever. It begins with the name of the projection.
+  package init(
+    _ identifier: String, migrate: @escaping @Sendable (Database) throws -> Void
+  ) {
+    self.identifier = identifier
+    self.migrate = migrate
+  }
+}
+
 enum Schema {
-  static let migrator: DatabaseMigrator = {
+  /// The steps of a replica, followed by those of its application.
+  static func migrator(_ application: [SchemaMigration]) -> DatabaseMigrator {
+    var migrator = own
+    for migration in application {
+      migrator.registerMigration(migration.identifier, migrate: migration.migrate)
+    }
+    return migrator
+  }
+
+  private static let own: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 records, outbox, contacts, events") { db in
       try db.execute(
         sql: [
-          identity, zones, records, outbox, contacts, events, SettingTable.table,
+          identity, zones, records, outbox, events, SettingTable.table,
           PastSchema.tables, ReplicaDeviceTable.schema, ReplicaAssetTable.schema,
           ReplicaSubscriptionSchema.tables,
         ].joined(separator: "\n"))
@@ -30,14 +53,12 @@ enum Schema {
       try db.execute(sql: ReplicaSharingSchema.people)
     }
     migrator.registerMigration("6 the timeline") { db in
-      try db.execute(sql: TimelineSchema.tables)
+      try db.execute(sql: publicState)
     }
     migrator.registerMigration("7 the history that was read before") { db in
       try db.execute(sql: "ALTER TABLE zone ADD COLUMN read_before BLOB")
     }
     migrator.registerMigration("8 what records left in the timeline, authors") { db in
-      try db.execute(sql: TimelineSchema.leftovers)
-      try TimelineSchema.addAuthors(db)
       try db.execute(sql: ReplicaAssetTable.doubt)
     }
     migrator.registerMigration("9 requests answered, the log of events") { db in
@@ -52,6 +73,9 @@ enum Schema {
     migrator.registerMigration("12 moves") { db in try db.execute(sql: MovedAway.tables) }
     migrator.registerMigration("13 removed devices") { db in
       try db.execute(sql: ReplicaDeviceTable.removals)
+    }
+    migrator.registerMigration("14 public records") { db in
+      try db.execute(sql: "ALTER TABLE timeline_state RENAME TO public_state")
     }
     return migrator
   }()
@@ -102,7 +126,7 @@ enum Schema {
     """
 
   // `shown` is NULL when people see no such record. Without a row in `layer`, `shown` is what the
-  // broker has at `tag`; tag 0 is that of a bundled contact whose account's state the feed has still
+  // broker has at `tag`; tag 0 is that of a first record whose account's state the feed has still
   // to tell. `seen` is 0 for what a repeated reading has not found yet.
   private static let records = """
     CREATE TABLE record (
@@ -122,7 +146,6 @@ enum Schema {
       UNIQUE (zone, name)
     ) STRICT;
     CREATE INDEX record_named ON record (name);
-    CREATE INDEX record_group ON record (id) WHERE type = 'ContactGroup';
     CREATE INDEX record_conflict ON record (id) WHERE type = 'Conflict';
     CREATE INDEX record_gone ON record (zone, tag) WHERE shown IS NULL AND layered = 0;
     CREATE INDEX record_unseen ON record (zone) WHERE seen = 0;
@@ -198,52 +221,16 @@ enum Schema {
 
     """
 
-  // What lists and searches read; all of it can be made again from the records. `text`: see
-  // ContactSearch. `contact_place` has the places of `generation`: one language's, in the version
-  // of the tables they were made with; while another is being made both are kept. `contact_section`
-  // counts what stands under each heading, so that nobody has to.
-  private static let contacts = """
-    CREATE TABLE contact (
-      record INTEGER PRIMARY KEY,
-      zone INTEGER NOT NULL,
-      modified INTEGER NOT NULL,
-      text TEXT NOT NULL
-    ) STRICT;
-    CREATE INDEX contact_modified ON contact (modified);
-    CREATE VIRTUAL TABLE contact_text USING fts5(
-      text, content = 'contact', content_rowid = 'record', columnsize = 0, tokenize = 'ascii',
-      prefix = '1 2 3');
-    CREATE TABLE contact_place (
-      generation INTEGER NOT NULL,
-      record INTEGER NOT NULL,
-      zone INTEGER NOT NULL,
-      last BLOB NOT NULL,
-      first BLOB NOT NULL,
-      company BLOB NOT NULL,
-      PRIMARY KEY (generation, record)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX contact_last ON contact_place (generation, last);
-    CREATE INDEX contact_first ON contact_place (generation, first);
-    CREATE INDEX contact_company ON contact_place (generation, company);
-    CREATE INDEX contact_zone_last ON contact_place (generation, zone, last);
-    CREATE TABLE contact_section (
-      generation INTEGER NOT NULL,
-      zone INTEGER NOT NULL,
-      sort INTEGER NOT NULL,
-      section INTEGER NOT NULL,
-      contacts INTEGER NOT NULL,
-      PRIMARY KEY (generation, zone, sort, section)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE contact_ordering (
+  // How the reading of the public database stands.
+  private static let publicState = """
+    CREATE TABLE timeline_state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
-      generation INTEGER NOT NULL,
-      language TEXT NOT NULL,
-      version TEXT NOT NULL,
-      words TEXT NOT NULL,
-      next_language TEXT,
-      next_version TEXT,
-      done INTEGER NOT NULL DEFAULT 0
+      head INTEGER NOT NULL DEFAULT 0,
+      last_sync INTEGER,
+      error_code TEXT,
+      error_message TEXT
     ) STRICT;
+    INSERT INTO timeline_state (id) VALUES (1);
 
     """
 

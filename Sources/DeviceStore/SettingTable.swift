@@ -32,6 +32,11 @@ enum SettingTable {
 }
 
 extension DeviceReader {
+  /// What was chosen for the setting `key`, in a transaction; `nil` when nothing was.
+  package static func setting(_ key: String, _ db: Database) throws -> String? {
+    try SettingTable.value(db, key)
+  }
+
   /// What was chosen for the setting `key`; `nil` when nothing was.
   package func setting(_ key: String) throws -> String? {
     try database.read { try SettingTable.value($0, key) }
@@ -39,15 +44,16 @@ extension DeviceReader {
 }
 
 extension Replica {
-  /// Chooses `value` for the setting `key`, durable on return; `nil` takes the choice back. What a
-  /// rule for photos says counts for those of all posts at once, also for those on their way.
+  /// Chooses `value` for the setting `key`, durable on return; `nil` takes the choice back. A
+  /// projection that follows the setting applies it in the same transaction.
   /// - Throws: `StoreError`.
   package func choose(setting key: String, value: String?, now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, machine in
       try SettingTable.set(transaction.db, key, to: value)
-      guard PhotoRule.settings.contains(key) else { return [] }
-      try PhotoRule.load(transaction.db).renewWants(at: now, transaction.db)
-      machine.wantsChanged()
+      for projection in transaction.application.projections
+      where try projection.changed(setting: key, at: now, transaction.db) {
+        machine.wantsChanged()
+      }
       return []
     }
   }

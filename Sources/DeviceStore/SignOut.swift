@@ -1,5 +1,5 @@
 // A device that nobody is signed in on. Signing out leaves nothing of the account on it – not its
-// contacts, its key, its files or their bytes – and keeps what was chosen for the device itself.
+// records, its key, its files or their bytes – and keeps what was chosen for the device itself.
 // Signing in makes it a new device of an account, which begins as every new device does.
 
 import Foundation
@@ -42,13 +42,13 @@ enum SignOut {
     _ transaction: DeviceTransaction, key deviceKey: [UInt8], by whom: String
   ) throws {
     let db = transaction.db
-    try db.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('delete-all')")
+    for projection in transaction.application.projections { try projection.removeAll(db) }
     for table in [
-      "share_link", "invitation", "move", "layer", "record", "contact", "contact_place",
-      "contact_section", "past", "trash", "public_alias", "action_edit", "action", "outbox",
+      "share_link", "invitation", "move", "layer", "record", "past", "trash", "public_alias",
+      "action_edit", "action", "outbox",
       "request", "parked",
       "zone", "event", "device", "asset_use", "asset_wanted", "subscription", "hook",
-      "notification", "post", "comment", "answered",
+      "notification", "answered",
     ] {
       try db.execute(sql: "DELETE FROM \(table)")
     }
@@ -56,7 +56,7 @@ enum SignOut {
     try db.execute(sql: "UPDATE notification_state SET position = 0")
     try db.execute(
       sql: """
-        UPDATE timeline_state SET head = 0, last_sync = NULL, error_code = NULL,
+        UPDATE public_state SET head = 0, last_sync = NULL, error_code = NULL,
           error_message = NULL
         """)
     try db.run(
@@ -150,8 +150,7 @@ extension Replica {
   /// Makes the device a new one of this account; `nil` leaves the account to the broker.
   /// - Throws: `constraintViolation` when somebody is signed in, or `StoreError`.
   package func signIn(account: String?, now: Timestamp) throws -> [SyncAction] {
-    let bundled = bundled
-    return try changeAccount(now) { transaction, _ in
+    try changeAccount(now) { transaction, _ in
       let db = transaction.db
       guard try SignOut.isSignedOut(db) else {
         throw RecordsError(
@@ -160,7 +159,7 @@ extension Replica {
       }
       try SettingTable.set(db, SignOut.key, to: nil)
       try SettingTable.set(db, SignOut.account, to: account)
-      try DeviceIdentity.beginAccount(transaction, bundled: bundled)
+      try DeviceIdentity.beginAccount(transaction)
     }
   }
 }

@@ -7,7 +7,6 @@ import Records
 import RecordsWire
 import SQLiteFile
 import SyncCore
-import Timeline
 
 /// The steps of one transaction being done.
 struct StepPerformance {
@@ -109,7 +108,7 @@ struct StepPerformance {
     case .keepOutcome(let outcome): try keep(outcome)
     case .thaw(let number, let error): try thaw(from: number, because: error)
     case .keepDirectory(let page, let isWhole):
-      let wasTold = try ReplicaSubscriptionTable.tellTimeline(db)
+      let wasTold = try ReplicaSubscriptionTable.reportPublicRecords(db, transaction.rules)
       try tell(DirectoryApplication.apply(page, isWhole: isWhole, transaction))
       try keep(page.devices)
       actions.append(.directoryChanged)
@@ -131,7 +130,7 @@ struct StepPerformance {
     case .assetsChanged, .wishesWait: break
     case .keepWish(let wish):
       try ReplicaSubscriptionTable.keep(wish, db)
-      guard TimelineSubscription.own.contains(wish.id) else { return }
+      guard transaction.rules.ownSubscriptions.contains(wish.id) else { return }
       try refreshPublicRecords(ifToldSince: false)
     case .refuseWish(let wish, let error):
       try ReplicaSubscriptionTable.refuse(wish, because: error, db)
@@ -145,8 +144,8 @@ struct StepPerformance {
     case .publicReadingBegan: actions.append(.publicReadingBegan)
     case .markPublicRecords: try PublicReadingRun(transaction).mark()
     case .notePublicHistory(let history): try PublicReadingRun(transaction).note(history)
-    case .keepFound(let changes): try inTimeline { try $0.keep(changes) }
-    case .keepFetched(let states): try inTimeline { try $0.keep(states) }
+    case .keepFound(let changes): try inPublicDatabase { try $0.keep(changes) }
+    case .keepFetched(let states): try inPublicDatabase { try $0.keep(states) }
     case .passPublicRecords(let names):
       try PublicReadingRun(transaction).pass(names)
       actions.append(.report("\(names.count) records cannot be had from the broker now."))
@@ -184,9 +183,11 @@ struct StepPerformance {
     }
   }
 
-  /// Reads the timeline again once it is told of: of what came since it was last read, nobody told.
+  /// Reads the public database again when the broker begins to report its changes: those before were not reported.
   private mutating func refreshPublicRecords(ifToldSince wasTold: Bool) throws {
-    guard !wasTold, try ReplicaSubscriptionTable.tellTimeline(db) else { return }
+    guard !wasTold, try ReplicaSubscriptionTable.reportPublicRecords(db, transaction.rules) else {
+      return
+    }
     try perform(machine.refreshPublicRecords())
   }
 
@@ -205,7 +206,7 @@ struct StepPerformance {
     if count > 0 { actions.append(.notified(count: count)) }
   }
 
-  private mutating func inTimeline(_ body: (inout PublicReadingRun) throws -> Void) throws {
+  private mutating func inPublicDatabase(_ body: (inout PublicReadingRun) throws -> Void) throws {
     var run = PublicReadingRun(transaction)
     try body(&run)
     if run.unreadable > 0 {
@@ -346,7 +347,8 @@ extension SyncStep {
     case .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome, .thaw,
       .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop, .remake,
       .assetHeld, .assetsChanged, .refuseAsset, .keepWish, .refuseWish, .wishesWait,
-      .keepNotifications, .releaseNotifications, .giveUpTargets, .publicReadingBegan, .markPublicRecords,
+      .keepNotifications, .releaseNotifications, .giveUpTargets, .publicReadingBegan,
+      .markPublicRecords,
       .notePublicHistory, .keepFound,
       .keepFetched, .passPublicRecords, .seekMissing, .endPublicReading:
       nil
@@ -367,7 +369,8 @@ extension SyncStep {
       .remake,
       .assetHeld, .assetsChanged, .refuseAsset, .loseAsset, .missAsset, .keepWish, .refuseWish,
       .wishesWait,
-      .keepNotifications, .releaseNotifications, .giveUpTargets, .publicReadingBegan, .markPublicRecords,
+      .keepNotifications, .releaseNotifications, .giveUpTargets, .publicReadingBegan,
+      .markPublicRecords,
       .notePublicHistory, .keepFound,
       .keepFetched, .passPublicRecords, .seekMissing, .endPublicReading:
       true

@@ -44,9 +44,9 @@ package enum SyncAction: Hashable, Sendable {
   case notified(count: Int)
   /// A group of somebody else's is gone: call `erase` until it is done, and collect files.
   case erase
-  /// A run over the timeline begins.
+  /// A reading of the public database begins.
   case publicReadingBegan
-  /// The run is over.
+  /// The reading ended.
   case publicReadingEnded(PublicReading.Ending)
   /// Something the operator should read once in the log; nothing personal in it.
   case report(String)

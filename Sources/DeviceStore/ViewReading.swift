@@ -8,15 +8,14 @@ import SyncCore
 
 extension DeviceReader {
   /// Selects records with their zone and whether they wait to be sent.
-  static let recordSelection = """
+  package static let recordSelection = """
     SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name,
       (SELECT account FROM identity) AS own_account, (SELECT device FROM identity) AS own_device
     FROM record JOIN zone ON zone.id = record.zone
     """
 
-  /// The condition that a zone is a group, and not the public database, whose records are not
-  /// contacts and may have any name.
-  static func isOfGroup(_ zone: String) -> String {
+  /// The condition that a zone is not that of the public database, whose records may have any name.
+  package static func isOfGroup(_ zone: String) -> String {
     "\(zone) NOT IN (SELECT id FROM zone WHERE owner = x'\(AccountID.public)')"
   }
 
@@ -28,7 +27,7 @@ extension DeviceReader {
   }
 
   /// Reads a row of `recordSelection` that is shown.
-  static func record(_ row: Row) throws -> RecordView {
+  package static func record(_ row: Row) throws -> RecordView {
     guard let zone = zone(owner: row["zone_owner"], name: row["zone_name"]) else {
       throw StoreError(.damaged, "A zone's row is damaged.")
     }
@@ -50,7 +49,7 @@ extension DeviceReader {
 
   /// Selects one shown record by its row's number, for lists: they read a thousand at a time, and
   /// looking columns up by name took most of that.
-  static let listedSelection = """
+  package static let listedSelection = """
     SELECT zone.owner, zone.name, record.name, record.type, record.shown, record.tag,
       record.layered, record.created, record.modified, record.local_created,
       record.local_modified, record.version, identity.account, identity.device,
@@ -59,7 +58,7 @@ extension DeviceReader {
     """
 
   /// Reads the present row of `listedSelection`.
-  static func listed(_ row: HotStatement) throws -> RecordView {
+  package static func listed(_ row: HotStatement) throws -> RecordView {
     guard let owner = AccountID(bytes: row.bytes(0)), let zone = ZoneName(bytes: row.bytes(1))
     else {
       throw StoreError(.damaged, "A zone's row is damaged.")
@@ -94,19 +93,19 @@ extension DeviceReader {
 
   /// A conflict as people see it; `nil` while the record that it is about is not here. It waits for the
   /// record to be restored, or to be read where it was moved to.
-  static func conflict(
+  func conflict(
     _ conflict: Conflict, _ view: RecordView, on device: DeviceID?, _ db: Database
   ) throws -> ConflictView? {
     let subject = RecordID(zone: view.id.zone, name: conflict.record)
     let row = try db.row(
       """
-      \(recordSelection) WHERE zone.owner = ? AND zone.name = ? AND record.name = ?
+      \(Self.recordSelection) WHERE zone.owner = ? AND zone.name = ? AND record.name = ?
         AND shown IS NOT NULL
       """, [subject.zone.owner.column, subject.zone.name.column, subject.name.text])
-    guard let record = try row.map(record) else { return nil }
+    guard let record = try row.map(Self.record) else { return nil }
     return ConflictView(
       id: view.id, record: subject, recordType: conflict.type,
-      title: ContactIndex.title(record.id.name, type: record.type, fields: record.fields),
+      title: rules.title(record.id.name, type: record.type, fields: record.fields),
       kind: conflict.kind, field: conflict.field, entry: conflict.entry,
       entryField: conflict.entryField, losing: conflict.losing, winning: conflict.winning,
       mine: conflict.value(ofDevice: device), loser: conflict.loser, winner: conflict.winner,

@@ -1,8 +1,6 @@
 // What the device tells its callers: plain values, read in one read transaction each, safe to pass
 // between tasks.
 
-import Collation
-import Contacts
 import Records
 import SyncCore
 
@@ -30,77 +28,9 @@ package struct RecordView: Hashable, Sendable {
   package let publicID: PublicID
 }
 
-/// How a list of contacts is sorted.
-package enum ContactOrder: String, Hashable, Sendable, CaseIterable {
-  /// Last name, then first; with no last name the first; with neither the company. The default.
-  case last
-  /// First name, then last; then as above.
-  case first
-  /// Company, then last name, then first.
-  case company
-  /// The latest change first.
-  case modified
-}
-
-/// Which contacts to list.
-package struct ContactQuery: Hashable, Sendable {
-  /// The order.
-  package var order: ContactOrder
-  /// Only this group's.
-  package var zone: ZoneID?
-  /// Only those in which each of these words begins a word, in any order, accents and case
-  /// ignored; digits find phones in any written form.
-  package var text: String?
-  /// Where the page before ended (`ContactPage.next`).
-  package var cursor: String?
-  /// The language to sort by; `nil`, and any in a large address book, is the device's own.
-  package var language: Language?
-  /// The most rows a page has: 1 to 1000.
-  package var limit: Int
-
-  /// A query for all contacts by last name.
-  package init(
-    order: ContactOrder = .last, zone: ZoneID? = nil, text: String? = nil, cursor: String? = nil,
-    language: Language? = nil, limit: Int = 1000
-  ) {
-    self.language = language
-    self.order = order
-    self.zone = zone
-    self.text = text
-    self.cursor = cursor
-    self.limit = limit
-  }
-}
-
-/// A contact in a list.
-package struct ContactRow: Hashable, Sendable {
-  /// The record.
-  package let record: RecordView
-  /// What the record says.
-  package let contact: Contact
-  /// What the list shows.
-  package let displayName: String
-  /// What the list is sorted by, readable.
-  package let sortName: String
-  /// The letter it stands under.
-  package let sectionKey: String
-  /// Its place in the whole list of this query, from 0; `nil` of a contact by itself.
-  package let sortIndex: Int?
-}
-
-/// A page of contacts.
-package struct ContactPage: Hashable, Sendable {
-  /// The contacts, sorted.
-  package let rows: [ContactRow]
-  /// What to ask the next page with; `nil` at the end.
-  package let next: String?
-  /// The language it is sorted by.
-  package let language: Language
-}
-
-/// A group of contacts.
-package struct GroupView: Hashable, Sendable {
-  /// The zone; `ZoneID.standard` for the standard group.
+/// A zone as this device shows it.
+package struct ZoneView: Hashable, Sendable {
+  /// The zone; `ZoneID.standard` for the standard one.
   package let zone: ZoneID
   /// Its title; empty for the standard zone.
   package let title: String
@@ -114,8 +44,6 @@ package struct GroupView: Hashable, Sendable {
   package let ownerDisplayName: String
   /// Whether others may see it, or it is another's.
   package let isShared: Bool
-  /// How many contacts it has.
-  package let contacts: Int
   /// Whether the broker has it as shown.
   package let isSynced: Bool
 }
@@ -202,8 +130,6 @@ package struct DeviceStatus: Hashable, Sendable {
   package let unheldSubscriptions: Int
   /// Notifications that raise the badge and were not seen.
   package let badge: Int
-  /// Contacts shown.
-  package let contacts: Int
   /// The number of the newest event.
   package let lastEvent: Int64
   /// What became of all edits made here.

@@ -144,7 +144,7 @@ struct ZoneRow {
   /// tells that the group is gone.
   func removeRecords(in transaction: DeviceTransaction) throws {
     let db = transaction.db
-    try transaction.contacts.removeAll(ofZone: key, from: db)
+    for projection in transaction.application.projections { try projection.remove(zone: key, db) }
     try db.run(
       "DELETE FROM layer WHERE record IN (SELECT id FROM record WHERE zone = ?)", [key])
     try db.run("DELETE FROM record WHERE zone = ?", [key])

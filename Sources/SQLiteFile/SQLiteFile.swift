@@ -151,7 +151,7 @@ package struct SQLiteFile {
 
   /// Creates a database of this kind in memory by copying the pages of `template`. For many databases this
   /// is faster, because creating the tables takes most of the time.
-  package func openInMemory(like template: DatabaseQueue) throws(StoreError) -> DatabaseQueue {
+  package func openInMemory(like template: any DatabaseReader) throws(StoreError) -> DatabaseQueue {
     do {
       let queue = try DatabaseQueue(configuration: configuration)
       try template.backup(to: queue)

@@ -1,6 +1,5 @@
-// The deletions of one group that nobody confirmed, counted across requests, restarts and
-// connections. A program that deletes a group's contacts one by one reaches the guard's limit like one
-// that deletes them at once.
+// The unconfirmed deletions in one zone, counted across requests, restarts and connections. A program that
+// deletes a zone's records one by one reaches the guard's limit like one that deletes them together.
 
 import Records
 

@@ -93,7 +93,8 @@ extension SyncMachine {
   /// Begins a run if one is wanted and none is under way. Nobody would tell of what is posted behind a
   /// reading that begins before the broker knows that this device wants to be told.
   mutating func beginPublicReading() -> [SyncStep] {
-    guard publicReading.isWanted, publicReading.stage == .idle, connection == .ready, notifications.isSure
+    guard publicReading.isWanted, publicReading.stage == .idle, connection == .ready,
+      notifications.isSure
     else { return [] }
     publicReading.isWanted = false
     publicReading.stage = .sending
@@ -103,7 +104,9 @@ extension SyncMachine {
   }
 
   /// Whether a run waits for the outbox.
-  package var isSendingPublicRecords: Bool { publicReading.stage == .sending && connection == .ready }
+  package var isSendingPublicRecords: Bool {
+    publicReading.stage == .sending && connection == .ready
+  }
 
   /// What was to be sent is sent, or waits for something that may take long.
   package mutating func sentPublicRecords() -> [SyncStep] {
@@ -119,7 +122,8 @@ extension SyncMachine {
       id: id,
       .query(
         QueryForm(
-          database: .public, type: publicReading.types[type], predicate: PredicateText("TRUEPREDICATE"),
+          database: .public, type: publicReading.types[type],
+          predicate: PredicateText("TRUEPREDICATE"),
           cursor: cursor)))
   }
 

@@ -179,7 +179,7 @@ extension SyncMachine {
     guard !abandoned.contains(entry.zone) else { return [] }
     lostZones.remove(entry.zone)
     guard let reading = zones[entry.zone] else {
-      zones[entry.zone] = ZoneReading(token: nil, incarnation: entry.incarnation, sweep: .none)
+      zones[entry.zone] = FollowedZone(token: nil, incarnation: entry.incarnation, sweep: .none)
       zonesToAttach.insert(entry.zone)
       return []
     }
@@ -342,7 +342,7 @@ extension SyncMachine {
   /// loses it before its directory has named it.
   package mutating func follow(_ zone: ZoneID) -> [SyncStep] {
     guard zones[zone] == nil, !abandoned.contains(zone) else { return [] }
-    zones[zone] = ZoneReading(token: nil, incarnation: nil, sweep: .none)
+    zones[zone] = FollowedZone(token: nil, incarnation: nil, sweep: .none)
     zonesToAttach.insert(zone)
     guard connection == .ready else { return [] }
     return attachAsked() + arriveIfLevel()

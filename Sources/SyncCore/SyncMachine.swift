@@ -70,7 +70,7 @@ package struct SyncMachine: Sendable {
   /// The directory's revision.
   package internal(set) var directory: Revision
   /// The zones that are followed.
-  package internal(set) var zones: [ZoneID: ZoneReading]
+  package internal(set) var zones: [ZoneID: FollowedZone]
   /// Zones deleted here, which the directory has not confirmed yet.
   var abandoned: Set<ZoneID>
 
@@ -130,7 +130,7 @@ package struct SyncMachine: Sendable {
   ///   - publicReading: what is read of the public database; nothing unless it is said.
   package init(
     identity: Identity, lastNumber: RequestNumber, acknowledged: RequestNumber,
-    directory: Revision, zones: [ZoneID: ZoneReading], abandoned: Set<ZoneID>,
+    directory: Revision, zones: [ZoneID: FollowedZone], abandoned: Set<ZoneID>,
     notifications: NotificationNumber = .none, requests: [RequestNumber],
     publicReading: PublicReading = PublicReading()
   ) {

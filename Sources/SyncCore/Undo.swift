@@ -32,7 +32,7 @@ package struct Undo: Hashable, Sendable {
       case erased
       /// The group is gone.
       case groupGone
-      /// The group has other contacts by now.
+      /// The zone has other records by now.
       case groupInUse
     }
 

@@ -7,6 +7,7 @@ import NIOHTTP1
 import Records
 import Testing
 import Timeline
+import TimelineStore
 
 @testable import AgentDaemon
 

@@ -1,6 +1,7 @@
 // An agent as it runs, without a broker: the real server on a real socket over a device in memory,
 // asked through HTTP like any client does.
 
+import AgentStore
 import AsyncHTTPClient
 import Contacts
 import DaemonKit
@@ -30,7 +31,7 @@ struct RunningAgent: Sendable {
     ).path
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let listening = try ListeningSocket.bind(path: "\(directory)/s")
-    let settings = DeviceSettings(accountName: "ada", deviceName: "laptop")
+    let settings = DeviceSettings(container: "contacts", accountName: "ada", deviceName: "laptop")
     let replica = try Replica(
       database: .inMemory(), settings: settings, bundled: BundledContacts.all(),
       generator: SystemRandomNumberGenerator(), now: SystemClock.now())

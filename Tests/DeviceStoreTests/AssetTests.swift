@@ -3,6 +3,7 @@ import Records
 import SyncCore
 import Testing
 
+@testable import AddressBook
 @testable import DeviceStore
 
 @Suite("I19 files on a device")
@@ -238,7 +239,7 @@ struct AssetTests {
   @Test func `a photo nobody has any more does not take the rest of the contact with it`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
-    let photo = photo(1, byteCount: DeviceLimits.eagerAssetBytes + 1)
+    let photo = photo(1, byteCount: AddressBook.eagerPhotoBytes + 1)
     try set(photo, of: "ada", on: laptop)
     try phone.goOffline()
     try phone.save("ada", ["firstName": .string("Ada")])
@@ -265,7 +266,7 @@ struct AssetTests {
   @Test func `a large photo is fetched when somebody asks, and not before`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
-    let photo = photo(1, byteCount: DeviceLimits.eagerAssetBytes + 1)
+    let photo = photo(1, byteCount: AddressBook.eagerPhotoBytes + 1)
     try set(photo, of: "ada", on: laptop)
     #expect(try !phone.reader.isHere(photo.asset))
     try phone.perform(phone.replica.want(photo.asset, in: .standard, now: Room.now))
@@ -381,7 +382,7 @@ struct AssetTests {
   /// its contact was deleted elsewhere, though the broker still had it.
   @Test func `a contact comes back with a photo that was never on this device`() throws {
     let (laptop, phone) = (try TestDevice(room, "laptop"), try TestDevice(room, "phone"))
-    let photo = photo(1, byteCount: DeviceLimits.eagerAssetBytes + 1)
+    let photo = photo(1, byteCount: AddressBook.eagerPhotoBytes + 1)
     try set(photo, of: "ada", on: laptop)
     try laptop.delete("ada")
     let sent = room.broker.assets.pieces
@@ -399,7 +400,7 @@ struct AssetTests {
 
   @Test func `a change of a photo that was never on this device can be undone`() throws {
     let (laptop, phone) = (try TestDevice(room, "laptop"), try TestDevice(room, "phone"))
-    let before = photo(1, byteCount: DeviceLimits.eagerAssetBytes + 1)
+    let before = photo(1, byteCount: AddressBook.eagerPhotoBytes + 1)
     try set(before, of: "ada", on: laptop)
     try set(photo(2), of: "ada", on: phone)
     try phone.perform(phone.replica.undo(action: nil, now: Room.now).actions)

@@ -1,5 +1,6 @@
 // What tests look at behind the store's back.
 
+import AddressBook
 import Foundation
 import GRDB
 
@@ -25,8 +26,9 @@ extension DeviceDatabase {
   static func makeFirst(path: String) throws {
     let file = try DatabaseQueue(path: path)
     try file.writeWithoutTransaction { try $0.execute(sql: "PRAGMA application_id = 1129604214") }
-    try Schema.migrator.migrate(file, upTo: "1 records, outbox, contacts, events")
+    try Schema.migrator([]).migrate(file, upTo: "1 records, outbox, contacts, events")
     try file.write { db in
+      try AddressBook.schema[0].migrate(db)
       try db.execute(
         sql: """
           INSERT INTO hook VALUES ('s', 'cat', x'', 0, NULL);

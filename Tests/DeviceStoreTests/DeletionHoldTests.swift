@@ -1,5 +1,6 @@
 // Many unconfirmed deletions wait for a person.
 
+import AddressBook
 import Contacts
 import DeviceStore
 import Records

@@ -1,5 +1,7 @@
 // Opening files: ours, new ones, and all that are neither.
 
+import AddressBook
+import AgentStore
 import DeviceStore
 import Foundation
 import GRDB

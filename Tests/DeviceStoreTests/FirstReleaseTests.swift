@@ -1,5 +1,7 @@
 // A device's database that the first release made, in this version's hands.
 
+import AddressBook
+import AgentStore
 import DeviceStore
 import Foundation
 import GRDB

@@ -1,5 +1,6 @@
 // The ten contacts of a first run: once per account, whatever happens.
 
+import AddressBook
 import Contacts
 import DeviceStore
 import Records

@@ -36,12 +36,12 @@ struct JoinedBrokerTests {
 
   @Test func `first contacts as they were do not count, and others do`() throws {
     let device = try device()
-    #expect(try device.reader.contacts(beforeJoining: "ada") == 0)
+    #expect(try device.reader.ownRecords(beforeJoining: "ada") == 0)
     try device.save("bundled-1-01", ["note": .string("changed")])
     try device.save("c", ["firstName": .string("Cora")])
-    #expect(try device.reader.contacts(beforeJoining: "ada") == 2)
+    #expect(try device.reader.ownRecords(beforeJoining: "ada") == 2)
     try device.delete("c")
-    #expect(try device.reader.contacts(beforeJoining: "ada") == 1)
+    #expect(try device.reader.ownRecords(beforeJoining: "ada") == 1)
   }
 
   @Test func `contacts are kept or replaced, and the key stays`() throws {
@@ -61,13 +61,13 @@ struct JoinedBrokerTests {
     let device = try device()
     try device.save("c", ["firstName": .string("Cora")])
     try device.goOnline()
-    #expect(try device.reader.contacts(beforeJoining: "ada") == 0)
+    #expect(try device.reader.ownRecords(beforeJoining: "ada") == 0)
     try join(device, isReplacing: true)
     #expect(try device.reader.joinedBroker() == broker && device.fields("c") != nil)
     let error = #expect(throws: RecordsError.self) { try join(device, of: "grace") }
     #expect(error?.code == .constraintViolation)
-    #expect(throws: RecordsError.self) { try device.reader.contacts(beforeJoining: "grace") }
+    #expect(throws: RecordsError.self) { try device.reader.ownRecords(beforeJoining: "grace") }
     try device.perform(device.replica.signOut(discarding: true, now: Room.now))
-    #expect(try device.reader.contacts(beforeJoining: "grace") == 0)
+    #expect(try device.reader.ownRecords(beforeJoining: "grace") == 0)
   }
 }

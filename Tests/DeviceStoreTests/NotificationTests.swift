@@ -5,6 +5,7 @@ import Records
 import SyncCore
 import Testing
 
+@testable import AddressBook
 @testable import DeviceStore
 
 @Suite("B2, B6, T7, I8, I10, I23 notifications of a device")

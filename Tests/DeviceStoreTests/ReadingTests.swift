@@ -1,6 +1,7 @@
 // Reading a zone from its start: the first time, after a token expired, after the broker lost
 // history. Nothing that this device still holds for its person goes without a word.
 
+import AddressBook
 import DeviceStore
 import Records
 import SyncCore

@@ -1,5 +1,7 @@
 // Devices and a broker: an edit's way from one to the other, with the network as it is.
 
+import AddressBook
+import AgentStore
 import DeviceStore
 import Records
 import SyncCore
@@ -317,7 +319,8 @@ struct ReplicaTests {
     try laptop.save("a", ann)
     let error = #expect(throws: RecordsError.self) {
       try Replica(
-        database: database, settings: DeviceSettings(accountName: "eve", deviceName: "laptop"),
+        database: database,
+        settings: DeviceSettings(container: "contacts", accountName: "eve", deviceName: "laptop"),
         bundled: [], generator: SystemRandomNumberGenerator(), now: Room.now)
     }
     #expect(error?.code == .invalidArguments)

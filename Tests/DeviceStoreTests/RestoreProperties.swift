@@ -1,6 +1,7 @@
 // Devices edit, come and go while their broker is restored from backups, or begins anew, at any time. In
 // the end all show the same, and of what anybody saved nothing has gone without a word.
 
+import AddressBook
 import DeviceStore
 import PredicateWorld
 import Records

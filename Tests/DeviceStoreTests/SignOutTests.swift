@@ -1,3 +1,4 @@
+import AddressBook
 import Contacts
 import DeviceStore
 import Records

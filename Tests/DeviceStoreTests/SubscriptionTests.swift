@@ -5,6 +5,7 @@ import Records
 import SyncCore
 import Testing
 
+@testable import AgentStore
 @testable import DeviceStore
 
 @Suite("K4, B1, I16 subscriptions of a device")

@@ -1,6 +1,7 @@
 // Replicas and the mini broker in one room: every action is done at once, in order, until nothing is
 // left to do. A device may be cut off, and lose what was said to it.
 
+import AgentStore
 import Contacts
 import DeviceStore
 import Records
@@ -65,7 +66,9 @@ final class TestDevice {
   ) throws -> Replica {
     try Replica(
       database: database,
-      settings: DeviceSettings(accountName: "ada", deviceName: name, hasTimeline: hasTimeline),
+      settings: DeviceSettings(
+        container: "contacts", accountName: "ada", deviceName: name, readsPublicRecords: hasTimeline
+      ),
       bundled: bundled, generator: SystemRandomNumberGenerator(), now: now)
   }
 

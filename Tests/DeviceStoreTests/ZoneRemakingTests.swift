@@ -1,5 +1,6 @@
 // Groups that the broker lost with a part of its history: they are made again from what devices hold.
 
+import AddressBook
 import DeviceStore
 import Records
 import SyncCore

@@ -76,11 +76,13 @@ struct PublicReadingTests {
       version: 1, account: account, accountName: "ada", device: DeviceID(8), lastNumber: .zero,
       directory: .zero, heartbeatSeconds: 30)
     #expect(
-      !machine.received(.welcome(welcome), replyTo: id, using: &generator).contains(.publicReadingBegan))
+      !machine.received(.welcome(welcome), replyTo: id, using: &generator).contains(
+        .publicReadingBegan))
     #expect(machine.refreshPublicRecords().isEmpty)
     let page = NotificationPage(notifications: [], collapsed: [], isLevel: true)
     #expect(
-      machine.received(.notifications(page), replyTo: 0, using: &generator) == [.publicReadingBegan])
+      machine.received(.notifications(page), replyTo: 0, using: &generator) == [.publicReadingBegan]
+    )
     #expect(machine.received(.notifications(page), replyTo: 0, using: &generator).isEmpty)
   }
 

@@ -17,7 +17,7 @@ struct SubscriptionMachineTests {
         container: "contacts", accountName: nil, deviceName: "laptop", key: [], account: nil,
         device: nil),
       lastNumber: .zero, acknowledged: .zero, directory: .zero,
-      zones: [.standard: ZoneReading(token: nil, incarnation: nil, sweep: .none)], abandoned: [],
+      zones: [.standard: FollowedZone(token: nil, incarnation: nil, sweep: .none)], abandoned: [],
       notifications: NotificationNumber(position), requests: [])
     _ = machine.wake()
     guard case .send(let id, _) = machine.connected().first else { return (machine, []) }

@@ -408,7 +408,7 @@ struct SyncMachineTests {
         account: nil, device: nil),
       lastNumber: RequestNumber(lastNumber), acknowledged: RequestNumber(acknowledged),
       directory: .zero,
-      zones: [.standard: ZoneReading(token: nil, incarnation: nil, sweep: .none)],
+      zones: [.standard: FollowedZone(token: nil, incarnation: nil, sweep: .none)],
       abandoned: [], requests: requests.map { RequestNumber($0) })
   }
 

@@ -12,6 +12,10 @@ struct LayeringTests {
     expectNone(SourceTree.sources.flatMap(AbsenceRule.sql))
   }
 
+  @Test func `the replica names no type of an application`() {
+    expectNone(SourceTree.sources.flatMap(AbsenceRule.applications))
+  }
+
   @Test func `only DaemonKit and ControlCommands read the environment`() {
     expectNone(SourceTree.sources.flatMap(AbsenceRule.environment))
   }
@@ -48,6 +52,12 @@ struct LayeringTests {
     let text = "let query = \"SELECT * FROM record\"\n"
     #expect(AbsenceRule.sql(in: sample("BrokerDaemon", text)).map(\.line) == [1])
     #expect(AbsenceRule.sql(in: sample("BrokerStore", text)).isEmpty)
+  }
+
+  @Test func `a type of an application in the replica is found`() {
+    let text = "/// Fetches the photo of a record.\n/// Postpones it.\n"
+    #expect(AbsenceRule.applications(in: sample("DeviceStore", text)).map(\.line) == [1])
+    #expect(AbsenceRule.applications(in: sample("AddressBook", text)).isEmpty)
   }
 
   @Test func `the environment read by a daemon is found`() {

@@ -1,6 +1,7 @@
 // The routes. Each reads its request, asks the driver or the reader, and writes JSON; rules about
 // contacts are in Contacts, about devices in the replica. Described in docs/openapi.yaml.
 
+import AddressBook
 import DeviceStore
 import Foundation
 import Hummingbird

@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import Records
 import SyncCore
+import TimelineStore
 
 extension AgentAPI {
   func addConflictRoutes(to router: Router<BasicRequestContext>) {

@@ -3,6 +3,7 @@
 // name with its group. An id that could be several contacts is refused with all of them, because any
 // choice could change the wrong one.
 
+import AddressBook
 import Contacts
 import DeviceStore
 import Records

@@ -1,6 +1,7 @@
 // How a contact's place, history and authors look in the agent's JSON; its own properties are in
 // ContactProperties.swift. Keys are only ever added: scripts rely on them.
 
+import AddressBook
 import Contacts
 import DeviceStore
 import Records

@@ -1,6 +1,7 @@
 // Contacts: read, make, change, delete. An edit's read and write are one step of the driver,
 // so two clients that change one contact at once both have their say.
 
+import AddressBook
 import Contacts
 import DeviceStore
 import HTTPTypes

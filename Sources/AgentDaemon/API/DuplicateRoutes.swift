@@ -1,11 +1,13 @@
 // Contacts that seem to be the same, and making one of two. Looking reads everything, so it runs
 // beside the event loops; one look at a time.
 
+import AddressBook
 import Contacts
 import DeviceStore
 import HTTPTypes
 import Hummingbird
 import Records
+import TimelineStore
 
 extension AgentAPI {
   /// The pairs a list shows; who has merged those asks again.

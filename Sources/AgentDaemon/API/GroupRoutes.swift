@@ -1,5 +1,6 @@
 // Groups of contacts: each is a zone, its title a line of the directory.
 
+import AddressBook
 import Contacts
 import DeviceStore
 import HTTPTypes

@@ -1,12 +1,14 @@
 // What a contact was before, and the trash. The broker is asked first, where there is one, and what
 // it says is kept; the answer comes from this device's copy either way and says whether it is whole.
 
+import AddressBook
 import Contacts
 import DeviceStore
 import HTTPTypes
 import Hummingbird
 import Records
 import SyncCore
+import TimelineStore
 
 extension AgentAPI {
   /// How long the broker is waited for before the device's own copy has to do.

@@ -2,6 +2,7 @@
 // a list, for who wants to jump. Where a page goes on stands in a header too, so that a client that
 // hands pages on need not open them.
 
+import AddressBook
 import Collation
 import Contacts
 import DeviceStore

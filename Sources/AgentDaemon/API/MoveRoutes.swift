@@ -1,12 +1,14 @@
 // Contacts into another group: one or fifty thousand, as one action; more are refused with a
 // sentence. Each is made there and deleted here; what waits for what is the store's care.
 
+import AddressBook
 import Contacts
 import DeviceStore
 import HTTPTypes
 import Hummingbird
 import Records
 import SyncCore
+import TimelineStore
 
 extension AgentAPI {
   func addMoveRoutes(to router: Router<BasicRequestContext>) {

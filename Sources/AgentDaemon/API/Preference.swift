@@ -5,6 +5,7 @@
 import Contacts
 import DeviceStore
 import Records
+import TimelineStore
 
 /// A setting that can be chosen.
 enum Preference: String, Hashable, Sendable, CaseIterable {

@@ -1,6 +1,7 @@
 // Settings, one at a time: what holds, where it comes from, and what may be chosen instead. What an
 // agent is started with is shown beside the choices, so that nobody has to look for its file.
 
+import AddressBook
 import BrokerLinks
 import Collation
 import DeviceStore

@@ -1,5 +1,6 @@
 // How the device is, who it is, and the wish to be in step with the broker.
 
+import AddressBook
 import BrokerLinks
 import Contacts
 import DeviceStore
@@ -7,6 +8,7 @@ import HTTPTypes
 import Hummingbird
 import Records
 import SyncCore
+import TimelineStore
 
 extension AgentAPI {
   func addStatusRoutes(to router: Router<BasicRequestContext>) {
@@ -18,6 +20,7 @@ extension AgentAPI {
 
   private func status() throws -> JSONWriter {
     let status = try reader.status()
+    let contacts = Int64(try reader.contactCount())
     let phase = driver.phase
     var json = JSONWriter()
     json.object { json in
@@ -38,7 +41,7 @@ extension AgentAPI {
       json.key("conflicts")
       json.value(Int64(status.conflicts))
       json.key("contacts")
-      json.value(Int64(status.contacts))
+      json.value(contacts)
       json.key("badge")
       json.value(Int64(status.badge))
       json.key("lastEvent")

@@ -7,6 +7,7 @@ import HTTPTypes
 import Hummingbird
 import Records
 import SyncCore
+import TimelineStore
 
 extension AgentAPI {
   /// The actions a list shows.

@@ -27,7 +27,8 @@ extension AgentDriver {
       }
     case .assetLost(let digest, let error): fetches.end(digest, because: error)
     case .connect, .send, .disconnect, .wait, .appended, .phaseChanged, .synchronized, .answered,
-      .ordered, .directoryChanged, .report, .erase, .notified, .publicReadingBegan, .publicReadingEnded:
+      .ordered, .directoryChanged, .report, .erase, .notified, .publicReadingBegan,
+      .publicReadingEnded:
       preconditionFailure("This action is not about files.")
     }
   }

@@ -7,6 +7,7 @@ import Hummingbird
 import Pairing
 import Records
 import SyncCore
+import TimelineStore
 
 /// What happens to the contacts that a device has when it joins an account.
 enum JoinMode: String, Decodable, Sendable {
@@ -37,7 +38,7 @@ extension AgentAPI {
     let exchange = try exchange(try await body(request, as: JoinForm.self))
     let answer = try await exchange.examine()
     try check(accountName: answer.accountName)
-    let contacts = try reader.contacts(beforeJoining: answer.accountName)
+    let contacts = try reader.ownRecords(beforeJoining: answer.accountName)
     var json = JSONWriter()
     json.object { json in
       json.schema()
@@ -87,7 +88,7 @@ extension AgentAPI {
     // Asked before the invitation is used up.
     let account = try await exchange.examine().accountName
     try check(accountName: account)
-    let contacts = try reader.contacts(beforeJoining: account)
+    let contacts = try reader.ownRecords(beforeJoining: account)
     guard form.mode != nil || contacts == 0 else {
       throw RecordsError(
         .constraintViolation,

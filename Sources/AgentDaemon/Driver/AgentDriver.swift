@@ -3,6 +3,7 @@
 // and answered without changing threads. It decides nothing; it does what the replica's actions
 // say, in their order.
 
+import AddressBook
 import BrokerLinks
 import DaemonKit
 import DeviceStore

@@ -1,12 +1,14 @@
 // Who is in a share, and who asks to be. People are named as they are told, by their accounts' names;
 // ids do as well, for two whose names differ only in how they are written.
 
+import AddressBook
 import DeviceStore
 import Foundation
 import HTTPTypes
 import Hummingbird
 import Records
 import SyncCore
+import TimelineStore
 
 extension AgentAPI {
   func addParticipantRoutes(to router: Router<BasicRequestContext>) {

@@ -8,6 +8,7 @@ import HTTPTypes
 import Hummingbird
 import Records
 import SyncCore
+import TimelineStore
 
 extension AgentAPI {
   func addProfileRoutes(to router: Router<BasicRequestContext>) {

@@ -2,6 +2,7 @@
 // its answer, and says `serviceUnavailable` when there is none to be had. The link's secret is drawn
 // and kept here; the broker has its digest and never hears more.
 
+import AddressBook
 import Contacts
 import Crypto
 import DeviceStore
@@ -9,6 +10,7 @@ import HTTPTypes
 import Hummingbird
 import Records
 import SyncCore
+import TimelineStore
 
 extension AgentAPI {
   func addShareRoutes(to router: Router<BasicRequestContext>) {

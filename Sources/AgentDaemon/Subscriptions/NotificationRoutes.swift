@@ -7,6 +7,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import Records
+import TimelineStore
 
 extension AgentAPI {
   private static let notificationsPerPage: Int64 = 1_000

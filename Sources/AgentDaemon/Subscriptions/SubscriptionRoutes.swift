@@ -1,6 +1,7 @@
 // Subscriptions over HTTP: saved, shown, deleted. What is wrong is told with the request's own key and
 // the column, at once and also without a broker.
 
+import AddressBook
 import DeviceStore
 import HTTPTypes
 import Hummingbird

@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Records
 import Timeline
+import TimelineStore
 
 extension AgentAPI {
   func addCommentRoutes(to router: Router<BasicRequestContext>) {

@@ -7,6 +7,7 @@ import NIOCore
 import Records
 import SyncCore
 import Synchronization
+import TimelineStore
 
 /// What the device is doing about the timeline, and what came of it last.
 struct TimelineActivity: Sendable {
@@ -99,7 +100,8 @@ extension AgentDriver {
   /// reason not to show what is on it.
   func keepPhoto(_ asset: Asset, seconds: Int64) {
     do {
-      try replica.keepPhoto(asset.id, until: SystemClock.now().adding(seconds: seconds))
+      let now = SystemClock.now()
+      try replica.keepPhoto(asset.id, until: now.adding(seconds: seconds), now: now)
     } catch {
       logger.debug(
         "Cannot store that a photo was viewed", metadata: ["error": "\(error.logText)"])

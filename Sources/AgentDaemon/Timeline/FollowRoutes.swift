@@ -5,6 +5,7 @@ import DeviceStore
 import HTTPTypes
 import Hummingbird
 import Records
+import TimelineStore
 
 extension AgentAPI {
   func addFollowRoutes(to router: Router<BasicRequestContext>) {

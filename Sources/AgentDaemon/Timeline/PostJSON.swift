@@ -3,6 +3,7 @@
 import DeviceStore
 import Records
 import Timeline
+import TimelineStore
 
 extension JSONWriter {
   /// Writes a post as an object.

@@ -8,6 +8,7 @@ import Hummingbird
 import Images
 import Records
 import Timeline
+import TimelineStore
 
 extension AgentAPI {
   func addPostRoutes(to router: Router<BasicRequestContext>) {

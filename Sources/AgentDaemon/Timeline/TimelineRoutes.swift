@@ -7,6 +7,7 @@ import Hummingbird
 import Records
 import SyncCore
 import Timeline
+import TimelineStore
 
 extension AgentAPI {
   func addTimelineRoutes(to router: Router<BasicRequestContext>) {

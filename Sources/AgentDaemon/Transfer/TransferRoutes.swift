@@ -2,6 +2,7 @@
 // memory than fifty: an import is told of while it is still being sent, an export is read page by
 // page. Reading cards is work, so it is done away from the loops that answer everybody else.
 
+import AddressBook
 import ContactCards
 import Contacts
 import DeviceStore
@@ -9,6 +10,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import Records
+import TimelineStore
 
 extension AgentAPI {
   func addTransferRoutes(to router: Router<BasicRequestContext>) {

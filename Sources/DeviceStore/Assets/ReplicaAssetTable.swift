@@ -10,7 +10,7 @@ import SQLiteFile
 import SyncCore
 
 /// The `asset`, `asset_use`, `asset_wanted` and `asset_state` tables.
-enum ReplicaAssetTable {
+package enum ReplicaAssetTable {
   /// What may name a file.
   enum Holder: Int {
     /// A record: what is shown, the ancestor, an edit under way, a change that waits.
@@ -147,7 +147,7 @@ enum ReplicaAssetTable {
   }
 
   /// Forgets a file that is not here any more.
-  static func forget(_ digest: AssetDigest, _ db: Database) throws {
+  package static func forget(_ digest: AssetDigest, _ db: Database) throws {
     try db.run("DELETE FROM asset WHERE digest = ?", [Data(digest.bytes)])
   }
 
@@ -219,8 +219,8 @@ enum ReplicaAssetTable {
     ).map { $0[0] }
   }
 
-  /// The first record of a group behind number `last` that is shown and names a file which is not
-  /// here. Photos of the timeline are fetched by their own rule, or when somebody looks.
+  /// The first record after number `last`, outside the public database, that is shown and names a file which is
+  /// not here. For files of the public database the application decides which are fetched.
   static func holderOfMissing(after last: Int64, _ db: Database) throws -> Int64? {
     try db.row(
       """
@@ -302,8 +302,12 @@ enum ReplicaAssetTable {
   /// Forgets files that nothing has named for `DeviceLimits.assetGraceSeconds` of the time the
   /// device has watched pass: a clock that jumps makes nothing older.
   /// - Returns: the files to remove.
-  static func collect(at now: Timestamp, _ db: Database) throws -> [AssetDigest] {
-    try observeClock(now.microseconds, db)
+  static func collect(
+    at now: Timestamp, _ application: Application, _ db: Database
+  ) throws -> [AssetDigest] {
+    if try clockWentBack(to: now.microseconds, db) {
+      for projection in application.projections { try projection.clockWentBack(to: now, db) }
+    }
     try db.run("UPDATE asset SET unused_since = ? WHERE unused_since = 0", [now.microseconds])
     let limit = now.microseconds - DeviceLimits.assetGraceSeconds * 1_000_000
     let digests = try db.rows(
@@ -316,16 +320,17 @@ enum ReplicaAssetTable {
     return digests
   }
 
-  private static func observeClock(_ now: Int64, _ db: Database) throws {
+  /// Notes how the clock goes on.
+  private static func clockWentBack(to now: Int64, _ db: Database) throws -> Bool {
     let seen = try db.row("SELECT seen_at FROM asset_state").flatMap { $0[0] as Int64? }
     try db.run("UPDATE asset_state SET seen_at = ?", [now])
-    guard let seen else { return }
+    guard let seen else { return false }
     let watched = DeviceLimits.watchedSeconds * 1_000_000
     if now < seen {
       try db.run("UPDATE asset SET unused_since = ? WHERE unused_since > ?", [now, now])
       // What was thought too old while the clock was ahead is not.
       try db.run("UPDATE asset_state SET unsure = 0")
-      try PhotoRule.load(db).renewWants(at: Timestamp(microseconds: now), db)
+      return true
     } else if now - seen > watched {
       try db.run(
         "UPDATE asset SET unused_since = min(?, unused_since + ?) WHERE unused_since > 0",
@@ -335,10 +340,11 @@ enum ReplicaAssetTable {
       try db.run(
         "UPDATE asset_state SET unsure = max(0, unsure - ?) WHERE unsure > 0", [now - seen])
     }
+    return false
   }
 
   /// Whether the clock has gone on as it was for long enough to tell what is old.
-  static func isClockBelieved(_ db: Database) throws -> Bool {
+  package static func isClockBelieved(_ db: Database) throws -> Bool {
     try db.number("SELECT unsure FROM asset_state") == 0
   }
 }

@@ -62,16 +62,19 @@ extension Replica {
     }
   }
 
-  /// Forgets files that nothing has named for a day, see `ReplicaAssetTable.collect`, and photos of the timeline
-  /// that the device's rule does not keep. To be called every few minutes.
+  /// Forgets files that nothing has named for a day, see `ReplicaAssetTable.collect`, and those that the application
+  /// no longer keeps on this device. To be called every few minutes.
   /// - Returns: the files, for the driver to remove before it does anything else.
   package func collectAssets(now: Timestamp) throws -> [AssetDigest] {
     let gone = try database.write { db in
-      let unused = try ReplicaAssetTable.collect(at: now, db)
-      let room = DeviceLimits.assetsPerCollection - unused.count
-      return unused + (try PhotoEviction.evict(db, at: now, limit: room))
+      var gone = try ReplicaAssetTable.collect(at: now, application, db)
+      for projection in application.projections {
+        let room = DeviceLimits.assetsPerCollection - gone.count
+        gone += try projection.evict(at: now, limit: room, db)
+      }
+      return gone
     }
-    // A clock that was put back may have made photos wanted again.
+    // A clock that was set back may have made files wanted again.
     _ = outsideStore { machine, _ in
       machine.wantsChanged()
       return []

@@ -40,14 +40,14 @@ struct ActionLog {
 
   /// A record showed `before` and will show `after`; not both are `nil`.
   mutating func note(_ row: RecordRow, in zone: ZoneID, after: Fields?) throws {
-    guard row.layers.type != FirstRun.markerType else { return }
+    guard row.layers.type != FirstRecords.markerType else { return }
     let before = row.layers.shown
     let shown = after ?? before ?? Fields()
     let isConflict = row.layers.type == Conflict.recordType
     try begin(
       isConflict ? .resolve : before == nil ? .add : after == nil ? .delete : .edit,
       title: isConflict
-        ? "" : ContactIndex.title(row.layers.name, type: row.layers.type, fields: shown))
+        ? "" : transaction.rules.title(row.layers.name, type: row.layers.type, fields: shown))
     var columns = Columns()
     switch (before, after) {
     case (nil, let made?):
@@ -83,7 +83,7 @@ struct ActionLog {
       """,
       [
         id, edits, zone.zone.owner.column, zone.zone.name.column, zone.key,
-        FirstRun.markerType.text, Conflict.recordType.text,
+        FirstRecords.markerType.text, Conflict.recordType.text,
       ])
     edits += db.changesCount
     try note(zone.zone, title: zone.title, after: nil)
@@ -102,7 +102,7 @@ struct ActionLog {
     try db.run("DELETE FROM action WHERE id <= ?", [id - DeviceLimits.actions])
   }
 
-  /// A group's contacts go and come with it.
+  /// The records of a zone are deleted and restored with it.
   private static func kind(of kinds: Set<ActionKind>) -> ActionKind {
     kinds.contains(.deleteGroup) ? .deleteGroup : kinds.contains(.resolve) ? .resolve : .several
   }

@@ -1,5 +1,5 @@
-// What a person does to the past: takes an action back, brings a deleted contact back, empties the
-// trash. All of it is ordinary editing, works without a broker, and is an action itself.
+// Undoing an action, restoring a deleted record, emptying the trash. All of these are ordinary edits: they work
+// without a broker, and each is an action itself.
 
 import GRDB
 import Records

@@ -27,7 +27,7 @@ enum PastKeeping {
       let known = try RecordRow.load(db, zone: zone.key, name: item.tombstone.name)
       // Deleted there and not here yet: the feed will tell. Deleted in both places: it is here.
       guard known?.layers.shown == nil else { continue }
-      try discard(item, zone, db)
+      try discard(item, zone, transaction)
       try keep(item.tombstone, superseded: item.tombstone.modified.time, zone, db)
       try keep(item.last, superseded: item.tombstone.modified.time, zone, db)
     }
@@ -35,7 +35,7 @@ enum PastKeeping {
   }
 
   private static func isKept(_ type: RecordType) -> Bool {
-    type != Conflict.recordType && type != FirstRun.markerType
+    type != Conflict.recordType && type != FirstRecords.markerType
   }
 
   private static func keep(
@@ -51,11 +51,11 @@ enum PastKeeping {
   }
 
   private static func discard(
-    _ item: TrashPage.Item, _ zone: ZoneRow, _ db: Database
+    _ item: TrashPage.Item, _ zone: ZoneRow, _ transaction: DeviceTransaction
   ) throws {
     guard let fields = try? item.last.record.fields() else { return }
     let deletion = item.tombstone.modified
-    try db.run(
+    try transaction.db.run(
       """
       INSERT INTO trash (zone, name, type, title, fields, tag, account, device, time, public_id)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -64,7 +64,8 @@ enum PastKeeping {
       """,
       [
         zone.key, item.last.name.text, item.last.type.text,
-        ContactIndex.title(item.last.name, type: item.last.type, fields: fields), fields.column,
+        transaction.rules.title(item.last.name, type: item.last.type, fields: fields),
+        fields.column,
         item.tombstone.tag.value, deletion.origin.account.column, deletion.origin.device.column,
         deletion.time.microseconds,
         PublicIDTable.column(of: RecordID(zone: zone.zone, name: item.last.name)),

@@ -90,15 +90,15 @@ extension DeviceReader {
         """, [name.text, asked])
       guard let key = zones.first?["zone"] as Int64?, let zone = try ZoneRow.load(db, key: key)
       else { throw RecordsError.noRecord(name) }
-      return try Self.history(of: name, in: zone, db)
+      return try history(of: name, in: zone, db)
     }
   }
 
-  private static func history(
+  private func history(
     of name: RecordName, in zone: ZoneRow, _ db: Database
   ) throws -> HistoryView {
     var states: [HistoryState] = []
-    for former in try formerZones(of: name, in: zone, db) {
+    for former in try Self.formerZones(of: name, in: zone, db) {
       // That it left is no deletion, and it goes on below.
       states += try past(of: name, in: former, db).states.filter { $0.fields != nil }
     }
@@ -108,26 +108,26 @@ extension DeviceReader {
     states += own.states
     if let record = try RecordRow.load(db, zone: zone.key, name: name) {
       type = record.layers.type
-      states += try present(record, after: last, db)
+      states += try Self.present(record, after: last, db)
     }
     let content = states.last { $0.fields != nil }?.fields
-    let title = content.map { ContactIndex.title(name, type: type, fields: $0) }
+    let title = content.map { rules.title(name, type: type, fields: $0) }
     return HistoryView(
       id: RecordID(zone: zone.zone, name: name), type: type, title: title ?? "", states: states)
   }
 
   /// The earlier states that are kept of a record in one group, the oldest first.
-  private static func past(
+  private func past(
     of name: RecordName, in zone: Int64, _ db: Database
   ) throws -> (type: RecordType, states: [HistoryState]) {
     var states: [HistoryState] = []
-    var type = ContactIndex.type
+    var type = rules.mainType
     for row in try db.rows(
       "SELECT * FROM past WHERE zone = ? AND name = ? ORDER BY tag", [zone, name.text])
     {
       type = RecordType(stored: row["type"])
       states.append(
-        try state(
+        try Self.state(
           tag: Revision(row["tag"]), Fields.read(row["fields"]), Stamp.read(row["stamp"]),
           orAt: Timestamp(microseconds: row["superseded"]), isMaking: row["making"], db))
     }

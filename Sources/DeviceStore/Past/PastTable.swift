@@ -38,7 +38,7 @@ struct PastTable {
   func note(_ turn: RecordTurn) throws {
     let layers = turn.layers
     guard !turn.zone.zone.isPublic else { return }
-    guard layers.type != FirstRun.markerType, layers.type != Conflict.recordType else { return }
+    guard layers.type != FirstRecords.markerType, layers.type != Conflict.recordType else { return }
     let isNewState = layers.ancestor.tag != turn.ancestorBefore.tag
     if isNewState, let tag = turn.ancestorBefore.tag, tag > .zero {
       try keep(turn.ancestorBefore, tag: tag, turn)
@@ -135,7 +135,7 @@ struct PastTable {
       """,
       [
         turn.zone.key, layers.name.text, layers.type.text,
-        ContactIndex.title(layers.name, type: layers.type, fields: content), content.column,
+        transaction.rules.title(layers.name, type: layers.type, fields: content), content.column,
         tombstone?.value, turn.author.account?.column, turn.author.device?.column,
         transaction.now.microseconds,
         PublicIDTable.column(of: RecordID(zone: turn.zone.zone, name: layers.name)),

@@ -96,7 +96,7 @@ struct Undoing {
     let now = shown[id] ?? nil
     let undo = Undo(edit, shown: now)
     shown[id] = .some(undo.shown)
-    for what in undo.leftAlone { leave(id, types[id] ?? ContactIndex.type, now, what) }
+    for what in undo.leftAlone { leave(id, types[id] ?? transaction.rules.mainType, now, what) }
   }
 
   private mutating func leave(
@@ -109,7 +109,7 @@ struct Undoing {
   private func thing(
     _ id: RecordID, _ type: RecordType, _ fields: Fields?
   ) -> UndoReport.Thing {
-    let title = fields.map { ContactIndex.title(id.name, type: type, fields: $0) }
+    let title = fields.map { transaction.rules.title(id.name, type: type, fields: $0) }
     return UndoReport.Thing(zone: id.zone, name: id.name, title: title ?? action.title)
   }
 
@@ -135,7 +135,8 @@ struct Undoing {
           leftAlone.removeAll { $0.thing.zone == target.zone && $0.thing.name == name }
         } else if try isMovedOn(target) {
           leave(
-            source, types[source] ?? ContactIndex.type, nil, Undo.LeftAlone(reason: .deletedSince))
+            source, types[source] ?? transaction.rules.mainType, nil,
+            Undo.LeftAlone(reason: .deletedSince))
           shown[source] = .some(nil)
         }
       }

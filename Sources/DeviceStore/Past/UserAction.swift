@@ -1,5 +1,5 @@
-// What a person did, as one step: one contact changed, or a hundred thousand imported. It has a
-// number, and whoever knows the number can take the whole of it back.
+// One step of a person: one record changed, or a hundred thousand imported. It has a number, by which all of it
+// can be undone.
 
 import Records
 import SyncCore

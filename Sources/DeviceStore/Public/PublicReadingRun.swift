@@ -43,7 +43,7 @@ struct PublicReadingRun {
     try db.run("UPDATE record SET seen = 0 WHERE zone = ? AND shown IS NOT NULL", [zone.key])
     try db.run(
       """
-      UPDATE timeline_state SET
+      UPDATE public_state SET
         head = (SELECT coalesce(max(tag), 0) FROM record WHERE zone = ?)
       """, [zone.key])
   }
@@ -117,7 +117,7 @@ struct PublicReadingRun {
   private func noticeLoss(_ change: Change, _ zone: ZoneRow) throws {
     guard var row = try RecordRow.load(db, zone: zone.key, name: change.name),
       let known = row.layers.ancestor.tag, change.tag < known, row.layers.inFlight == nil,
-      known.value <= (try db.number("SELECT head FROM timeline_state"))
+      known.value <= (try db.number("SELECT head FROM public_state"))
     else { return }
     row.layers.ancestor.tag = nil
     row.layers.held = nil
@@ -149,7 +149,7 @@ struct PublicReadingRun {
     let gone = BrokerState(tag: max(tag ?? known.next, known.next), fields: nil)
     let isPending = row.layers.hasPending
     _ = row.layers.fed(gone, own: nil)
-    // A deletion wins here: nothing in the timeline is changed once it is posted.
+    // A deletion wins here: a public record is not changed once it is saved.
     row.layers.shown = nil
     try row.store(in: transaction, zone: zone, by: .unknown)
     if isPending { try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: []) }
@@ -165,12 +165,13 @@ struct PublicReadingRun {
   /// Records of the types that are read which the run has not found, the first of them.
   func missing() throws -> [RecordName] {
     guard let zone = try ZoneRow.load(db, .public) else { return [] }
+    let types = transaction.rules.publicTypes
     return try db.rows(
       """
       SELECT name FROM record WHERE zone = ? AND seen = 0 AND tag IS NOT NULL
-        AND shown IS NOT NULL AND type IN (\(ReplicaAssetTable.places(TimelineIndex.types.count)))
+        AND shown IS NOT NULL AND type IN (\(ReplicaAssetTable.places(types.count)))
       ORDER BY id LIMIT \(SyncMachine.missingPerLook)
-      """, [zone.key] + StatementArguments(TimelineIndex.types.map(\.text))
+      """, [zone.key] + StatementArguments(types.map(\.text))
     ).map { RecordName(stored: $0[0]) }
   }
 
@@ -186,7 +187,7 @@ struct PublicReadingRun {
     try db.run(
       "DELETE FROM record WHERE zone = ? AND shown IS NULL AND layered = 0", [zone.key])
     try db.run(
-      "UPDATE timeline_state SET last_sync = ?, error_code = NULL, error_message = NULL",
+      "UPDATE public_state SET last_sync = ?, error_code = NULL, error_message = NULL",
       [transaction.now.microseconds])
   }
 }

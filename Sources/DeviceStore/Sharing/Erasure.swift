@@ -22,13 +22,13 @@ enum Erasure {
     try db.number("SELECT to_erase FROM identity") > 0
   }
 
-  /// Wipes it. Writes the whole database again, which takes a second or two for 100,000 contacts and
+  /// Wipes it. Writes the whole database again, which takes a second or two for 100,000 records and
   /// as much room on the disk as it has.
   /// - Returns: whether it is done; a reader may have stood in the way.
-  static func erase(_ database: DeviceDatabase) throws -> Bool {
+  static func erase(_ database: DeviceDatabase, _ application: Application) throws -> Bool {
     guard try database.read(isNeeded) else { return true }
     try database.write { db in
-      try db.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('optimize')")
+      for projection in application.projections { try projection.compact(db) }
     }
     // First the log, which has most of it and is quick to empty.
     guard try database.emptyLog() else { return false }
@@ -50,6 +50,6 @@ extension Replica {
   /// - Returns: whether that is done; if not, a reader stood in the way: try again.
   /// - Throws: `StoreError`; trying again goes on.
   package func erase() throws -> Bool {
-    try Erasure.erase(database)
+    try Erasure.erase(database, application)
   }
 }

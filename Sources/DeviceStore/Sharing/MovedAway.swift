@@ -73,8 +73,8 @@ enum MovedAway {
   ) throws -> Bool {
     let db = transaction.db
     if try departure(of: name, from: zone.key, db) != nil { return true }
-    // NB: a first contact that was moved before it was ever sent left no tombstone. It has the same name
-    // on every device of the account; those of other accounts have it too.
+    // NB: a first record that was moved before it was sent left no tombstone. It has the same name on every
+    // device of the account, and on those of other accounts.
     let rows = try RecordRow.load(
       db, sql: "SELECT * FROM record WHERE name = ? AND zone <> ? AND shown IS NOT NULL",
       [name.text, zone.key])

@@ -1,8 +1,7 @@
-// Contacts on their way from one group to another. A group is a zone and a commit is of one zone, so
-// a move is two edits: made there, deleted here. The deletion waits until the broker has what was
-// made, whatever happens in between: at no moment is the contact in neither group. Whatever action
-// does both to one name is a move – putting a contact into another group, keeping the contacts of a
-// group that goes, taking either back – and it stays one action for its undo.
+// Records that move from one zone to another. A commit concerns one zone, so a move is two edits: the record is
+// created in the new zone and deleted in the old one. The deletion waits until the broker has the new record, so
+// the record is never in neither zone. An action that does both to one name is a move: putting a record into
+// another zone, keeping the records of a zone that is deleted, or undoing either. It is undone as one action.
 
 import GRDB
 import Records
@@ -132,13 +131,13 @@ enum Moves {
         var entry = try OutboxEntry.unsent(db, zone: source, name: name),
         var row = try RecordRow.load(db, zone: source, name: name), row.layers.shown == nil
       else { continue }
-      // Also what the broker has not said to have: an edit under way, or one of the first contacts.
+      // Also what the broker has not said to have: an edit under way, or a first record.
       let before =
         row.layers.inFlight.map(\.fields) ?? row.layers.ancestor.fields ?? row.layers.bundled
       row.layers.shown = zone.isWritable ? fields ?? before : before
       // It has not left: the trail is that of the record as it was.
       row.layers.shown?[MoveTrail.field] = before?[MoveTrail.field]
-      try FirstRun.bringBack(&row, in: zone, db)
+      try FirstRun.bringBack(&row, in: zone, transaction)
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
       try PublicIDTable.addAlias(from: (target, name), to: (source, name), db)
       try db.run("DELETE FROM move WHERE source = ? AND name = ?", [source, name.text])

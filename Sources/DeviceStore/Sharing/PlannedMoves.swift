@@ -1,7 +1,7 @@
-// The moves among the edits of one action. Whatever creates a record in one zone and deletes the record
-// of the same name in another moves it: a contact put into another group, an undo of that, contacts
-// kept of a group that goes. Each move gets an id before its edits are applied, and the conflicts about
-// the record go along.
+// The moves among the edits of one action. An action that creates a record in one zone and deletes the record
+// of the same name in another moves it: a record put into another zone, an undo of that, records kept from
+// a zone that is deleted. Each move gets an id before its edits are applied, and the record's conflicts move
+// with it.
 
 import GRDB
 import Records

@@ -1,5 +1,5 @@
-// What groups of several people need in the store: whose they are, links made here, contacts on their
-// way from one group to another, and whether what was lost has still to be wiped off the disk.
+// Tables of shared zones: their owners, the links made here, the records that move from one zone to another,
+// and whether data that this device lost access to must still be erased from the disk.
 
 enum ReplicaSharingSchema {
   /// `share_link` has the secrets of links made on this device; the broker has their digests only.

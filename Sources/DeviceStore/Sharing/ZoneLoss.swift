@@ -22,7 +22,7 @@ enum ZoneLoss {
     let isOwn = zone.zone.owner == .current
     var files: Set<AssetDigest> = []
     if !isOwn {
-      files = try self.files(of: zone, db).union(Parking.keepTyped(in: zone, db))
+      files = try self.files(of: zone, db).union(Parking.keepTyped(in: zone, transaction))
       try forgetTraces(of: zone.zone, db)
     }
     try db.run(

@@ -7,7 +7,6 @@ import GRDB
 import Records
 import SQLiteFile
 import SyncCore
-import Timeline
 
 struct NotificationTable {
   private static let rowsPerLook = 500
@@ -66,7 +65,7 @@ struct NotificationTable {
   /// Nobody is told of what they no longer want to hear.
   /// What the device has itself told of is fetched, and is no news by itself.
   private func isWanted(_ id: SubscriptionID) throws -> Bool {
-    guard !TimelineSubscription.own.contains(id) else { return false }
+    guard !transaction.rules.ownSubscriptions.contains(id) else { return false }
     return try db.number("SELECT count(*) FROM subscription WHERE id = ? AND wish = 2", [id.text])
       == 0
   }
@@ -196,7 +195,7 @@ struct NotificationTable {
       WHERE zone.owner = ? AND zone.name = ? AND record.name = ? AND shown IS NOT NULL
       """, [owner, zoneName, name])
     if let shown {
-      return ContactIndex.title(
+      return transaction.rules.title(
         RecordName(stored: name), type: RecordType(stored: shown["type"]),
         fields: try Fields.read(shown["shown"]) ?? Fields())
     }

@@ -5,7 +5,6 @@ import GRDB
 import Records
 import SQLiteFile
 import SyncCore
-import Timeline
 
 enum ReplicaSubscriptionTable {
   /// Notes that a subscription is to be saved.
@@ -62,19 +61,21 @@ enum ReplicaSubscriptionTable {
   }
 
   /// How many wishes of people wait.
-  static func waiting(_ db: Database) throws -> Int {
-    try db.number("SELECT count(*) FROM subscription WHERE wish IN (1, 2) AND \(isOfPeople)")
+  static func waiting(_ db: Database, _ rules: ApplicationRules) throws -> Int {
+    try db.number("SELECT count(*) FROM subscription WHERE wish IN (1, 2) AND \(isOfPeople(rules))")
   }
 
-  /// The condition that a subscription is none that devices save for the timeline.
-  static let isOfPeople =
-    "id NOT IN (\(TimelineSubscription.own.map { "'\($0.text)'" }.joined(separator: ", ")))"
+  /// The condition that a subscription is not one that the application saves for itself.
+  static func isOfPeople(_ rules: ApplicationRules) -> String {
+    let own = rules.ownSubscriptions.map { "'\($0.text)'" }.sorted()
+    return "id NOT IN (\(own.joined(separator: ", ")))"
+  }
 
-  /// Whether the broker has the subscriptions that tell of all of the timeline.
-  static func tellTimeline(_ db: Database) throws -> Bool {
+  /// Whether the broker has the subscriptions that report all changes of the public types.
+  static func reportPublicRecords(_ db: Database, _ rules: ApplicationRules) throws -> Bool {
     try db.number(
-      "SELECT count(*) FROM subscription WHERE known IS NOT NULL AND NOT (\(isOfPeople))")
-      == TimelineSubscription.own.count
+      "SELECT count(*) FROM subscription WHERE known IS NOT NULL AND NOT (\(isOfPeople(rules)))")
+      == rules.ownSubscriptions.count
   }
 
   // MARK: Answers

@@ -1,3 +1,4 @@
+import AddressBook
 import DeviceStore
 import Records
 import SyncCore

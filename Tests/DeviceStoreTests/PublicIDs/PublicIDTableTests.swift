@@ -1,3 +1,4 @@
+import AgentStore
 import Contacts
 import Foundation
 import GRDB
@@ -5,6 +6,7 @@ import Records
 import SyncCore
 import Testing
 
+@testable import AddressBook
 @testable import DeviceStore
 
 @Suite("Public ids and former ids in the database")
@@ -229,7 +231,8 @@ final class PublicIDMigrationTests {
     let path = directory.appending(path: "old.db").path
     try makeFirst(path)
     let database = try DeviceDatabase(path: path)
-    let reader = DeviceReader(database: database, deviceName: "laptop")
+    let reader = DeviceReader(
+      database: database, rules: ApplicationRules(), deviceName: "laptop")
     let stored = try database.read { db in
       try String?.fetchAll(db, sql: "SELECT public_id FROM record ORDER BY zone")
     }

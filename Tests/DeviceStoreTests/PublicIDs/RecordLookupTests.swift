@@ -4,6 +4,7 @@ import Records
 import SyncCore
 import Testing
 
+@testable import AgentStore
 @testable import DeviceStore
 
 @Suite("Records by what is given as an id")

@@ -2,6 +2,7 @@ import Records
 import SyncCore
 import Testing
 
+@testable import AddressBook
 @testable import DeviceStore
 
 @Suite("Z6, K1 the people of a group on a device")

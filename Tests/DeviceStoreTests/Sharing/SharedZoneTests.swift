@@ -4,6 +4,7 @@ import Records
 import SyncCore
 import Testing
 
+@testable import AddressBook
 @testable import DeviceStore
 
 /// Bob's group as Ada's devices see it.

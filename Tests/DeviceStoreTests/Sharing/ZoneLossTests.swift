@@ -1,9 +1,11 @@
+import AgentStore
 import Contacts
 import Foundation
 import Records
 import SyncCore
 import Testing
 
+@testable import AddressBook
 @testable import DeviceStore
 
 @Suite("Z4 the loss of a group")
@@ -117,7 +119,7 @@ struct ZoneLossTests {
 
   @Test func `a photo whose last piece comes behind the loss is not kept`() throws {
     let bobs = BobsGroup()
-    let large = Array(repeating: UInt8(3), count: DeviceLimits.eagerAssetBytes + 1)
+    let large = Array(repeating: UInt8(3), count: AddressBook.eagerPhotoBytes + 1)
     let asset = bobs.room.broker.assets.hold(large)
     bobs.room.broker.put(
       "photo", ["photo": .asset(asset)], type: ContactRecord.type, in: bobs.zone)

@@ -1,11 +1,13 @@
 // What others write into the public database with clients of their own: names, types and sizes that no
 // device of ours would make. None of it may touch what somebody else posted, or stop a device.
 
+import AddressBook
 import Contacts
 import Records
 import SyncCore
 import Testing
 import Timeline
+import TimelineStore
 
 @testable import DeviceStore
 
@@ -100,7 +102,7 @@ struct HostileRecordTests {
     #expect(laptop.isConnected)
     #expect(try laptop.fields("a") != nil && laptop.fields("c") != nil)
     #expect(try laptop.fields("b") == nil)
-    #expect(try laptop.reader.status().contacts == 2)
+    #expect(try laptop.reader.contactCount() == 2)
   }
 
   @Test func `a known record that this version cannot read ends no run and is asked for once`()

@@ -1,6 +1,7 @@
 import Records
 import Testing
 import Timeline
+import TimelineStore
 
 @testable import DeviceStore
 
@@ -59,7 +60,7 @@ struct PhotoRuleTests {
     let later = Room.now.adding(seconds: 60)
     #expect(try laptop.replica.collectAssets(now: later).isEmpty)
     try laptop.choose(PhotoRule.sizeSetting, "64KiB")
-    try laptop.replica.keepPhoto(theirs.id, until: later.adding(seconds: 10))
+    try laptop.replica.keepPhoto(theirs.id, until: later.adding(seconds: 10), now: later)
     #expect(try laptop.replica.collectAssets(now: later).isEmpty)
     #expect(try laptop.replica.collectAssets(now: later.adding(seconds: 20)) == [theirs.id])
     #expect(try laptop.reader.post(named: post.id)?.isPhotoHere == false)

@@ -5,7 +5,9 @@ import Records
 import SyncCore
 import Testing
 import Timeline
+import TimelineStore
 
+@testable import AddressBook
 @testable import DeviceStore
 
 @Suite("T1, T2, T3, T5 the timeline on a device")
@@ -140,7 +142,7 @@ struct TimelineTests {
     let laptop = try device("laptop")
     let name = try post(1, "Sunrise", on: laptop)
     #expect(try laptop.reader.groups().map(\.zone) == [.standard])
-    #expect(try laptop.reader.status().contacts == 0)
+    #expect(try laptop.reader.contactCount() == 0)
     try laptop.perform(laptop.replica.delete(timeline: name, now: Room.now))
     #expect(try laptop.reader.trash(before: nil, limit: 10).isEmpty)
     #expect(try laptop.reader.actions(limit: 10).isEmpty)

@@ -1,6 +1,7 @@
 // The invariants of the reliability page that a whole world can be checked for. Each compares what devices
 // show with what the broker committed, regardless of how they reached that state.
 
+import AddressBook
 import BrokerCore
 import BrokerStore
 import DeviceStore

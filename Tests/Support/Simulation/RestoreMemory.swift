@@ -1,5 +1,6 @@
 // The expected contents of a world whose broker loses data.
 
+import AddressBook
 import DeviceStore
 import Records
 

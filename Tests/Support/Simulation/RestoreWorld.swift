@@ -3,6 +3,7 @@
 // shows the same, no value that a device held is lost, and no record returns that all devices knew to be
 // deleted when the backup was made.
 
+import AddressBook
 import BrokerCore
 import BrokerStore
 import DeviceStore
@@ -84,7 +85,8 @@ package struct RestoreWorld: DeviceWorld {
 
   mutating func addDevice() throws {
     let index = devices.count
-    let settings = DeviceSettings(accountName: "ada", deviceName: "device-\(index)")
+    let settings = DeviceSettings(
+      container: "contacts", accountName: "ada", deviceName: "device-\(index)")
     try add(
       SimulatedDevice(
         index: index, bundled: [], settings: settings, now: now, generator: &generator))

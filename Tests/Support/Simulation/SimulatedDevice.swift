@@ -1,5 +1,6 @@
 // A device of a simulated world, with the real replica.
 
+import AgentStore
 import BrokerCore
 import DeviceStore
 import Records

@@ -7,6 +7,7 @@ import DeviceStore
 import Records
 import SyncCore
 import Timeline
+import TimelineStore
 
 /// What people posted and which records devices showed.
 struct TimelineMemory {

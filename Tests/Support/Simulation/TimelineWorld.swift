@@ -10,6 +10,7 @@ import Records
 import RecordsWire
 import SyncCore
 import Timeline
+import TimelineStore
 
 /// A simulated world of a timeline.
 package struct TimelineWorld: DeviceWorld {
@@ -70,8 +71,9 @@ package struct TimelineWorld: DeviceWorld {
     let people = Self.people.prefix(1 + generator.below(3))
     for index in 0..<climate.devices {
       let settings = DeviceSettings(
-        accountName: people[index % people.count], deviceName: "device-\(index)",
-        hasTimeline: true)
+        container: "contacts", accountName: people[index % people.count],
+        deviceName: "device-\(index)",
+        readsPublicRecords: true)
       try add(
         SimulatedDevice(
           index: index, bundled: [], settings: settings, now: now, generator: &generator))
@@ -102,7 +104,8 @@ package struct TimelineWorld: DeviceWorld {
     case .delete: try delete(on: index)
     case .deleteOthersRecord: try deleteOthersRecord(on: index)
     case .look: try look(at: index)
-    case .refresh: try perform(devices[index].replica.refreshPublicRecords(id: nil, now: now), of: index)
+    case .refresh:
+      try perform(devices[index].replica.refreshPublicRecords(id: nil, now: now), of: index)
     case .fault: try fault()
     case .tick: try tick()
     case .progress: if try !advance() { try post(on: index) }

@@ -1,5 +1,6 @@
 // The edits in a simulated world, and a record of them.
 
+import AddressBook
 import DeviceStore
 import Records
 import SyncCore

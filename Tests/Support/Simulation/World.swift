@@ -2,6 +2,7 @@
 // when everything must settle. People edit contacts, groups and photos, write notes that refer to records,
 // undo and restore, and subscribe. The same seed gives the same world.
 
+import AddressBook
 import BrokerCore
 import DeviceStore
 import Records
@@ -84,7 +85,7 @@ package struct World: DeviceWorld {
   }
 
   private static func settings(_ index: Int) -> DeviceSettings {
-    DeviceSettings(accountName: "ada", deviceName: "device-\(index)")
+    DeviceSettings(container: "contacts", accountName: "ada", deviceName: "device-\(index)")
   }
 
   private static var bundled: [(name: RecordName, fields: Fields)] {

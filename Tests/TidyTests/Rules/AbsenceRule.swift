@@ -6,7 +6,9 @@ enum AbsenceRule {
   /// The targets that decide: synchronous, deterministic, without I/O.
   static let cores: Set<String> = ["Records", "Predicates", "Matching", "BrokerCore", "SyncCore"]
   /// The targets that speak SQL.
-  static let stores: Set<String> = ["SQLiteFile", "BrokerStore", "DeviceStore"]
+  static let stores: Set<String> = [
+    "SQLiteFile", "BrokerStore", "DeviceStore", "AddressBook", "TimelineStore",
+  ]
   /// The targets that read the environment.
   static let environmentReaders: Set<String> = ["DaemonKit", "ControlCommands"]
   /// The targets that drive the cores and pass them the time.
@@ -19,6 +21,24 @@ enum AbsenceRule {
     return file.strings.indices.compactMap { index in
       guard let word = words.first(where: file.strings[index].contains) else { return nil }
       return file.finding(at: index, "Only the stores speak SQL; “\(word)…” belongs into one.")
+    }
+  }
+
+  /// The targets of the replica, which serve records of any type.
+  static let engine: Set<String> = ["SyncCore", "DeviceStore"]
+
+  /// Finds the types of an application in the replica. The identifiers of migrations are on disk.
+  static func applications(in file: SourceFile) -> [Finding] {
+    guard engine.contains(file.target), file.name != "Schema" else { return [] }
+    let words: Set<String> = [
+      "contact", "contacts", "timeline", "post", "posts", "photo", "photos",
+    ]
+    return file.lines.indices.compactMap { index in
+      let line = file.lines[index].lowercased()
+      let found = line.split { !$0.isLetter && $0 != "-" }.first { words.contains(String($0)) }
+      return found.map {
+        file.finding(at: index, "“\($0)” in the replica; the replica serves records of any type.")
+      }
     }
   }
 

@@ -31,9 +31,14 @@ enum ImportRule {
     ] + database,
     // SHA-256 computes the public ids of records.
     "DeviceStore": [
-      "Records", "RecordsWire", "Matching", "Collation", "Contacts", "Timeline", "SyncCore",
-      "SQLiteFile", "Crypto",
+      "Records", "RecordsWire", "Matching", "SyncCore", "SQLiteFile", "Crypto",
     ] + database,
+    // The applications of a replica. The replica itself sees neither contacts nor posts.
+    "AddressBook": ["Records", "Collation", "Contacts", "DeviceStore", "SQLiteFile"] + database,
+    "TimelineStore": [
+      "Records", "Timeline", "SyncCore", "DeviceStore", "SQLiteFile",
+    ] + database,
+    "AgentStore": ["Records", "Collation", "DeviceStore", "AddressBook", "TimelineStore"],
     "BrokerLinks": [
       "Records", "RecordsWire", "Pairing", "Crypto", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS",
       "Subprocess",
@@ -59,9 +64,9 @@ enum ImportRule {
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
-      "SyncCore", "AssetFiles", "DeviceStore", "BrokerLinks", "Pairing", "DaemonKit",
-      "ArgumentParser", "Crypto",
-      "Hummingbird", "HummingbirdCore", "HTTPTypes",
+      "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
+      "BrokerLinks", "Pairing", "DaemonKit", "ArgumentParser", "Crypto", "Hummingbird",
+      "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
       "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", "QRCodes",

@@ -4,15 +4,13 @@
 // directly, and the headings' counts are summed up and written once a transaction.
 
 import Contacts
+import DeviceStore
 import GRDB
 import Records
 import SQLiteFile
-import SyncCore
 
 /// Writes what lists and searches read. One for each writing connection.
 final class ContactIndex {
-  static let type = ContactRecord.type
-
   /// The language of lists, which new contacts are entered in.
   private(set) var standing: OrderingRow
   /// Whether `standing` may not be what is in the database.
@@ -24,17 +22,6 @@ final class ContactIndex {
   /// An index that goes on where `standing` is.
   init(_ standing: OrderingRow) {
     self.standing = standing
-  }
-
-  /// What people call a record: a contact's name, a group's title, a conflict's record, otherwise
-  /// nothing.
-  static func title(_ name: RecordName, type: RecordType, fields: Fields) -> String {
-    if type == Self.type {
-      return ContactNaming(ContactRecord.contact(named: name, fields: fields)).displayName
-    }
-    if type == GroupRecord.type { return GroupRecord.title(named: name, fields: fields) }
-    if type == Conflict.recordType { return Conflict(fields)?.record.text ?? "" }
-    return TimelineIndex.title(name, type: type, fields: fields) ?? ""
   }
 
   /// Begins a transaction: what an earlier one that failed had counted is forgotten.
@@ -55,23 +42,23 @@ final class ContactIndex {
       try SectionCount.add(change, to: key, db)
     }
     counts = [:]
-    // A statement that somebody holds would keep the database from being closed.
+    // SQLite does not close a database that has an open statement.
     statements = nil
   }
 
-  /// Enters a contact, in place of what was entered of its record.
-  /// - Parameter isNew: whether there is certainly nothing of it.
+  /// Writes the rows of a contact, and replaces those that its record had before.
   func enter(
-    _ contact: Contact, _ naming: ContactNaming, record: Int64, zone: Int64,
-    modified: Timestamp, isNew: Bool, in db: Database
+    _ contact: Contact, _ naming: ContactNaming, of projected: ProjectedRecord, in db: Database
   ) throws {
+    let (record, zone) = (projected.row, projected.zoneRow)
     let statements = try prepared(db)
-    if !isNew { try remove(record, from: db) }
+    // NB: a record that people did not see before has no rows. Most records of a first sync are new.
+    if projected.former != nil { try remove(record, from: db) }
     let text = ContactSearch.text(of: contact)
     try statements.addContact.run { statement in
       statement.bind(1, record)
       statement.bind(2, zone)
-      statement.bind(3, modified.microseconds)
+      statement.bind(3, projected.modified.microseconds)
       statement.bind(4, text)
     }
     try statements.addText.run { statement in
@@ -121,7 +108,7 @@ final class ContactIndex {
     try place(naming, record: record, zone: zone, generation, statements)
   }
 
-  /// Makes a contact's text anew, if it is not what it would be now.
+  /// Writes a contact's text again, if it differs from what it would be now.
   func renewText(of contact: Contact, record: Int64, in db: Database) throws {
     let statements = try prepared(db)
     let text = ContactSearch.text(of: contact)

@@ -1,12 +1,13 @@
 // Lists, pages and searches.
 
+import AddressBook
 import Contacts
 import DeviceStore
 import Records
 import Testing
 
 @Suite("A3, C1, C10 lists and search")
-struct ContactListingTests {
+struct ContactPagerTests {
   private let device: TestDevice
 
   init() throws {
@@ -75,7 +76,7 @@ struct ContactListingTests {
     try device.delete("zed")
     #expect(try ids(ContactQuery(text: "adams")).isEmpty)
     #expect(try ids(ContactQuery()).count == 4)
-    #expect(try device.reader.status().contacts == 4)
+    #expect(try device.reader.contactCount() == 4)
   }
 
   @Test func `a changed contact is found by its new words only`() throws {

@@ -1,5 +1,7 @@
 // The lists' language changes: at once in a small address book, in the background in a large one.
 
+import AddressBook
+import AgentStore
 import Collation
 import Contacts
 import DeviceStore
@@ -7,7 +9,7 @@ import Records
 import Testing
 
 @Suite("A3 another language of lists")
-struct ReorderingTests {
+struct OrderRebuildTests {
   private let database: DeviceDatabase
 
   init() throws {
@@ -17,9 +19,9 @@ struct ReorderingTests {
   private func replica(_ language: String) throws -> Replica {
     try Replica(
       database: database,
-      settings: DeviceSettings(
-        accountName: "ada", deviceName: "laptop", language: Language(language)),
-      bundled: [], generator: SystemRandomNumberGenerator(), now: Room.now)
+      settings: DeviceSettings(container: "contacts", accountName: "ada", deviceName: "laptop"),
+      bundled: [],
+      language: Language(language), generator: SystemRandomNumberGenerator(), now: Room.now)
   }
 
   private func save(_ names: [String], _ replica: Replica) throws {
@@ -66,7 +68,7 @@ struct ReorderingTests {
     }
     #expect(!again.needsReordering)
     #expect(try names(again, ContactQuery(limit: 4)) == ["Zorn", "Zorn2", "Åberg", "Ö0"])
-    #expect(try again.reader.status().contacts == 2102)
+    #expect(try again.reader.contactCount() == 2102)
     #expect(try again.reader.sections(.last).map(\.contacts).reduce(0, +) == 2102)
     #expect(try !replica("sv_SE").needsReordering)
   }
@@ -76,7 +78,7 @@ struct ReorderingTests {
     try replica("sv_SE").reorder(contacts: 300, now: Room.now)
     let english = try replica("en_US")
     #expect(!english.needsReordering)
-    #expect(try english.reader.status().contacts == 2100)
+    #expect(try english.reader.contactCount() == 2100)
     #expect(try names(english, ContactQuery(limit: 1)) == ["Ö0"])
   }
 

@@ -1,9 +1,9 @@
-// Photos that the device's rule does not keep go, some at a time, once nobody has looked at them for a
-// day: the broker has them, and whoever looks again fetches them again. A photo stays that this account
-// posted, because the broker's may have to be made good from it; that has still to be sent; or that
-// something else here names too. A clock that jumped ahead makes nothing old until it has gone on for
-// an hour (I21); put back, it brings the photos back that went meanwhile.
+// Deletes photos that the device's rule does not keep, some at a time, a day after they were last viewed. The
+// broker has them; viewing one fetches it again. A photo stays if this account posted it, because the broker
+// may need it to replace a lost file, if it is still to be sent, or if another record here refers to it. After a
+// clock jumped ahead, no photo counts as old for an hour (I21); setting it back restores the deleted photos.
 
+import DeviceStore
 import Foundation
 import GRDB
 import Records
@@ -51,7 +51,7 @@ enum PhotoEviction {
       ])
   }
 
-  /// Whether somebody else made all posts of a photo.
+  /// Whether other accounts created all posts of a photo.
   private static func isOthers(_ digest: Data, _ own: AccountID?, _ db: Database) throws -> Bool {
     try db.rows(
       """

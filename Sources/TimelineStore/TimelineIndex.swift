@@ -1,7 +1,6 @@
-// Posts and comments as rows for lists and searches, written in the transaction that changes their
-// record, as contacts are by ContactIndex; and the zone of the public database, which is here from
-// the first start, because what is posted before the device ever met a broker waits in it.
+// Posts and comments as rows for lists and searches.
 
+import DeviceStore
 import Foundation
 import GRDB
 import Records
@@ -11,29 +10,6 @@ import Timeline
 
 /// Writes what lists of the timeline read.
 enum TimelineIndex {
-  /// The types that are read of the public database, in the order in which they are read: a comment
-  /// comes after what it is about.
-  static let types = [PostRecord.type, CommentRecord.type]
-
-  /// Makes the public database's zone, unless it is there or nobody is signed in.
-  static func begin(_ db: Database) throws {
-    guard try ZoneRow.load(db, .public) == nil, try !SignOut.isSignedOut(db) else { return }
-    var zone = ZoneRow(
-      zone: .public, title: "", knownTitle: "", role: .member, state: .present)
-    try zone.store(db)
-  }
-
-  /// What people call a post or a comment; `nil` of another type.
-  static func title(_ name: RecordName, type: RecordType, fields: Fields) -> String? {
-    switch type {
-    case PostRecord.type: PostRecord.post(named: name, fields: fields)?.title ?? "Photo"
-    case CommentRecord.type:
-      CommentRecord.comment(named: name, fields: fields).map { CommentText.excerpt(of: $0.text) }
-        ?? ""
-    default: nil
-    }
-  }
-
   /// Whether nobody sees the record: a comment whose post is not here.
   static func isHidden(_ type: RecordType, _ fields: Fields, _ db: Database) throws -> Bool {
     guard type == CommentRecord.type, case .reference(let post) = fields[CommentRecord.post] else {
@@ -47,30 +23,28 @@ enum TimelineIndex {
   }
 
   /// The record shows something else than before, or nothing any more.
-  static func enter(
-    _ layers: RecordLayers, record: Int64, zone: ZoneID, in transaction: DeviceTransaction
-  ) throws {
-    // NB: a name may come back as another type, whoever deleted what had it before.
-    switch layers.type {
+  static func enter(_ record: ProjectedRecord, in transaction: DeviceTransaction) throws {
+    // NB: after a record was deleted, another of the same name can have another type.
+    switch record.type {
     case PostRecord.type:
-      try transaction.db.run("DELETE FROM comment WHERE record = ?", [record])
-      try enterPost(layers, record, zone, transaction)
+      try transaction.db.run("DELETE FROM comment WHERE record = ?", [record.row])
+      try enterPost(record, transaction)
     case CommentRecord.type:
-      try transaction.db.run("DELETE FROM post WHERE record = ?", [record])
-      try enterComment(layers, record, transaction)
-    default: try leave(record, transaction.db)
+      try transaction.db.run("DELETE FROM post WHERE record = ?", [record.row])
+      try enterComment(record, transaction)
+    default: try leave(record.row, transaction.db)
     }
   }
 
   private static func enterPost(
-    _ layers: RecordLayers, _ record: Int64, _ zone: ZoneID, _ transaction: DeviceTransaction
+    _ record: ProjectedRecord, _ transaction: DeviceTransaction
   ) throws {
     let db = transaction.db
-    guard let fields = layers.shown, let post = PostRecord.post(named: layers.name, fields: fields)
-    else { return try leave(record, db) }
+    guard let fields = record.fields, let post = PostRecord.post(named: record.name, fields: fields)
+    else { return try leave(record.row, db) }
     let isNew = try !isHere(post: post.id, db)
     let time = post.timestamp.microseconds
-    let author = author(of: layers, transaction)
+    let author = author(of: record, transaction)
     try db.run(
       """
       INSERT INTO post (record, name, time, digest, size, author) VALUES (?, ?, ?, ?, ?, ?)
@@ -78,21 +52,21 @@ enum TimelineIndex {
         size = excluded.size, author = excluded.author
       """,
       [
-        record, post.id.text, time, Data(post.photo.digest), post.photo.byteCount, author?.column,
+        record.row, post.id.text, time, Data(post.photo.digest), post.photo.byteCount,
+        author?.column,
       ])
     // What others say of a post stands behind it, or its caption would be theirs to choose.
     try db.run(
       "UPDATE comment SET time = ? WHERE post = ? AND time <= ? AND author IS NOT ?",
       [time < .max ? time + 1 : time, post.id.text, time, author?.column])
-    if isNew { try announceComments(of: post.id, zone, transaction) }
+    if isNew { try announceComments(of: post.id, record.zone, transaction) }
   }
 
   /// Who made the record; `nil` for this account, also before the broker told.
   private static func author(
-    of layers: RecordLayers, _ transaction: DeviceTransaction
+    of record: ProjectedRecord, _ transaction: DeviceTransaction
   ) -> AccountID? {
-    let made = layers.ancestor.created?.origin.account
-    return made == transaction.account ? nil : made
+    record.creator == transaction.account ? nil : record.creator
   }
 
   /// Comments that waited for their post show now.
@@ -109,19 +83,19 @@ enum TimelineIndex {
       let name = RecordName(stored: row["name"])
       try transaction.append(
         .created, type: CommentRecord.type, zone: zone, id: name.text,
-        title: title(name, type: CommentRecord.type, fields: fields) ?? "",
+        title: transaction.rules.title(name, type: CommentRecord.type, fields: fields),
         by: transaction.author(of: try Stamp.read(row["modified"])))
     }
   }
 
   private static func enterComment(
-    _ layers: RecordLayers, _ record: Int64, _ transaction: DeviceTransaction
+    _ record: ProjectedRecord, _ transaction: DeviceTransaction
   ) throws {
     let db = transaction.db
-    guard let fields = layers.shown,
-      let comment = CommentRecord.comment(named: layers.name, fields: fields)
-    else { return try leave(record, db) }
-    let author = author(of: layers, transaction)
+    guard let fields = record.fields,
+      let comment = CommentRecord.comment(named: record.name, fields: fields)
+    else { return try leave(record.row, db) }
+    let author = author(of: record, transaction)
     // What others say of a post stands behind it.
     let behind = try db.row(
       "SELECT time FROM post WHERE name = ? AND author IS NOT ?",
@@ -136,7 +110,7 @@ enum TimelineIndex {
       VALUES (?, ?, ?, ?, ?, ?)
       """,
       [
-        record, comment.post.text, comment.id.text,
+        record.row, comment.post.text, comment.id.text,
         max(comment.timestamp.microseconds, behind ?? .min),
         Data(TimelineSearch.folded(comment.text)), author?.column,
       ])

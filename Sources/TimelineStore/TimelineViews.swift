@@ -1,5 +1,6 @@
 // What the device tells of the timeline: plain values.
 
+import DeviceStore
 import Records
 import Timeline
 

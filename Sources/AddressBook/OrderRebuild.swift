@@ -1,46 +1,52 @@
-// Makes the places of all contacts anew, and their words, when the person's language is another or
-// the library's tables have changed. A page at a time, each a transaction of some milliseconds, so
-// that edits get in between; a contact that is edited meanwhile is entered in both generations.
-// After a kill it goes on where it was.
+// Computes the sort keys and words of all contacts again, after the person's language or the library's tables have
+// changed. It works page by page, in transactions of some milliseconds between which edits take place. A contact
+// that is edited meanwhile is written to both generations. After a crash it continues where it was.
 
 import Collation
 import Contacts
+import DeviceStore
 import GRDB
 import Records
 import SQLiteFile
 
-/// The making of a new order.
-enum Reordering {
+/// One step of building the order of lists again.
+struct OrderRebuild {
   /// What a new device's or a small address book's start may take is no reason for two orders.
   static let atOnceMaximum = 2_000
+
+  private let contacts: ContactIndex
+  private let db: Database
+
+  init(_ contacts: ContactIndex, _ db: Database) {
+    self.contacts = contacts
+    self.db = db
+  }
 
   /// Sees to it that the device's row is there and asks for `language`. What is little is done at
   /// once.
   /// - Returns: whether `advance` has something to do.
-  static func begin(
-    _ db: Database, _ language: Language, contacts: ContactIndex, now: Timestamp
-  ) throws -> Bool {
+  func begin(_ language: Language) throws -> Bool {
     contacts.willReorder()
-    guard try ask(for: language, db) else { return false }
+    guard try ask(for: language) else { return false }
     let count = try db.number(
-      "SELECT count(*) FROM (SELECT 1 FROM contact LIMIT ?)", [atOnceMaximum])
-    guard count < atOnceMaximum else { return true }
-    let transaction = try DeviceTransaction(db, contacts: contacts, now: now)
-    while try advance(transaction, limit: atOnceMaximum) {}
-    try transaction.finish()
+      "SELECT count(*) FROM (SELECT 1 FROM contact LIMIT ?)", [Self.atOnceMaximum])
+    guard count < Self.atOnceMaximum else { return true }
+    try contacts.begin(db)
+    while try advance(limit: Self.atOnceMaximum) {}
+    try contacts.finish(db)
     return false
   }
 
-  private static func ask(for language: Language, _ db: Database) throws -> Bool {
+  private func ask(for language: Language) throws -> Bool {
     guard var row = try OrderingRow.load(db) else {
       try OrderingRow(first: language).store(db)
       return false
     }
     let wanted = ContactOrdering.of(language)
     if row.version == wanted.version, row.words == ContactSearch.version {
-      guard row.next != nil else { return try hasRemains(row, db) }
+      guard row.next != nil else { return try hasRemains(row) }
       // The person went back to the language that is still read.
-      try forget(row.current.number + 1, db)
+      try forget(row.current.number + 1)
       row.next = nil
       row.done = 0
       try row.store(db)
@@ -48,7 +54,7 @@ enum Reordering {
     }
     let isUnderWay = row.next?.ordering.version == wanted.version
     if !isUnderWay {
-      try forget(row.current.number + 1, db)
+      try forget(row.current.number + 1)
       row.next = OrderingRow.Generation(number: row.current.number + 1, ordering: wanted)
       row.done = 0
       try row.store(db)
@@ -58,31 +64,30 @@ enum Reordering {
 
   /// Makes the places of the next `limit` contacts; at the end the new order takes over.
   /// - Returns: whether more is to be done.
-  static func advance(_ transaction: DeviceTransaction, limit: Int) throws -> Bool {
-    let db = transaction.db
-    transaction.contacts.willReorder()
+  func advance(limit: Int) throws -> Bool {
+    contacts.willReorder()
     guard var row = try OrderingRow.load(db), let next = row.next else {
-      return try clean(db, limit: limit)
+      return try clean(limit: limit)
     }
-    let contacts = try db.rows(
+    let rows = try db.rows(
       """
       SELECT contact.record, contact.zone, record.name, record.shown FROM contact
       JOIN record ON record.id = contact.record WHERE contact.record > ?
       ORDER BY contact.record LIMIT ?
       """, [row.done, limit])
-    for found in contacts {
+    for found in rows {
       let fields = try Fields.read(found["shown"]) ?? Fields()
       let contact = ContactRecord.contact(
         named: RecordName(stored: found["name"]), fields: fields)
       let record: Int64 = found["record"]
       row.done = record
-      try transaction.contacts.place(
+      try contacts.place(
         ContactNaming(contact), record: record, zone: found["zone"], generation: next, in: db)
       if row.words != ContactSearch.version {
-        try transaction.contacts.renewText(of: contact, record: record, in: db)
+        try contacts.renewText(of: contact, record: record, in: db)
       }
     }
-    if contacts.count < limit {
+    if rows.count < limit {
       row.current = next
       row.next = nil
       row.version = next.ordering.version
@@ -94,7 +99,7 @@ enum Reordering {
   }
 
   /// Removes what is left of former generations.
-  private static func clean(_ db: Database, limit: Int) throws -> Bool {
+  private func clean(limit: Int) throws -> Bool {
     guard let row = try OrderingRow.load(db) else { return false }
     try db.run(
       """
@@ -106,12 +111,12 @@ enum Reordering {
     return false
   }
 
-  private static func hasRemains(_ row: OrderingRow, _ db: Database) throws -> Bool {
+  private func hasRemains(_ row: OrderingRow) throws -> Bool {
     try db.number(
       "SELECT EXISTS (SELECT 1 FROM contact_place WHERE generation < ?)", [row.current.number]) > 0
   }
 
-  private static func forget(_ generation: Int64, _ db: Database) throws {
+  private func forget(_ generation: Int64) throws {
     try db.run("DELETE FROM contact_place WHERE generation >= ?", [generation])
     try db.run("DELETE FROM contact_section WHERE generation >= ?", [generation])
   }

@@ -2,6 +2,7 @@
 // are kept (ContactIndex); nothing is scanned.
 
 import Contacts
+import DeviceStore
 import GRDB
 import Records
 
@@ -22,11 +23,11 @@ extension DeviceReader {
   /// - Parameter zone: only this group's contacts.
   package func sections(_ order: ContactOrder, zone: ZoneID? = nil) throws -> [SectionView] {
     guard order != .modified else { return [] }
-    return try database.read { db in
+    return try read { db in
       guard let standing = try OrderingRow.load(db) else { return [] }
       let key = try zone.map { try Self.key(of: $0, db) }
       if key == .some(nil) { return [] }
-      let listing = ContactListing(
+      let listing = ContactPager(
         db: db, ordering: standing.current.ordering, generation: standing.current.number,
         order: order, zone: key ?? nil, terms: nil, limit: 1)
       return try listing.sections()
@@ -43,7 +44,7 @@ extension DeviceReader {
   }
 }
 
-extension ContactListing {
+extension ContactPager {
   fileprivate func sections() throws -> [SectionView] {
     let sort = NameOrder.allCases.firstIndex(of: order.naming) ?? 0
     let condition = zone == nil ? "" : "AND zone = ?"

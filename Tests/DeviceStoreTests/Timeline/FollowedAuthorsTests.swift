@@ -2,11 +2,12 @@ import Records
 import SyncCore
 import Testing
 import Timeline
+import TimelineStore
 
 @testable import DeviceStore
 
 @Suite("T6, T7 following on a device")
-struct FollowingTests {
+struct FollowedAuthorsTests {
   private let tests = TimelineTests()
 
   private func follow(_ post: RecordName, on device: TestDevice) throws {

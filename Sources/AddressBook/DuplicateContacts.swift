@@ -2,6 +2,7 @@
 // under the keys of its facts and keeps nothing else of it, one that looks at the pairs found.
 
 import Contacts
+import DeviceStore
 import Foundation
 import GRDB
 import Records
@@ -29,7 +30,7 @@ extension DeviceReader {
   /// Contacts that seem to be one person and may be changed by this account, the surest first, at
   /// most `limit` pairs. Reads all contacts: about 20 µs each, so not on an event loop.
   package func duplicates(limit: Int) throws -> [DuplicateView] {
-    try database.read { db in
+    try read { db in
       var search = DuplicateSearch()
       var rows: [Int64] = []
       let cursor = try Row.fetchCursor(
@@ -80,6 +81,8 @@ extension DeviceReader {
   private static func member(_ view: RecordView) -> DuplicateView.Member {
     DuplicateView.Member(
       id: view.id,
-      title: ContactIndex.title(view.id.name, type: view.type, fields: view.fields))
+      title: ContactNaming(
+        ContactRecord.contact(named: view.id.name, fields: view.fields)
+      ).displayName)
   }
 }

@@ -1,6 +1,7 @@
-// To follow and to stop: subscriptions like any other, durable at once, sent when there is a broker.
-// Whether one follows is read where it is kept, so every device of an account says the same.
+// Following posts and authors. Following is a subscription: durable immediately, sent when a broker can be
+// reached, and the same on every device of the account.
 
+import DeviceStore
 import GRDB
 import Records
 import SQLiteFile
@@ -34,7 +35,7 @@ extension Replica {
       command: nil, now: now)
   }
 
-  /// Follows whoever posted something: new posts are told to people.
+  /// Follows the author of a post: the account is notified of the author's new posts.
   /// - Parameter name: what the author is called.
   /// - Throws: `unknownItem`, `invalidArguments` for one's own post; as `subscribe`.
   package func follow(
@@ -48,14 +49,16 @@ extension Replica {
   }
 
   /// Stops following a post; the post itself may be gone.
-  /// - Throws: `StoreError`. Who does not follow stays so.
+  ///
+  /// Unfollowing a post that is not followed has no effect.
+  /// - Throws: `StoreError`.
   package func unfollow(post: RecordName, now: Timestamp) throws -> [SyncAction] {
     let id = try TimelineSubscription.following(post)
     guard try reader.subscription(id) != nil else { return [] }
     return try unsubscribe(id, now: now)
   }
 
-  /// Stops following whoever posted something.
+  /// Stops following the author of a post.
   /// - Throws: `unknownItem`, `invalidArguments` for one's own post.
   package func unfollow(authorOf post: RecordName, now: Timestamp) throws -> [SyncAction] {
     let id = TimelineSubscription.following(try reader.author(of: post))
@@ -70,7 +73,7 @@ extension DeviceReader {
     try isInForce(TimelineSubscription.following(post))
   }
 
-  /// Whether this account follows whoever posted something.
+  /// Whether this account follows the author of a post.
   package func isFollowing(authorOf post: RecordName) throws -> Bool {
     guard let view = try self.post(named: post), let author = view.author, !view.isOwn else {
       return false
@@ -83,7 +86,7 @@ extension DeviceReader {
     return found.state == .saved || found.state == .saving
   }
 
-  /// Who posted something, if it is somebody else.
+  /// Returns the author of a post of another account.
   /// - Throws: `unknownItem`, `invalidArguments`.
   func author(of post: RecordName) throws -> AccountID {
     guard let view = try self.post(named: post) else { throw RecordsError.noPost(post) }

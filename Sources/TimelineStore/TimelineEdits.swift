@@ -2,6 +2,7 @@
 // stand here, once, for every caller. Everything is an edit like any other: durable when it returns,
 // sent when there is a broker, in the order in which it was done.
 
+import DeviceStore
 import Records
 import SyncCore
 import Timeline
@@ -66,9 +67,9 @@ extension Replica {
     return (comment.id, actions)
   }
 
-  /// Deletes a post, or a comment, of this account. With a post go its comments: the broker sees to
-  /// those it has, what was not sent of them here is not sent any more.
-  /// - Throws: `unknownItem`, `permissionFailure` when somebody else made it; as `edit`.
+  /// Deletes a post or a comment of this account. The broker deletes the comments of a deleted post; comments that
+  /// this device has not sent are deleted here.
+  /// - Throws: `unknownItem`; `permissionFailure` if another account created it; as `edit`.
   package func delete(timeline name: RecordName, now: Timestamp) throws -> [SyncAction] {
     if let post = try reader.post(named: name) {
       guard post.isOwn else { throw RecordsError.notAuthor("post") }

@@ -1,6 +1,7 @@
 // Reads of the timeline. Lists begin at posts, so a comment whose post is not here is nowhere; each
 // method is one read transaction.
 
+import DeviceStore
 import Foundation
 import GRDB
 import Records
@@ -16,7 +17,7 @@ extension DeviceReader {
       throw RecordsError.invalid("A page has 1 to 1000 posts.", field: "limit")
     }
     let start = try query.cursor.map(TimelinePlace.init)
-    return try database.read { db in
+    return try read { db in
       var found: [PostView] = []
       var place = start
       // One more than a page tells whether there is another.
@@ -62,7 +63,7 @@ extension DeviceReader {
 
   /// The post of this name; `nil` when there is none.
   package func post(named name: RecordName) throws -> PostView? {
-    try database.read { db in
+    try read { db in
       try db.row("\(Self.postSelection) WHERE post.name = ? AND shown IS NOT NULL", [name.text])
         .flatMap { try Self.post($0, db) }
     }
@@ -75,7 +76,7 @@ extension DeviceReader {
     of post: RecordName, behind cursor: String? = nil
   ) throws -> CommentPage {
     var place = try cursor.map(TimelinePlace.init)
-    return try database.read { db in
+    return try read { db in
       var list = CommentList()
       while list.hasRoom {
         let rows = try db.rows(
@@ -96,7 +97,7 @@ extension DeviceReader {
 
   /// This account's comments on a post that the broker has not got.
   func unsentComments(of post: RecordName) throws -> [RecordID] {
-    try database.read { db in
+    try read { db in
       try db.rows(
         """
         SELECT record.name FROM comment JOIN record ON record.id = comment.record
@@ -112,7 +113,7 @@ extension DeviceReader {
 
   /// The comment of this name, if its post is here.
   package func comment(named name: RecordName) throws -> CommentView? {
-    try database.read { db in
+    try read { db in
       try db.row(
         """
         \(Self.commentSelection) WHERE record.name = ? AND shown IS NOT NULL
@@ -124,7 +125,7 @@ extension DeviceReader {
 
   /// The comments of some states whose posts are here, newest first: a page of them at most.
   package func comments(_ states: Set<SyncState>) throws -> [CommentView] {
-    try database.read { db in
+    try read { db in
       // NB: only numbers are put in order; the texts of all would be too much to hold.
       let records = try db.rows(
         """
@@ -148,7 +149,7 @@ extension DeviceReader {
 
   /// How the timeline stands.
   package func timelineStanding() throws -> TimelineStanding {
-    try database.read { db in
+    try read { db in
       let wanted = try db.row(
         """
         SELECT count(*) AS photos, coalesce(sum(size), 0) AS bytes FROM asset_wanted
@@ -161,7 +162,7 @@ extension DeviceReader {
           JOIN zone ON zone.id = record.zone WHERE zone.owner = ? AND record.type = ?
           """, [AccountID.public.column, type.text])
       }
-      let last = try db.row("SELECT last_sync FROM timeline_state")?["last_sync"] as Int64?
+      let last = try db.row("SELECT last_sync FROM public_state")?["last_sync"] as Int64?
       return TimelineStanding(
         unsyncedPosts: try waiting(PostRecord.type),
         unsyncedComments: try waiting(CommentRecord.type), wantedPhotos: wanted?["photos"] ?? 0,
@@ -191,9 +192,9 @@ extension DeviceReader {
     """
 
   private static func post(_ row: Row, _ db: Database) throws -> PostView? {
-    let view = try record(row)
+    let view = try DeviceReader.record(row)
     guard let post = PostRecord.post(named: view.id.name, fields: view.fields) else { return nil }
-    // NB: the author's own first one: anybody may say something with a time of long ago.
+    // NB: the author's own first comment. The time of a comment is what its author's device claims.
     let caption = try db.row(
       """
       SELECT record.shown FROM comment JOIN record ON record.id = comment.record
@@ -210,7 +211,7 @@ extension DeviceReader {
   }
 
   private static func comment(_ row: Row) throws -> CommentView? {
-    let view = try record(row)
+    let view = try DeviceReader.record(row)
     guard let comment = CommentRecord.comment(named: view.id.name, fields: view.fields) else {
       return nil
     }
@@ -239,7 +240,7 @@ private struct CommentList {
   private var byteCount = 0
 
   var hasRoom: Bool {
-    views.count < DeviceLimits.rowsPerList && byteCount < DeviceLimits.commentBytesPerPage
+    views.count < DeviceLimits.rowsPerList && byteCount < TimelineStore.commentBytesPerPage
   }
 
   mutating func add(_ view: CommentView) {

@@ -4,27 +4,27 @@
 
 import Collation
 import Contacts
+import DeviceStore
 import Foundation
 import GRDB
 import Records
 import SQLiteFile
-import SyncCore
 
 extension DeviceReader {
   /// A page of contacts.
   /// - Throws: `invalidArguments` for a cursor of another query or a limit out of range,
   ///   `limitExceeded` for a text with too many words.
   package func contacts(_ query: ContactQuery) throws -> ContactPage {
-    guard (1...DeviceLimits.contactsPerPage).contains(query.limit) else {
-      throw RecordsError.invalid("A page has 1 to \(DeviceLimits.contactsPerPage) contacts.")
+    guard (1...AddressBook.contactsPerPage).contains(query.limit) else {
+      throw RecordsError.invalid("A page has 1 to \(AddressBook.contactsPerPage) contacts.")
     }
     let terms = try query.text.map { text throws(RecordsError) in try ContactQueryTerms(text) }
-    return try database.read { db in
+    return try read { db in
       guard let standing = try OrderingRow.load(db) else { return .empty }
       let zone = try query.zone.map { try Self.key(of: $0, db) }
       if let terms, terms.terms.isEmpty { return .empty }
       if zone == .some(nil) { return .empty }
-      var listing = ContactListing(
+      var listing = ContactPager(
         db: db, ordering: standing.current.ordering, generation: standing.current.number,
         order: query.order, zone: zone ?? nil, terms: terms, limit: query.limit)
       if let language = query.language, query.order != .modified {
@@ -53,7 +53,7 @@ extension DeviceReader {
 
   /// A contact by itself, as lists of the device's language show it.
   package func row(of record: RecordView, order: ContactOrder = .last) throws -> ContactRow {
-    let ordering = try database.read { try OrderingRow.load($0)?.current.ordering }
+    let ordering = try read { try OrderingRow.load($0)?.current.ordering }
     let contact = ContactRecord.contact(named: record.id.name, fields: record.fields)
     let naming = ContactNaming(contact)
     let place = (ordering ?? .of(.neutral)).place(of: naming, order.naming)
@@ -65,7 +65,7 @@ extension DeviceReader {
   }
 
   private func records(beginningWith text: String) throws -> [RecordView] {
-    try database.read { db in
+    try read { db in
       try db.rows(
         """
         \(Self.recordSelection) WHERE record.name >= ? AND record.name < ? AND type = ?
@@ -76,7 +76,7 @@ extension DeviceReader {
   }
 
   static func key(of zone: ZoneID, _ db: Database) throws -> Int64? {
-    try ZoneRow.load(db, zone)?.key
+    try row(of: zone, db)
   }
 }
 
@@ -95,7 +95,7 @@ extension ContactPage {
 }
 
 /// One page's query, inside a read transaction.
-struct ContactListing {
+struct ContactPager {
   let db: Database
   let ordering: ContactOrdering
   let generation: Int64
@@ -180,7 +180,7 @@ struct ContactListing {
     let count =
       try zone.map { try db.number(sums + " AND zone = ?", [generation, $0]) }
       ?? db.number(sums, [generation])
-    return count <= DeviceLimits.contactsSortedAtOnce
+    return count <= AddressBook.contactsSortedAtOnce
   }
 
   /// The next contacts of the whole list, or of a group's.

@@ -1,12 +1,13 @@
 // The walk and the full-text index find the same as looking at every contact does.
 
+import AddressBook
 import Contacts
 import DeviceStore
 import Records
 import Testing
 
 @Suite("C10 finding")
-struct ContactFindingTests {
+struct ContactPagerSearchTests {
   private static let firsts = ["Ana", "Łukasz", "Иван", "李", "Zoë", "Anna", "Bo", "김철수", "Li"]
   private static let lasts = ["Nowak", "Щербаков", "小龙", "O'Brien", "Åberg", "", "Anand", "Zed"]
 

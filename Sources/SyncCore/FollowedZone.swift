@@ -4,7 +4,7 @@
 import Records
 
 /// The reading of one zone.
-package struct ZoneReading: Hashable, Sendable {
+package struct FollowedZone: Hashable, Sendable {
   /// What a frame means for the reading.
   enum Verdict: Hashable {
     /// It joins on.

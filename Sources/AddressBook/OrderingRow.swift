@@ -4,6 +4,7 @@
 
 import Collation
 import Contacts
+import DeviceStore
 import GRDB
 import SQLiteFile
 
@@ -29,7 +30,7 @@ struct OrderingRow {
   /// The generations that a changed contact is entered in.
   var generations: [Generation] { [current] + (next.map { [$0] } ?? []) }
 
-  /// A device's first: nothing is to be made anew.
+  /// The first ordering of a device.
   init(first language: Language) {
     let ordering = ContactOrdering.of(language)
     current = Generation(number: 1, ordering: ordering)

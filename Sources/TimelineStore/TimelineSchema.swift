@@ -2,15 +2,27 @@
 // whose post is not here has its row like every other: lists begin at posts, so nobody sees it, and
 // it is there the moment its post is.
 
+import DeviceStore
 import GRDB
 import Records
 import SQLiteFile
 import Timeline
 
-enum TimelineSchema {
-  /// `post.name` is the record's, so that lists need no look at it. `kept_until`: somebody looked at
-  /// the photo, so it stays until then, whatever the rule says. `comment.folded`: see TimelineSearch.
-  static let tables = """
+extension TimelineStore {
+  /// The steps of the tables.
+  package static let schema = [
+    // NB: the first releases created these tables along with those of the replica, at first without authors.
+    SchemaMigration("timeline 1") { db in
+      if try !db.tableExists("post") { try db.execute(sql: tables) }
+      guard try !db.columns(in: "post").contains(where: { $0.name == "author" }) else { return }
+      try db.execute(sql: leftovers)
+      try addAuthors(db)
+    }
+  ]
+
+  /// `post.name` is the record's name, so that lists do not read the record. A viewed photo stays until `kept_until`,
+  /// regardless of the rule. `comment.folded`: see TimelineSearch.
+  private static let tables = """
     CREATE TABLE post (
       record INTEGER PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
@@ -29,14 +41,6 @@ enum TimelineSchema {
       folded BLOB NOT NULL
     ) STRICT;
     CREATE INDEX comment_post ON comment (post, time, name);
-    CREATE TABLE timeline_state (
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      head INTEGER NOT NULL DEFAULT 0,
-      last_sync INTEGER,
-      error_code TEXT,
-      error_message TEXT
-    ) STRICT;
-    INSERT INTO timeline_state (id) VALUES (1);
 
     """
 
@@ -53,7 +57,7 @@ enum TimelineSchema {
     """
 
   /// Has the tables know authors, also those of what is here.
-  static func addAuthors(_ db: Database) throws {
+  private static func addAuthors(_ db: Database) throws {
     try db.execute(sql: authors)
     let own = AccountID(column: try db.row("SELECT account FROM identity")?["account"])
     for table in ["post", "comment"] {
@@ -82,7 +86,7 @@ enum TimelineSchema {
 
   /// What is left of records that are gone, or are something else now, goes; from here on nothing
   /// stays when a record goes, however it goes.
-  static let leftovers = """
+  private static let leftovers = """
     DELETE FROM post WHERE NOT EXISTS (
       SELECT 1 FROM record WHERE record.id = post.record AND record.type = 'Post'
         AND record.shown IS NOT NULL);

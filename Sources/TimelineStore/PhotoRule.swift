@@ -1,8 +1,8 @@
-// Which photos of the timeline are on this device without anybody having looked at them, and stay
-// there: those up to a size, of posts up to an age. The rule is about copies: the broker has every
-// photo, and what this account posted itself stays, because it may be what the broker's copy is made
-// good from.
+// The rule for the photos that a device fetches without being asked, and keeps: those up to a size, of posts up
+// to an age. The rule concerns copies. The broker has every photo; this account's own photos stay, because the
+// broker may need them to replace a lost file.
 
+import DeviceStore
 import GRDB
 import Records
 import SQLiteFile
@@ -51,7 +51,8 @@ package struct PhotoRule: Hashable, Sendable {
 
   static func load(_ db: Database) throws -> PhotoRule {
     PhotoRule(
-      size: try SettingTable.value(db, sizeSetting), age: try SettingTable.value(db, ageSetting))
+      size: try DeviceReader.setting(sizeSetting, db), age: try DeviceReader.setting(ageSetting, db)
+    )
   }
 
   /// Whether the photo of a post is kept here at a moment.

@@ -6,12 +6,13 @@
 // looks at.
 
 import Contacts
+import DeviceStore
 import Foundation
 import GRDB
 import Records
 import SQLiteFile
 
-extension ContactListing {
+extension ContactPager {
   /// Fewer hits than these are sorted: two milliseconds for all of them.
   private static let sortedAtMost = 3500
   /// More hits than these are not named before the texts were looked at: one millisecond.

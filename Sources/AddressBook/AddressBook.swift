@@ -1,0 +1,152 @@
+// The address book on a replica: contacts in order, in sections, and searchable. What a contact is called, how it is
+// sorted and what finds it is decided in Contacts.
+
+import Collation
+import Contacts
+import DeviceStore
+import GRDB
+import Records
+import SQLiteFile
+
+/// The tables of contacts that lists and searches read.
+package final class AddressBook: Projection {
+  /// The rows of a page of contacts.
+  package static let contactsPerPage = 1_000
+  /// Contacts that are sorted for one page: small groups in unusual orders, and lists in another
+  /// language than the device's. Larger ones read an index, in the device's language.
+  static let contactsSortedAtOnce = 2_000
+  /// A photo up to this size is fetched without being requested; a larger one when a person looks at it.
+  package static let eagerPhotoBytes = 2 << 20
+
+  /// Whether the lists' order has to be built again, because the language or its tables changed.
+  package fileprivate(set) var needsReordering = false
+
+  let index: ContactIndex
+  private let language: Language
+  /// The contact that was decoded for its title.
+  private var decoded: (name: RecordName, fields: Fields, contact: Contact, naming: ContactNaming)?
+
+  /// An address book whose lists are sorted for `language`.
+  package init(language: Language) {
+    self.language = language
+    index = ContactIndex(OrderingRow(first: language))
+  }
+
+  /// What the replica has to know about contacts and groups of cards.
+  /// - Parameter bundled: the contacts that a new account begins with, in their order.
+  package static func addRules(
+    to rules: inout ApplicationRules, bundled: [(name: RecordName, fields: Fields)]
+  ) {
+    rules.titles[ContactRecord.type] = { name, fields in
+      ContactNaming(ContactRecord.contact(named: name, fields: fields)).displayName
+    }
+    rules.titles[GroupRecord.type] = { GroupRecord.title(named: $0, fields: $1) }
+    rules.checks.append(findings)
+    rules.mainType = ContactRecord.type
+    rules.noun = "contact"
+    guard !bundled.isEmpty else { return }
+    rules.firstRecords = FirstRecords(
+      marker: BundledContacts.marker,
+      records: bundled.map {
+        FirstRecords.Record(name: $0.name, type: ContactRecord.type, fields: $0.fields)
+      })
+  }
+
+  // MARK: Projection
+
+  package func open(_ db: Database, at now: Timestamp) throws {
+    needsReordering = try OrderRebuild(index, db).begin(language)
+  }
+
+  package func begin(_ db: Database) throws { try index.begin(db) }
+
+  package func close() { index.release() }
+
+  package func finish(_ db: Database) throws {
+    try index.finish(db)
+    decoded = nil
+  }
+
+  package func savepoint() -> () -> Void {
+    let counts = index.counts
+    return { [index] in index.counts = counts }
+  }
+
+  package func title(of record: ProjectedRecord) -> String? {
+    isContact(record) ? decode(record).naming.displayName : nil
+  }
+
+  package func apply(_ record: ProjectedRecord, in transaction: DeviceTransaction) throws {
+    guard !record.zone.isPublic else { return }
+    guard isContact(record), record.fields != nil else {
+      guard record.former != nil else { return }
+      return try index.remove(record.row, from: transaction.db)
+    }
+    let (_, _, contact, naming) = decode(record)
+    try index.enter(contact, naming, of: record, in: transaction.db)
+  }
+
+  package func confirm(record: Int64, modified: Timestamp, _ db: Database) throws {
+    try db.run(
+      "UPDATE contact SET modified = ? WHERE record = ?", [modified.microseconds, record])
+  }
+
+  package func remove(record: Int64, _ db: Database) throws { try index.remove(record, from: db) }
+
+  package func remove(zone: Int64, _ db: Database) throws {
+    try index.removeAll(ofZone: zone, from: db)
+  }
+
+  package func removeAll(_ db: Database) throws {
+    try db.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('delete-all')")
+    for table in ["contact", "contact_place", "contact_section"] {
+      try db.execute(sql: "DELETE FROM \(table)")
+    }
+  }
+
+  package func compact(_ db: Database) throws {
+    try db.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('optimize')")
+  }
+
+  /// Photos of contacts are small and appear in lists.
+  package func wants(
+    _ asset: Asset, of record: ProjectedRecord, in transaction: DeviceTransaction
+  ) throws -> Bool {
+    isContact(record) && asset.byteCount <= Self.eagerPhotoBytes
+  }
+
+  // MARK: -
+
+  private func isContact(_ record: ProjectedRecord) -> Bool {
+    record.type == ContactRecord.type && !record.zone.isPublic
+  }
+
+  private func decode(
+    _ record: ProjectedRecord
+  ) -> (name: RecordName, fields: Fields, contact: Contact, naming: ContactNaming) {
+    let fields = record.seen
+    // Equal arrays are found out at once where they are the same one.
+    if let decoded, decoded.name == record.name, decoded.fields == fields { return decoded }
+    let contact = ContactRecord.contact(named: record.name, fields: fields)
+    let made = (record.name, fields, contact, ContactNaming(contact))
+    decoded = made
+    return made
+  }
+}
+
+extension Replica {
+  /// Whether the lists' order has to be built again: call `reorder` until it is done.
+  package var needsReordering: Bool { addressBook?.needsReordering ?? false }
+
+  /// Builds the order of lists again for the next `limit` contacts, after the language or its tables have changed.
+  /// Lists keep the former order until all is done. Takes some milliseconds for 200.
+  /// - Throws: `StoreError`; call it again to continue.
+  package func reorder(contacts limit: Int = 200, now: Timestamp) throws {
+    guard let addressBook else { return }
+    addressBook.needsReordering = try write(now) {
+      try OrderRebuild(addressBook.index, $0.db).advance(limit: limit)
+    }
+  }
+
+  private var addressBook: AddressBook? { projection() }
+}
