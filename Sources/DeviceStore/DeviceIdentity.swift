@@ -66,7 +66,8 @@ enum DeviceIdentity {
     let followed = zones.filter { $0.state == .present && !$0.zone.isPublic }.map { zone in
       (zone.zone, FollowedZone(token: zone.token, incarnation: zone.incarnation, sweep: zone.sweep))
     }
-    let requests = try db.rows("SELECT number FROM request ORDER BY number")
+    let requests = try db.rows(
+      "SELECT number, length(bytes) AS size FROM request ORDER BY number")
     var machine = SyncMachine(
       identity: SyncMachine.Identity(
         container: settings.container,
@@ -80,7 +81,9 @@ enum DeviceIdentity {
       directory: Revision(row["directory"]), zones: Dictionary(uniqueKeysWithValues: followed),
       abandoned: Set(zones.filter { $0.state == .deleting }.map(\.zone)),
       notifications: try NotificationState.load(db).position,
-      requests: requests.map { RequestNumber($0["number"]) },
+      requests: requests.map {
+        WindowRequest(number: RequestNumber($0["number"]), byteCount: $0["size"])
+      },
       publicReading: PublicReading(types: settings.readsPublicRecords ? rules.publicTypes : []))
     if let reason = try SignOut.reason(db) { machine.stayOut(because: reason) }
     return machine

@@ -40,8 +40,8 @@ struct RequestFreezing {
   /// Freezes the next request. What is held by the guard, was found to wait for a file or for what is
   /// moved, or is of a zone that is still being read, is not looked at, or thousands of such in front
   /// would keep whatever is behind them from ever being sent.
-  /// - Returns: whether there was anything to send.
-  mutating func freeze() throws -> Bool {
+  /// - Returns: the size of the request; `nil` if there is nothing to send.
+  mutating func freeze() throws -> Int? {
     var last: Int64 = 0
     var examined = 0
     hasMoves = try Moves.areThere(db)
@@ -64,9 +64,8 @@ struct RequestFreezing {
       examined += entries.count
       isUnfinished = waits > 0
     }
-    guard !packing.groups.isEmpty else { return false }
-    try store()
-    return true
+    guard !packing.groups.isEmpty else { return nil }
+    return try store()
   }
 
   private mutating func consider(_ entry: OutboxEntry) throws {
@@ -256,11 +255,12 @@ struct RequestFreezing {
     return zones[key]
   }
 
-  private mutating func store() throws {
+  /// - Returns: the size of the stored request.
+  private mutating func store() throws -> Int {
     let request = ModifyRequest(
       number: machine.nextNumber, acknowledged: machine.acknowledged, groups: packing.groups)
-    try db.run(
-      "INSERT INTO request VALUES (?, ?)", [request.number.value, Data(request.encoded)])
+    let encoded = request.encoded
+    try db.run("INSERT INTO request VALUES (?, ?)", [request.number.value, Data(encoded)])
     try db.run("UPDATE identity SET last_number = ?", [request.number.value])
     for var member in frozen {
       member.entry.number = request.number
@@ -272,5 +272,6 @@ struct RequestFreezing {
       row.layers.froze(in: request.number)
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
     }
+    return encoded.count
   }
 }

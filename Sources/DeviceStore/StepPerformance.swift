@@ -43,12 +43,11 @@ struct StepPerformance {
   mutating func pump() throws {
     while machine.freeRequests > 0 {
       var freezing = RequestFreezing(transaction, machine: machine)
-      let isFrozen = try freezing.freeze()
-      guard isFrozen else {
+      guard let byteCount = try freezing.freeze() else {
         if freezing.isUnfinished { actions.append(.wait(.outbox, milliseconds: 1)) }
         break
       }
-      try perform(machine.froze())
+      try perform(machine.froze(byteCount: byteCount))
     }
     while machine.looksForUploads,
       let asset = try OutboxEntry.awaited(db, except: machine.assetsNotToOffer)

@@ -58,6 +58,8 @@ package struct SyncMachine: Sendable {
   /// moment of the round before them, so it ends when nothing came for three quarters to the whole
   /// of a heartbeat.
   static let silentRoundsMaximum = 3
+  /// The slowest network, in bytes per second, on which a request arrives before the broker counts as silent.
+  static let slowestBytesPerSecond = 16 << 10
 
   /// Who the device is.
   package internal(set) var identity: Identity
@@ -126,12 +128,12 @@ package struct SyncMachine: Sendable {
   /// A machine that goes on where its store stands.
   /// - Parameters:
   ///   - notifications: the last notification that is stored.
-  ///   - requests: the numbers of the frozen requests without an outcome, rising.
+  ///   - requests: the frozen requests without an outcome, by rising numbers.
   ///   - publicReading: what is read of the public database; nothing unless it is said.
   package init(
     identity: Identity, lastNumber: RequestNumber, acknowledged: RequestNumber,
     directory: Revision, zones: [ZoneID: FollowedZone], abandoned: Set<ZoneID>,
-    notifications: NotificationNumber = .none, requests: [RequestNumber],
+    notifications: NotificationNumber = .none, requests: [WindowRequest],
     publicReading: PublicReading = PublicReading()
   ) {
     self.identity = identity
@@ -141,7 +143,7 @@ package struct SyncMachine: Sendable {
     self.zones = zones
     self.abandoned = abandoned
     self.notifications = NotificationReading(position: notifications)
-    self.requests = requests.map { WindowRequest(number: $0) }
+    self.requests = requests
     self.publicReading = publicReading
   }
 
@@ -307,7 +309,7 @@ extension SyncMachine {
     case .ready:
       silentRounds = hasHeard ? 0 : silentRounds + 1
       hasHeard = false
-      guard silentRounds < Self.silentRoundsMaximum else {
+      guard silentRounds < Self.silentRoundsMaximum + roundsToSend else {
         return [.report("The broker stopped answering.")]
           + hangUp(because: nil, using: &generator)
       }
@@ -315,6 +317,15 @@ extension SyncMachine {
       hasPinged = silentRounds > 0 || !hasPinged
       return (hasPinged ? [.send(id: freshID(), .ping)] : []) + [waitForNextRound]
     }
+  }
+
+  /// The rounds that the requests under way may take to reach the broker.
+  ///
+  /// NB: pings wait behind them. Without this time, a large request on a slow network would be sent again and again.
+  private var roundsToSend: Int {
+    let byteCount = requests.reduce(0) { $0 + ($1.sentAs == nil ? 0 : $1.byteCount) }
+    let roundMilliseconds = max(heartbeatMilliseconds / Self.roundsPerHeartbeat, 1)
+    return byteCount / Self.slowestBytesPerSecond * 1000 / roundMilliseconds
   }
 
   /// The wait for the next look at the broker's silence.

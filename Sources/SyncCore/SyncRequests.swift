@@ -5,11 +5,19 @@
 import Records
 
 /// A frozen request without an outcome.
-struct WindowRequest: Hashable, Sendable {
+package struct WindowRequest: Hashable, Sendable {
   /// Its number.
   var number: RequestNumber
+  /// The size of its message.
+  let byteCount: Int
   /// The correlation number under which it was sent on this connection, if it was.
   var sentAs: UInt64?
+
+  /// A request that was not sent on this connection.
+  package init(number: RequestNumber, byteCount: Int) {
+    self.number = number
+    self.byteCount = byteCount
+  }
 }
 
 extension SyncMachine {
@@ -32,9 +40,10 @@ extension SyncMachine {
   package var nextNumber: RequestNumber { lastNumber.next }
 
   /// The request of `nextNumber` was frozen and stored.
-  package mutating func froze() -> [SyncStep] {
+  /// - Parameter byteCount: The size of its message.
+  package mutating func froze(byteCount: Int) -> [SyncStep] {
     lastNumber = nextNumber
-    requests.append(WindowRequest(number: lastNumber))
+    requests.append(WindowRequest(number: lastNumber, byteCount: byteCount))
     return sendUnsent()
   }
 
@@ -132,7 +141,8 @@ extension SyncMachine {
     lastNumber = number
     for index in requests.indices {
       lastNumber = lastNumber.next
-      requests[index] = WindowRequest(number: lastNumber)
+      requests[index] = WindowRequest(
+        number: lastNumber, byteCount: requests[index].byteCount)
     }
     return [
       .report("The broker lost history; requests are numbered again from \(number.next)."),

@@ -127,7 +127,7 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     var sent: [UInt64] = []
     for _ in 0..<3 {
-      for case .sendRequest(let id, _) in machine.froze() { sent.append(id) }
+      for case .sendRequest(let id, _) in machine.froze(byteCount: 100) { sent.append(id) }
     }
     let busy = RecordsError(.zoneBusy, "Busy.", retryAfterSeconds: 2)
     let steps = machine.received(.error(busy), replyTo: sent[1], using: &generator)
@@ -148,7 +148,7 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     var sent: [UInt64] = []
     for _ in 0..<3 {
-      for case .sendRequest(let id, _) in machine.froze() { sent.append(id) }
+      for case .sendRequest(let id, _) in machine.froze(byteCount: 100) { sent.append(id) }
     }
     let error = RecordsError(
       .serviceUnavailable, "Request 3 is out of order: expected 1.", retryAfterSeconds: 0,
@@ -162,8 +162,8 @@ struct SyncMachineTests {
 
   @Test mutating func `after a reconnect requests without an outcome go again in order`() {
     var machine = live(head: 0)
-    _ = machine.froze()
-    _ = machine.froze()
+    _ = machine.froze(byteCount: 100)
+    _ = machine.froze(byteCount: 100)
     _ = machine.disconnected(using: &generator)
     #expect(machine.phase == .offline)
     _ = machine.wake()
@@ -175,7 +175,7 @@ struct SyncMachineTests {
 
   @Test mutating func `an outcome is stored before it is acknowledged`() {
     var machine = live(head: 0)
-    _ = machine.froze()
+    _ = machine.froze(byteCount: 100)
     let outcome = ModifyOutcome(number: RequestNumber(1), groups: [])
     let steps = machine.received(.outcome(outcome), replyTo: 0, using: &generator)
     #expect(steps.first == .keepOutcome(outcome))
@@ -222,7 +222,7 @@ struct SyncMachineTests {
 
   @Test mutating func `a used number with other content proves a copy, too`() {
     var machine = live(head: 0)
-    guard case .sendRequest(let id, _) = machine.froze().first else { return }
+    guard case .sendRequest(let id, _) = machine.froze(byteCount: 100).first else { return }
     let error = RecordsError(.constraintViolation, "Used.", reason: "clonedDevice")
     let steps = machine.received(.error(error), replyTo: id, using: &generator)
     #expect(steps.contains(.takeNewIdentity))
@@ -232,8 +232,8 @@ struct SyncMachineTests {
 
   @Test mutating func `a request the broker will not read does not block the rest`() {
     var machine = live(head: 0)
-    guard case .sendRequest(let id, _) = machine.froze().first else { return }
-    _ = machine.froze()
+    guard case .sendRequest(let id, _) = machine.froze(byteCount: 100).first else { return }
+    _ = machine.froze(byteCount: 100)
     let error = RecordsError(.limitExceeded, "Too much.")
     let steps = machine.received(.error(error), replyTo: id, using: &generator)
     #expect(steps == [.thaw(from: RequestNumber(1), error)])
@@ -397,6 +397,20 @@ struct SyncMachineTests {
     }
   }
 
+  @Test mutating func `a large request on a slow network has time to arrive`() {
+    var machine = live(head: 0)
+    // Two MiB take 128 seconds at 128 kbit/s, in which the answer to a ping cannot come.
+    _ = machine.froze(byteCount: 2 << 20)
+    var silentMilliseconds = 0
+    while silentMilliseconds < 600_000 {
+      let steps = machine.fired(.heartbeat, using: &generator)
+      guard let wait = steps.lazy.compactMap(\.heartbeatMilliseconds).first else { break }
+      silentMilliseconds += wait
+    }
+    #expect(silentMilliseconds >= 128_000 && silentMilliseconds <= 160_000)
+    #expect(machine.phase == .offline)
+  }
+
   // MARK: -
 
   static func machine(
@@ -409,7 +423,10 @@ struct SyncMachineTests {
       lastNumber: RequestNumber(lastNumber), acknowledged: RequestNumber(acknowledged),
       directory: .zero,
       zones: [.standard: FollowedZone(token: nil, incarnation: nil, sweep: .none)],
-      abandoned: [], requests: requests.map { RequestNumber($0) })
+      abandoned: [],
+      requests: requests.map {
+        WindowRequest(number: RequestNumber($0), byteCount: 100)
+      })
   }
 
   private mutating func live(head: Int64) -> SyncMachine {
