@@ -77,8 +77,6 @@ package enum BrokerLimits {
   /// The containers that greetings may create. Limited because each container has quotas of its own. Beyond
   /// → `quotaExceeded`; an administrator can add more.
   package static let containersMadeByGreetings = 64
-  /// The maximum time for one page of a query. Beyond → `limitExceeded`.
-  package static let querySeconds: Int64 = 2
   /// The maximum time that a query may delay other accounts' queries. A query that takes longer is
   /// restarted in the queue of long queries.
   package static let briefQueryMilliseconds: Int64 = 30

@@ -194,7 +194,7 @@ struct BrokerService: Service {
   }
 
   static let queryClock: @Sendable () -> QueryClock = {
-    clock(milliseconds: BrokerLimits.querySeconds * 1000)
+    clock(milliseconds: QueryLimits.seconds * 1000)
   }
 
   static let briefQueryClock: @Sendable () -> QueryClock = {

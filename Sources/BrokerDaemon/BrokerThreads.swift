@@ -2,6 +2,7 @@ import AssetFiles
 import BrokerCore
 import BrokerStore
 import Logging
+import Predicates
 import Records
 
 /// The threads next to the broker's event loop.

@@ -8,6 +8,7 @@ import BrokerStore
 import Glibc
 import NIOCore
 import NIOPosix
+import Predicates
 import Records
 import Synchronization
 

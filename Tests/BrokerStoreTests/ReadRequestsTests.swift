@@ -3,6 +3,7 @@
 import BrokerCore
 import BrokerStore
 import GRDB
+import Predicates
 import Records
 import Synchronization
 import Testing

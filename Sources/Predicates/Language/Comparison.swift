@@ -105,6 +105,11 @@ package enum FieldPath: Hashable, Sendable {
   case entry(FieldKey, FieldKey)
   /// A field that the broker sets.
   case system(SystemField)
+
+  /// Whether the broker sets the field.
+  package var isSystem: Bool {
+    if case .system = self { true } else { false }
+  }
 }
 
 /// A field that the broker sets in every record.

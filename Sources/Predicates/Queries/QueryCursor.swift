@@ -50,14 +50,24 @@ package struct QueryCursor: Hashable, Sendable {
       default: break
       }
     }
-    guard let name, let zone, fingerprint == query.fingerprint, values.count == query.sort.count
-    else {
-      throw RecordsError(
-        .invalidArguments, "The cursor belongs to another query.",
-        hint: "Repeat the query from its first page.")
-    }
-    self.fingerprint = query.fingerprint
+    guard let name, let zone, let fingerprint else { throw Self.cursorOfAnotherQuery }
+    self.fingerprint = fingerprint
     position = SortPosition(values: values, name: name, zone: zone)
+    try validate(for: query)
+  }
+
+  /// Checks that the cursor is one of `query`.
+  /// - Throws: `invalidArguments` if it is not.
+  package func validate(for query: RecordQuery) throws(RecordsError) {
+    guard fingerprint == query.fingerprint, position.values.count == query.sort.count else {
+      throw Self.cursorOfAnotherQuery
+    }
+  }
+
+  private static var cursorOfAnotherQuery: RecordsError {
+    RecordsError(
+      .invalidArguments, "The cursor belongs to another query.",
+      hint: "Repeat the query from its first page.")
   }
 }
 

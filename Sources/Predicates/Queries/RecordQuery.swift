@@ -51,6 +51,13 @@ package struct RecordQuery: Hashable, Sendable {
     self.limit = limit
   }
 
+  /// Returns the error of a query that names a zone which its database does not have.
+  package func zoneNotFound(_ zone: ZoneID) -> RecordsError {
+    RecordsError(
+      .zoneNotFound, "The zone \(zone.name) does not exist in the \(database) database.",
+      hint: "It was deleted, or is no longer shared with this account.", field: "zone")
+  }
+
   /// A digest of the query without `desiredKeys` and `limit`, which identifies the query's cursors.
   var fingerprint: UInt64 {
     var digest = Fingerprint()
@@ -87,6 +94,8 @@ package enum QueryLimits {
   package static let pageBytes = 1 << 20
   /// The number of sort keys. More → `limitExceeded`.
   package static let sortKeys = 8
+  /// The maximum time for one page, on a broker and on a device. Beyond → `limitExceeded`.
+  package static let seconds: Int64 = 2
 }
 
 /// A page of a query's result.

@@ -2,6 +2,7 @@
 
 import BrokerCore
 import BrokerStore
+import Predicates
 import Records
 import RecordsWire
 

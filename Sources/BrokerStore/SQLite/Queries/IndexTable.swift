@@ -10,12 +10,6 @@ import Predicates
 import Records
 import SQLiteFile
 
-/// A declared index and its row.
-struct StoredIndex: Hashable, Sendable {
-  let key: StoreKey
-  let declared: DeclaredIndex
-}
-
 /// The tables `declared_index` and `record_index`.
 struct IndexTable {
   let db: Database
@@ -76,18 +70,12 @@ struct IndexTable {
     for change: Change, over before: Change?, in zone: StoreKey, _ indexes: [StoredIndex]
   ) throws {
     for index in indexes {
-      let old = before.flatMap { key(of: $0, in: index) }
-      let new = key(of: change, in: index)
+      let old = before.flatMap(index.indexKey)
+      let new = index.indexKey(of: change)
       guard old != new else { continue }
       if let old { try remove(old, change.name, in: zone, index) }
       if let new { try add(new, change.name, in: zone, index) }
     }
-  }
-
-  /// The key of a record in an index; `nil` if the index does not have the record.
-  private func key(of record: Change, in index: StoredIndex) -> IndexKey? {
-    guard record.kind == .saved, record.type == index.declared.type else { return nil }
-    return IndexKey(of: index.declared.path, in: record)
   }
 
   private func add(
@@ -129,7 +117,7 @@ struct IndexTable {
     let (last, count) = try records.visitAll(
       after: from ?? 0, rowsMaximum: rowsMaximum
     ) { zone, record in
-      if let key = key(of: record, in: next) { try add(key, record.name, in: zone, next) }
+      if let key = next.indexKey(of: record) { try add(key, record.name, in: zone, next) }
     }
     try db.run(
       "UPDATE declared_index SET filled_through = ?, is_filled = ? WHERE key = ?",

@@ -5,6 +5,7 @@
 
 import BrokerCore
 import GRDB
+import Predicates
 import Records
 import SQLiteFile
 
