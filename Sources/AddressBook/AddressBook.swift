@@ -18,8 +18,9 @@ package final class AddressBook: Projection {
   /// A photo up to this size is fetched without being requested; a larger one when a person looks at it.
   package static let eagerPhotoBytes = 2 << 20
 
-  /// Whether the lists' order has to be built again, because the language or its tables changed.
-  package fileprivate(set) var needsReordering = false
+  /// Whether the lists' order has to be built again, because the language or its tables changed. Lists keep the former
+  /// order until all is done.
+  package var hasWork = false
 
   let index: ContactIndex
   private let language: Language
@@ -55,10 +56,14 @@ package final class AddressBook: Projection {
   // MARK: Projection
 
   package func open(_ db: Database, at now: Timestamp) throws {
-    needsReordering = try OrderRebuild(index, db).begin(language)
+    hasWork = try OrderRebuild(index, db).begin(language)
   }
 
   package func begin(_ db: Database) throws { try index.begin(db) }
+
+  package func advance(rowsMaximum: Int, in transaction: DeviceTransaction) throws -> Bool {
+    try OrderRebuild(index, transaction.db).advance(limit: rowsMaximum)
+  }
 
   package func close() { index.release() }
 
@@ -132,21 +137,4 @@ package final class AddressBook: Projection {
     decoded = made
     return made
   }
-}
-
-extension Replica {
-  /// Whether the lists' order has to be built again: call `reorder` until it is done.
-  package var needsReordering: Bool { addressBook?.needsReordering ?? false }
-
-  /// Builds the order of lists again for the next `limit` contacts, after the language or its tables have changed.
-  /// Lists keep the former order until all is done. Takes some milliseconds for 200.
-  /// - Throws: `StoreError`; call it again to continue.
-  package func reorder(contacts limit: Int = 200, now: Timestamp) throws {
-    guard let addressBook else { return }
-    addressBook.needsReordering = try write(now) {
-      try OrderRebuild(addressBook.index, $0.db).advance(limit: limit)
-    }
-  }
-
-  private var addressBook: AddressBook? { projection() }
 }

@@ -120,13 +120,13 @@ struct RecordRow {
     if isForgotten {
       try remove(in: transaction)
     } else {
+      let wasLayered = isLayered
       try write(in: transaction, zone: zone.zone)
       try recordAssets(in: transaction, zone: zone.zone, isChanged: isChanged)
       if isChanged {
-        let record = projected(in: zone.zone)
-        for projection in transaction.application.projections {
-          try projection.apply(record, in: transaction)
-        }
+        try project(in: transaction, zone: zone.zone)
+      } else if wasLayered != isLayered || isRestamped {
+        try confirm(in: transaction)
       }
     }
     try PastTable(transaction).note(
@@ -135,6 +135,26 @@ struct RecordRow {
     before = layers.shown
     typeBefore = layers.type
     known = layers.ancestor
+  }
+
+  /// Whether the broker told other dates or authors.
+  private var isRestamped: Bool {
+    layers.ancestor.created != known.created || layers.ancestor.modified != known.modified
+  }
+
+  private func project(in transaction: DeviceTransaction, zone: ZoneID) throws {
+    let record = projected(in: zone)
+    for projection in transaction.application.projections {
+      try projection.apply(record, in: transaction)
+    }
+  }
+
+  /// A record without pending edits has the broker's dates, and any other one those of this device.
+  private func confirm(in transaction: DeviceTransaction) throws {
+    guard let id, layers.shown != nil else { return }
+    for projection in transaction.application.projections {
+      try projection.confirm(record: id, modified: modified, transaction.db)
+    }
   }
 
   private func projected(in zone: ZoneID) -> ProjectedRecord {
@@ -233,10 +253,6 @@ struct RecordRow {
       try writeLayer(db)
     } else if isLayered, let id {
       try db.run("DELETE FROM layer WHERE record = ?", [id])
-      // What was changed here has the broker's time from now on.
-      for projection in transaction.application.projections {
-        try projection.confirm(record: id, modified: modified, db)
-      }
     }
     isLayered = needsLayer
     // However the wait ended: its entry was passed over, and is looked at again.

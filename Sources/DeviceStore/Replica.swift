@@ -101,6 +101,23 @@ package final class Replica {
     }
   }
 
+  /// Whether projections have work for the background; see `advanceProjections`.
+  package var hasProjectionWork: Bool { application.projections.contains { $0.hasWork } }
+
+  /// Does a step of the work that projections leave for the background, in a transaction of some milliseconds. To be
+  /// called again, with pauses for everything else, while the result is `true`. Work that a restart interrupts goes on
+  /// with the next call.
+  /// - Returns: whether more is left.
+  /// - Throws: `StoreError`; then the step is done by the next call.
+  @discardableResult
+  package func advanceProjections(rowsMaximum: Int = 200, now: Timestamp) throws -> Bool {
+    guard let projection = application.projections.first(where: \.hasWork) else { return false }
+    projection.hasWork = try write(now) {
+      try projection.advance(rowsMaximum: rowsMaximum, in: $0)
+    }
+    return hasProjectionWork
+  }
+
   /// The first actions: to connect. Called once.
   package func start() -> [SyncAction] {
     defer { releasedAtStart = 0 }

@@ -253,10 +253,14 @@ struct StepPerformance {
   }
 
   private mutating func keep(_ welcome: Welcome) throws {
+    let isNew = welcome.account != transaction.account
     transaction.keep(account: welcome.account, device: welcome.device)
     try db.run(
       "UPDATE identity SET account = ?, account_name = ?, device = ?",
       [welcome.account.column, welcome.accountName, welcome.device.column])
+    if isNew {
+      for projection in transaction.application.projections { try projection.identify(db) }
+    }
     try db.run("UPDATE asset_state SET size_limit = ?", [welcome.assetBytes])
     try removeAgain()
   }

@@ -26,6 +26,14 @@ package struct RecordView: Hashable, Sendable {
   package let modifiedDevice: DeviceID?
   /// The id by which people and programs name it.
   package let publicID: PublicID
+
+  /// Returns the view with only some of the fields.
+  package func selecting(_ keys: [FieldKey]) -> RecordView {
+    RecordView(
+      id: id, type: type, fields: Fields(keys.compactMap { key in fields[key].map { (key, $0) } }),
+      version: version, isSynced: isSynced, created: created, modified: modified,
+      modifiedAccount: modifiedAccount, modifiedDevice: modifiedDevice, publicID: publicID)
+  }
 }
 
 /// A zone as this device shows it.

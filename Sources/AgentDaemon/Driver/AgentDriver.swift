@@ -47,7 +47,7 @@ actor AgentDriver {
   var orders = OrderWaits()
   var collection: RepeatedTask?
   private var signsOfLife: RepeatedTask?
-  private var reordering: Scheduled<Void>?
+  private var projectionWork: Scheduled<Void>?
   /// The last failures, until the device is live again.
   private nonisolated let failures = Mutex(DriverFailures())
   nonisolated var storeFailure: StoreError? { failures.withLock { $0.store } }
@@ -115,7 +115,7 @@ actor AgentDriver {
       hub.tell([])
       notifications.wake()
     }
-    reorder()
+    advanceProjections()
     forgetting = loop.scheduleRepeatedTask(
       initialDelay: .minutes(1), delay: .hours(1)
     ) { [weak self] _ in self?.assumeIsolated { $0.forgetPast() } }
@@ -125,16 +125,16 @@ actor AgentDriver {
     perform(replica.start())
   }
 
-  /// Makes the lists' order anew where the language has changed: a little at a time, so that
-  /// requests and messages get in between.
-  private func reorder() {
-    guard replica.needsReordering, !isStopped else { return }
+  /// Does the background work of projections, such as building the lists' order again after the language has changed:
+  /// a little at a time, so that requests and messages get in between.
+  private func advanceProjections() {
+    guard replica.hasProjectionWork, !isStopped else { return }
     act {
-      try replica.reorder(now: $0)
+      try replica.advanceProjections(now: $0)
       return []
     }
-    reordering = loop.scheduleTask(in: .milliseconds(1)) { [weak self] in
-      self?.assumeIsolated { $0.reorder() }
+    projectionWork = loop.scheduleTask(in: .milliseconds(1)) { [weak self] in
+      self?.assumeIsolated { $0.advanceProjections() }
     }
   }
 
@@ -155,7 +155,7 @@ actor AgentDriver {
   /// Ends the connection and all waits; edits stay possible, the broker is not called again.
   func stop() {
     isStopped = true
-    reordering?.cancel()
+    projectionWork?.cancel()
     attempt += 1
     link?.close()
     link = nil

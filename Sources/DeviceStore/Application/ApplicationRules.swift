@@ -73,4 +73,10 @@ package struct FirstRecords: Sendable {
 extension RecordType {
   /// The type of a record of which nothing is known.
   static let unknown = RecordType(stored: "")
+
+  /// Whether the replica itself writes the records of this type, for conflicts and to mark the first run. People and
+  /// programs do not find them.
+  package var isOfReplica: Bool {
+    self == Conflict.recordType || self == FirstRecords.markerType
+  }
 }

@@ -27,8 +27,11 @@ package protocol Projection: AnyObject {
   func isHidden(_ record: ProjectedRecord, _ db: Database) throws -> Bool
   /// A record changed for people, appeared or disappeared.
   func apply(_ record: ProjectedRecord, in transaction: DeviceTransaction) throws
-  /// The broker has the record as it is shown, modified at this time.
+  /// The dates or the author of a shown record changed, and its fields did not: usually because the broker confirmed
+  /// an edit. Its row has the new ones.
   func confirm(record: Int64, modified: Timestamp, _ db: Database) throws
+  /// The broker told the device its account, which is the author of everything that the broker does not have yet.
+  func identify(_ db: Database) throws
   /// The replica forgets a record.
   func remove(record: Int64, _ db: Database) throws
   /// The replica forgets all records of a zone.
@@ -37,6 +40,13 @@ package protocol Projection: AnyObject {
   func removeAll(_ db: Database) throws
   /// Deleted text must not stay in the database file. Called before the file is rewritten.
   func compact(_ db: Database) throws
+
+  /// Whether `advance` has work to do. It may have some after any transaction.
+  var hasWork: Bool { get set }
+  /// Does a step of the work that a projection leaves for the background, such as filling a new table from the records
+  /// that exist. A step reads or writes about `rowsMaximum` rows, so that edits and messages get in between.
+  /// - Returns: whether more is left. The replica sets `hasWork` to it once the transaction is committed.
+  func advance(rowsMaximum: Int, in transaction: DeviceTransaction) throws -> Bool
 
   /// Whether a file that the record refers to is fetched without being requested.
   func wants(_ asset: Asset, of record: ProjectedRecord, in transaction: DeviceTransaction) throws
@@ -60,6 +70,12 @@ extension Projection {
   package func title(of record: ProjectedRecord) -> String? { nil }
   package func isHidden(_ record: ProjectedRecord, _ db: Database) throws -> Bool { false }
   package func confirm(record: Int64, modified: Timestamp, _ db: Database) throws {}
+  package func identify(_ db: Database) throws {}
+  package var hasWork: Bool {
+    get { false }
+    set {}
+  }
+  package func advance(rowsMaximum: Int, in transaction: DeviceTransaction) throws -> Bool { false }
   package func compact(_ db: Database) throws {}
   package func wants(
     _ asset: Asset, of record: ProjectedRecord, in transaction: DeviceTransaction

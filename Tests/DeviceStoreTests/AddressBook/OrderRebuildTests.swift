@@ -40,7 +40,7 @@ struct OrderRebuildTests {
     try save(["Zorn", "Åberg", "Ahl"], replica("en_US"))
     #expect(try names(replica("en_US")) == ["Åberg", "Ahl", "Zorn"])
     let swedish = try replica("sv_SE")
-    #expect(!swedish.needsReordering)
+    #expect(!swedish.hasProjectionWork)
     #expect(try names(swedish) == ["Ahl", "Zorn", "Åberg"])
     let sections = try swedish.reader.sections(.last)
     #expect(sections.map(\.label) == ["A", "Z", "Å"])
@@ -51,8 +51,8 @@ struct OrderRebuildTests {
     let many = (0..<2100).map { "Ö\($0)" }
     try save(["Zorn"] + many, replica("en_US"))
     let swedish = try replica("sv_SE")
-    #expect(swedish.needsReordering)
-    try swedish.reorder(contacts: 1000, now: Room.now)
+    #expect(swedish.hasProjectionWork)
+    try swedish.advanceProjections(rowsMaximum: 1000, now: Room.now)
     #expect(try names(swedish).first == "Ö0")
     try save(["Åberg", "Zorn2"], swedish)
     _ = try swedish.edit(
@@ -60,24 +60,24 @@ struct OrderRebuildTests {
       now: Room.now)
     // The process dies and goes on.
     let again = try replica("sv_SE")
-    #expect(again.needsReordering)
+    #expect(again.hasProjectionWork)
     var rounds = 0
-    while again.needsReordering, rounds < 100 {
-      try again.reorder(contacts: 500, now: Room.now)
+    while again.hasProjectionWork, rounds < 100 {
+      try again.advanceProjections(rowsMaximum: 500, now: Room.now)
       rounds += 1
     }
-    #expect(!again.needsReordering)
+    #expect(!again.hasProjectionWork)
     #expect(try names(again, ContactQuery(limit: 4)) == ["Zorn", "Zorn2", "Åberg", "Ö0"])
     #expect(try again.reader.contactCount() == 2102)
     #expect(try again.reader.sections(.last).map(\.contacts).reduce(0, +) == 2102)
-    #expect(try !replica("sv_SE").needsReordering)
+    #expect(try !replica("sv_SE").hasProjectionWork)
   }
 
   @Test func `whoever goes back to the old language before the end loses nothing`() throws {
     try save((0..<2100).map { "Ö\($0)" }, replica("en_US"))
-    try replica("sv_SE").reorder(contacts: 300, now: Room.now)
+    try replica("sv_SE").advanceProjections(rowsMaximum: 300, now: Room.now)
     let english = try replica("en_US")
-    #expect(!english.needsReordering)
+    #expect(!english.hasProjectionWork)
     #expect(try english.reader.contactCount() == 2100)
     #expect(try names(english, ContactQuery(limit: 1)) == ["Ö0"])
   }
