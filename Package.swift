@@ -75,6 +75,9 @@ let package = Package(
         "Records", "RecordsWire", "Matching", "SyncCore", "SQLiteFile", .crypto, .grdb,
       ]),
     .target(
+      name: "RecordQueries",
+      dependencies: ["Records", "Predicates", "DeviceStore", "SQLiteFile", .grdb]),
+    .target(
       name: "AddressBook",
       dependencies: ["Records", "Collation", "Contacts", "DeviceStore", "SQLiteFile", .grdb]),
     .target(
@@ -174,7 +177,8 @@ let package = Package(
       name: "Simulation",
       dependencies: [
         "Records", "Predicates", "Matching", "Timeline", "RecordsWire", "BrokerCore", "SyncCore",
-        "BrokerStore", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore", .grdb,
+        "BrokerStore", "Collation", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
+        "RecordQueries", "PredicateWorld", .grdb,
       ],
       path: "Tests/Support/Simulation"),
     .executableTarget(
@@ -225,6 +229,12 @@ let package = Package(
       dependencies: [
         "Collation", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore", "PredicateWorld",
         "SQLiteFile", "Simulation", .crypto, .grdb,
+      ]),
+    .testTarget(
+      name: "RecordQueriesTests",
+      dependencies: [
+        "DeviceStore", "Predicates", "PredicateWorld", "RecordQueries", "Records", "SQLiteFile",
+        "Simulation", "SyncCore", .grdb,
       ]),
     .testTarget(
       name: "DaemonKitTests",

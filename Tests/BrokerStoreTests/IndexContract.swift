@@ -35,7 +35,8 @@ struct IndexContract {
         let isDeletion = tag != nil && generator.percent(25)
         let operation =
           isDeletion
-          ? delete(name, tag: tag ?? 0) : save(name, tag: tag, Self.withoutAssets(&generator))
+          ? delete(name, tag: tag ?? 0)
+          : save(name, tag: tag, RandomRecords.fieldsAlone(&generator))
         let moment = time(Int64(2 + generator.below(5)))
         let (outcome, _) = try plain.modify([operation], at: moment)
         let (same, _) = try indexed.modify([operation], at: moment)
@@ -80,17 +81,6 @@ struct IndexContract {
         cursor = try page.cursor.map { try QueryCursor(bytes: $0, of: query) }
       } while cursor != nil
       return pages
-    }
-
-    /// Without assets, which would have to be uploaded first.
-    private static func withoutAssets(_ generator: inout SeededGenerator) -> Fields {
-      Fields(
-        RandomRecords.fields(&generator).all.filter { field in
-          switch field.value {
-          case .asset, .list, .reference: false
-          default: true
-          }
-        }.map { ($0.key, $0.value) })
     }
   }
 

@@ -78,6 +78,17 @@ package enum RandomRecords {
     return fields
   }
 
+  /// Returns fields that name no other record and no file, which would have to exist.
+  package static func fieldsAlone(_ generator: inout SeededGenerator) -> Fields {
+    Fields(
+      fields(&generator).all.filter { field in
+        switch field.value {
+        case .list, .reference: false
+        default: Fields([(field.key, field.value)]).assets.isEmpty
+        }
+      }.map { ($0.key, $0.value) })
+  }
+
   /// Returns the system fields of a record.
   package static func system(_ generator: inout SeededGenerator) -> SystemFields {
     SystemFields(

@@ -2,6 +2,7 @@
 
 import AgentStore
 import BrokerCore
+import Collation
 import DeviceStore
 import Records
 import RecordsWire
@@ -18,8 +19,9 @@ struct SimulatedDevice {
   var diskActions: [(action: SyncAction, attempt: Int)] = []
   /// Counts connections, so that a disk action of an earlier connection sends nothing on a later one.
   private(set) var attempt = 0
-  private let bundled: [(name: RecordName, fields: Fields)]
   private let settings: DeviceSettings
+  /// Makes the application of a process; each start has its own.
+  private let application: () throws -> Application
   private(set) var replica: Replica
   var socket: ConnectionID?
   /// Whether the device does not know move ids, like a device of the first release.
@@ -32,17 +34,30 @@ struct SimulatedDevice {
   var waits: [UInt64: Int] = [:]
   private(set) var lastWait: UInt64 = 0
 
+  /// Creates a device of contacts.
   init(
     index: Int, bundled: [(name: RecordName, fields: Fields)], settings: DeviceSettings,
     now: Timestamp, generator: inout SimulationGenerator
   ) throws {
+    try self.init(
+      index: index, database: .inMemory(), settings: settings,
+      application: { .agent(bundled: bundled, language: .neutral) }, now: now,
+      generator: &generator)
+  }
+
+  /// Creates a device of any application, over a database with its schema.
+  init(
+    index: Int, database: DeviceDatabase, settings: DeviceSettings,
+    application: @escaping () throws -> Application, now: Timestamp,
+    generator: inout SimulationGenerator
+  ) throws {
     self.index = index
-    self.bundled = bundled
+    self.database = database
     self.settings = settings
-    database = try DeviceDatabase.inMemory()
+    self.application = application
     replica = try Replica(
-      database: database, settings: settings, bundled: bundled, generator: generator.split(),
-      now: now)
+      database: database, settings: settings, application: application(),
+      generator: generator.split(), now: now)
   }
 
   /// The process crashes and restarts.
@@ -56,8 +71,8 @@ struct SimulatedDevice {
     let entered = try replica.reader.entered(Array(files.keys))
     files = files.filter { entered.contains($0.key) }
     replica = try Replica(
-      database: database, settings: settings, bundled: bundled, generator: generator.split(),
-      now: now)
+      database: database, settings: settings, application: application(),
+      generator: generator.split(), now: now)
     return replica.start()
   }
 

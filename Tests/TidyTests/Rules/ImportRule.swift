@@ -39,6 +39,7 @@ enum ImportRule {
       "Records", "Timeline", "SyncCore", "DeviceStore", "SQLiteFile",
     ] + database,
     "AgentStore": ["Records", "Collation", "DeviceStore", "AddressBook", "TimelineStore"],
+    "RecordQueries": ["Records", "Predicates", "DeviceStore", "SQLiteFile"] + database,
     "BrokerLinks": [
       "Records", "RecordsWire", "Pairing", "Crypto", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS",
       "Subprocess",
