@@ -34,17 +34,26 @@ struct TLSFailure: Sendable {
   /// The error for a handshake that failed.
   func handshaking(_ error: any Error) -> RecordsError {
     if let error = error as? RecordsError { return error }
-    if error is IOError { return ended }
+    if error is IOError || Self.isEnd(error) { return ended }
     let text = "\(error)"
-    if text.contains("eofDuringHandshake") || text.contains("uncleanShutdown") { return ended }
     if text.contains("PROTOCOL_VERSION") || text.contains("UNSUPPORTED_PROTOCOL") {
       return failure(
         "\(place) does not support TLS 1.3.", hint: "Check the address of the broker.")
     }
+    // A web server, for example, that knows other application protocols and insists on one of them.
+    if text.contains("NO_APPLICATION_PROTOCOL") { return otherService }
     return failure(
       "\(place) is not a broker: it does not speak TLS.",
       hint: "Check the port. The broker's is \(TLSDestination.standardPort), unless its setting "
         + "“listen” has another.")
+  }
+
+  private static func isEnd(_ error: any Error) -> Bool {
+    switch error as? NIOSSLError {
+    case .uncleanShutdown: true
+    case .handshakeFailed(.sslError(let stack)): stack.contains(.eofDuringHandshake)
+    default: false
+    }
   }
 
   /// The error for a broker with another key than the one that this device knows.

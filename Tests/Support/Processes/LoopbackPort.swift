@@ -38,9 +38,11 @@ package enum LoopbackPort {
     return descriptor
   }
 
-  /// Binds a socket to an unused port, which it returns.
-  static func bind(_ descriptor: Int32) -> Int {
-    var address = address(port: 0)
+  /// Binds a socket to a port, or to an unused one, which it returns.
+  static func bind(_ descriptor: Int32, to port: Int = 0) -> Int {
+    var reuse: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+    var address = address(port: port)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -67,11 +69,11 @@ package final class OtherServer: Sendable {
   private let descriptor: Int32
 
   /// Starts a server that sends `answer` to each connection and closes it. A server without an answer stays
-  /// silent.
-  package init(answer: String?) throws {
+  /// silent. Without a port, it chooses one.
+  package init(answer: String?, port: Int = 0) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     self.descriptor = descriptor
-    port = LoopbackPort.bind(descriptor)
+    self.port = LoopbackPort.bind(descriptor, to: port)
     guard listen(descriptor, 64) == 0 else {
       throw RecordsError(.networkUnavailable, "Cannot listen (\(errno)).")
     }
