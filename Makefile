@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help test demo bench build lint format proto simulate crash converge fuzz sanitize manual install deb \
-  test-package exposure clean packages container shells ssh-server
+  test-package exposure clean packages container shells ssh-server tls-tools
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -41,7 +41,7 @@ needed := dbus git ca-certificates pkg-config libsqlite3-dev libsystemd-dev zlib
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-test: packages container shells ssh-server lint ## install what is missing, check the style, build, run every test
+test: packages container shells ssh-server tls-tools lint ## install what is missing, check the style, build, run every test
 	$(SWIFT) build --build-tests
 	$(run_tests) --skip '$(with_processes)' --skip '$(with_sockets)' --skip '$(busy)'
 	$(run_tests) --filter '$(with_sockets)'
@@ -128,6 +128,10 @@ shells:
 ssh-server:
 	@scripts/install-packages openssh-client
 	@[ "$$(id -u)" -ne 0 ] || scripts/install-ssh-server
+
+# Devices are tested with other clients and servers of TLS, and with clocks that are wrong.
+tls-tools:
+	@scripts/install-packages openssl testssl.sh faketime
 
 # The units are tested in a container if this machine can boot one: as root, on Debian.
 container:

@@ -120,7 +120,7 @@ let package = Package(
         "AssetFiles", "WholeFiles", "QRCodes", "DaemonKit", .argumentParser, .crypto, .logging,
         .nioCore,
         .nioHTTP1,
-        .nioPosix, .nioSSL,
+        .nioPosix, .nioSSL, .nioTLS,
         .serviceLifecycle, .unixSignals,
       ]),
     .target(

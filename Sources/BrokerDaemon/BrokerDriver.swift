@@ -60,6 +60,9 @@ final class BrokerDriver: @unchecked Sendable {
   /// The socket of a connection that was counted is closed.
   func gone(_ peer: Peer) { connections.counts.close(peer) }
 
+  /// A remote peer's TLS handshake failed. Its connection closes.
+  func handshakeFailed(_ failure: HandshakeFailure, of peer: Peer) { log.add(failure, of: peer) }
+
   func opened(_ handler: ConnectionHandler, by peer: Peer) -> ConnectionID {
     connections.last += 1
     let id = ConnectionID(connections.last)

@@ -1,4 +1,4 @@
-// The log lines that peers can cause: refused requests and failures of the store. A peer that is refused
+// The log lines that peers can cause: refused requests, failed handshakes, and failures of the store. A peer that is refused
 // thousands of times a second must not fill the disk or hide other peers' lines. Each peer therefore gets a
 // few lines a second, and then one line with the number of suppressed ones.
 
@@ -45,9 +45,7 @@ final class PeerLog: Sendable {
 
   /// Logs a refusal with its peer, code and reason.
   func add(_ refusal: Refusal) {
-    guard allowsLine(about: .peer(refusal.peer)) else { return }
-    // Strangers have as many networks as they like.
-    if refusal.peer.uid == nil, !allowsLine(about: .allNetworks) { return }
+    guard allowsLine(of: refusal.peer) else { return }
     var metadata = Self.metadata(of: refusal.peer)
     metadata["code"] = "\(refusal.error.code.rawValue)"
     // The message and the field are not logged: they can quote texts and names from the client.
@@ -55,6 +53,14 @@ final class PeerLog: Sendable {
     if let account = refusal.account { metadata["account"] = "\(account)" }
     if let zone = refusal.zone { metadata["zone"] = "\(zone)" }
     logger.notice("request refused", metadata: metadata)
+  }
+
+  /// Logs a TLS handshake of a remote peer that did not end in a connection.
+  func add(_ failure: HandshakeFailure, of peer: Peer) {
+    guard allowsLine(of: peer) else { return }
+    var metadata = Self.metadata(of: peer)
+    metadata["reason"] = "\(failure.rawValue)"
+    logger.notice("TLS handshake failed", metadata: metadata)
   }
 
   /// Logs what maintenance found. Peers do not cause these lines, so they have no limit.
@@ -87,6 +93,12 @@ final class PeerLog: Sendable {
     case .localUser(let uid): ["uid": "\(uid)"]
     case .remote(let network): ["network": "\(network)"]
     }
+  }
+
+  private func allowsLine(of peer: Peer) -> Bool {
+    guard allowsLine(about: .peer(peer)) else { return false }
+    // Strangers have as many networks as they like.
+    return peer.uid != nil || allowsLine(about: .allNetworks)
   }
 
   private func allowsLine(about source: Source) -> Bool {

@@ -13,7 +13,7 @@ struct RemoteListener: Sendable {
   /// The name of the broker's key in its state directory.
   static let keyFile = "broker-key.pem"
   /// The application protocol (ALPN) of the broker's connections.
-  private static let applicationProtocol = "contacts/1"
+  static let applicationProtocol = "contacts/1"
 
   /// What the broker tells clients.
   let access: RemoteAccess
@@ -75,8 +75,9 @@ struct RemoteListener: Sendable {
       guard let network = channel.remoteAddress.flatMap(RemoteNetwork.init) else {
         throw ChannelError.ioOnClosedChannel
       }
-      let handler = ConnectionHandler(driver: driver, peer: .remote(network))
-      try channel.pipeline.syncOperations.addHandler(handler)
+      let peer = Peer.remote(network)
+      try channel.pipeline.syncOperations.addHandlers(
+        HandshakeCheck(driver: driver, peer: peer), ConnectionHandler(driver: driver, peer: peer))
     }
   }
 }

@@ -52,6 +52,14 @@ struct PeerLogTests {
     #expect(lines.all == ["request refused code=invalidArguments reason=wrongType uid=1000"])
   }
 
+  @Test func `a failed handshake has a line with its reason, and many have few`() {
+    let network = RemoteNetwork(ipv4: [10, 0, 0, 1])
+    for _ in 0..<50 { log.add(.notTLS, of: .remote(network)) }
+    log.endSecond()
+    #expect(lines.all.first == "TLS handshake failed network=10.0.0.1 reason=notTLS")
+    #expect(lines.all.count == PeerLog.linesPerSecond + 1)
+  }
+
   @Test func `failures of the store are limited too`() {
     let report = log.failureReport
     for _ in 0..<50 { report(RecordsError(.internalError, "“Aunt Joan” is damaged.")) }

@@ -15,19 +15,36 @@ final class RemoteBroker {
   let port: Int
   let broker: RunningBroker
 
-  init(in directory: TemporaryDirectory? = nil, port: Int? = nil) async throws {
+  init(
+    in directory: TemporaryDirectory? = nil, port: Int? = nil, openFilesMaximum: Int? = nil
+  ) async throws {
     self.port = try port ?? LoopbackPort.unused()
     broker = try await RunningBroker(
       in: directory,
       settings: [
         "CONTACTS_BROKER_LISTEN": "127.0.0.1:\(self.port)",
         "CONTACTS_BROKER_MAYSPEAKFOR": "\(getuid())",
-      ])
+      ], openFilesMaximum: openFilesMaximum)
   }
 
   var address: String { "127.0.0.1:\(port)" }
 
   var state: String { broker.directory.file("state") }
+
+  /// Waits until the broker has logged a line about a client at an address that begins with `network`, with
+  /// these texts.
+  func logs(from network: String = "127.0.0.1", _ texts: String...) async throws {
+    try await Patience.wait(until: "the log to have \(texts): \(log)", within: .seconds(10)) {
+      log.split(separator: "\n").contains { line in
+        line.contains("network=\(network)") && texts.allSatisfy { line.contains($0) }
+      }
+    }
+  }
+
+  /// Whether the broker has logged a line with this text.
+  func hasLogged(_ text: String) -> Bool { log.contains(text) }
+
+  private var log: String { broker.program.standardError }
 
   func invite(_ account: String = "ada", _ more: String...) async throws -> CreatedInvitation {
     let result = try await Device.run(
@@ -38,8 +55,10 @@ final class RemoteBroker {
   }
 
   /// Starts a broker with a local device, so that the account “ada” exists.
-  static func household() async throws -> (RemoteBroker, Device) {
-    let broker = try await RemoteBroker()
+  static func household(
+    openFilesMaximum: Int? = nil
+  ) async throws -> (RemoteBroker, Device) {
+    let broker = try await RemoteBroker(openFilesMaximum: openFilesMaximum)
     let desktop = try await Device("desktop", account: "ada", brokerPath: broker.broker.socketPath)
     try await desktop.settles()
     return (broker, desktop)

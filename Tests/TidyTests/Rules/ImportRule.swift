@@ -62,6 +62,7 @@ enum ImportRule {
     "BrokerDaemon": [
       "Records", "Predicates", "RecordsWire", "Pairing", "BrokerCore", "BrokerStore", "AssetFiles",
       "WholeFiles", "QRCodes", "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1", "NIOSSL",
+      "NIOTLS",
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
