@@ -81,7 +81,7 @@ package struct Broker: Sendable {
   /// Creates a broker without connections.
   package init(_ configuration: BrokerConfiguration) {
     self.configuration = configuration
-    limits = PeerLimits(configuration.remoteAccess)
+    limits = PeerLimits(configuration)
   }
 
   /// Handles an event. Returns the actions that the driver must carry out, in order.

@@ -14,6 +14,8 @@ package struct BrokerConfiguration: Sendable {
   /// The connections that one account may have. Without it, a user who may name any account would have no
   /// limit per account.
   package let connectionsPerAccount: Int
+  /// The remote connections that may be open and not signed in.
+  package let strangersMaximum: Int
   /// How devices on other machines reach the broker; `nil` if they cannot.
   package let remoteAccess: RemoteAccess?
   /// Makes the frames of a feed, for live segments and pages alike.
@@ -23,10 +25,11 @@ package struct BrokerConfiguration: Sendable {
 
   package init(
     policy: BrokerPolicy, quotas: QuotaPolicy = QuotaPolicy(), connectionsPerAccount: Int = .max,
-    remoteAccess: RemoteAccess? = nil,
+    strangersMaximum: Int = BrokerLimits.strangers, remoteAccess: RemoteAccess? = nil,
     encode: @escaping Encode, digest: @escaping Digest
   ) {
     self.connectionsPerAccount = connectionsPerAccount
+    self.strangersMaximum = strangersMaximum
     self.remoteAccess = remoteAccess
     self.policy = policy
     self.quotas = quotas

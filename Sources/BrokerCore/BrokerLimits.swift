@@ -94,7 +94,8 @@ package enum BrokerLimits {
   package static let unfinishedBytesPerPeer = 64 << 20
   /// The same limit for first frames, which a peer can send without signing in.
   package static let unfinishedGreetingBytesPerPeer = 8 << 20
-  /// The limit for the first frames of all users together.
+  /// The limit for the first frames of all local users together, and for those of all remote peers. Beyond it
+  /// the connection that has not finished its frame for the longest time is closed.
   package static let unfinishedGreetingBytes = 32 << 20
   /// The maximum bytes of requests that wait for the storage thread. Beyond → `zoneBusy`; the request uses
   /// no number, and the client sends it again.
@@ -131,7 +132,8 @@ package enum BrokerLimits {
 
   /// The maximum number of remote connections that have not signed in, from one network.
   package static let strangersPerNetwork = 64
-  /// The maximum number of remote connections that have not signed in.
+  /// The maximum number of remote connections that have not signed in, if the broker may have twice as many
+  /// connections in all.
   package static let strangers = 1024
   /// How many unknown invitations a network may try in a row.
   package static let joinTriesPerNetwork = 5

@@ -71,10 +71,14 @@ final class BrokerDriver: @unchecked Sendable {
     return id
   }
 
-  /// Adds to the bytes of incomplete frames that a peer's connections hold, or subtracts from them.
-  /// Returns whether they are within the limits.
-  func holds(_ byteCount: Int, for peer: Peer, isGreeting: Bool) -> Bool {
-    connections.unfinished.add(byteCount, of: peer, isGreeting: isGreeting)
+  /// Notes how many bytes of an incomplete frame a connection holds. Ends connections that hold some, until all
+  /// together are within the limits.
+  func holds(_ byteCount: Int, _ id: ConnectionID, of peer: Peer, isGreeting: Bool) {
+    connections.unfinished.update(id, of: peer, byteCount: byteCount, isGreeting: isGreeting)
+    while let excess = connections.unfinished.excess(after: id) {
+      guard let handler = connections.handlers[excess] else { return }
+      handler.endUnfinished()
+    }
   }
 
   func closed(_ id: ConnectionID) {

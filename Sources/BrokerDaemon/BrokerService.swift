@@ -64,6 +64,8 @@ struct BrokerService: Service {
       broker: Broker(
         BrokerConfiguration(
           policy: policy, quotas: quotas, connectionsPerAccount: counts.perUserMaximum,
+          strangersMaximum: counts.strangersMaximum(
+            perNetworkMaximum: listener?.access.strangersPerNetwork ?? 0),
           remoteAccess: listener?.access, encode: Self.encode,
           digest: { Array(SHA256.hash(data: $0)) })),
       threads: threads, log: peerLog)

@@ -3,6 +3,7 @@
 
 import BrokerCore
 import NIOCore
+import NIOTLS
 import Records
 import RecordsWire
 
@@ -17,10 +18,12 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var isReading = true
   private var context: ChannelHandlerContext?
   private var id: ConnectionID?
-  /// The bytes that wait for the rest of their frame, as last reported to the driver.
+  /// The bytes that wait for the rest of their frame, as last reported to the driver under `holder`.
   private var heldBytes = 0
-  /// Whether those bytes belong to the connection's first frame.
-  private var isGreeting = true
+  /// The connection's id, also after it was ended.
+  private var holder: ConnectionID?
+  /// Whether the peer can receive something: over TLS, not before the handshake is complete.
+  private var canReceive: Bool
   /// Returns whether the peer is still connected. May be called on any thread.
   var presence: @Sendable () -> Bool {
     let channel = context?.channel
@@ -32,17 +35,23 @@ final class ConnectionHandler: ChannelInboundHandler {
   init(driver: BrokerDriver, peer: Peer) {
     self.driver = driver
     self.peer = peer
+    canReceive = peer.uid != nil
   }
 
   func channelActive(context: ChannelHandlerContext) {
     self.context = context
     if let refusal = driver.admit(peer) { return refuse(refusal) }
-    id = driver.opened(self, by: peer)
+    let id = driver.opened(self, by: peer)
+    (self.id, holder) = (id, id)
   }
 
   private func refuse(_ error: RecordsError) {
     write(ByteBuffer(bytes: BrokerFrame(replyTo: 0, message: .goodbye(error)).framed))
     close()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .handshakeCompleted? = event as? TLSUserEvent { canReceive = true }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -139,19 +148,18 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
   }
 
-  /// Reports to the driver how many bytes wait here for the rest of their frame. Ends the connection if the
-  /// connections of the peer hold more than allowed together.
+  /// Reports to the driver how many bytes wait here for the rest of their frame.
   private func noteHeldBytes() {
     let count = context == nil ? 0 : decoder.bufferedByteCount
-    guard count != heldBytes else { return }
-    let isGrowing = count > heldBytes
-    _ = driver.holds(-heldBytes, for: peer, isGreeting: isGreeting)
-    isGreeting = decoder.frameBytesMaximum == BrokerLimits.greetingBytes
-    let isTooMuch = !driver.holds(count, for: peer, isGreeting: isGreeting)
+    guard let holder, count != heldBytes else { return }
     heldBytes = count
-    // A connection that finishes a message is never the one to end.
-    guard isGrowing, isTooMuch else { return }
-    decoder = FrameDecoder()
+    let isGreeting = decoder.frameBytesMaximum == BrokerLimits.greetingBytes
+    driver.holds(count, holder, of: peer, isGreeting: isGreeting)
+  }
+
+  /// Ends the connection, because connections hold more bytes of incomplete frames than allowed together.
+  func endUnfinished() {
+    decoder = FrameDecoder(frameBytesMaximum: decoder.frameBytesMaximum)
     noteHeldBytes()
     malformed(
       RecordsError(
@@ -165,7 +173,14 @@ final class ConnectionHandler: ChannelInboundHandler {
   @discardableResult func close() -> EventLoopFuture<Void>? {
     guard let context else { return nil }
     id = nil
+    decoder = FrameDecoder(frameBytesMaximum: decoder.frameBytesMaximum)
+    noteHeldBytes()
     let channel = context.channel
+    guard canReceive else {
+      // Nothing of what was written can leave, and the socket is needed for others.
+      channel.close(promise: nil)
+      return channel.closeFuture
+    }
     let flushed = context.eventLoop.makePromise(of: Void.self)
     flushed.futureResult.whenComplete { _ in channel.close(promise: nil) }
     context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: flushed)

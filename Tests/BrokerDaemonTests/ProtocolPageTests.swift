@@ -113,7 +113,7 @@ struct ProtocolPageTests {
     "seconds until `hello`, the TLS handshake included": number(BrokerLimits.greetingSeconds),
     "connections over TLS that have not signed in":
       "\(number(BrokerLimits.strangersPerNetwork)) from one network, "
-      + "\(number(BrokerLimits.strangers)) in all; the oldest ends",
+      + "\(number(BrokerLimits.strangers)) in all and at most half of all connections; the oldest ends",
     "attempts with unknown invitations":
       "\(number(BrokerLimits.joinTriesPerNetwork)) from one network, then one every "
       + "\(number(BrokerLimits.secondsPerJoinTry)) seconds",

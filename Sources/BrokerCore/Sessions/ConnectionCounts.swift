@@ -19,6 +19,14 @@ package struct ConnectionCounts: Sendable {
     perUserMaximum = totalMaximum * 3 / 4
   }
 
+  /// Returns the maximum number of remote connections that have not signed in (see `Strangers`). It is at most
+  /// half of all connections, so that with few open files, too, the oldest stranger ends before a new connection
+  /// is refused.
+  /// - Parameter perNetworkMaximum: how many of them one network may have.
+  package func strangersMaximum(perNetworkMaximum: Int) -> Int {
+    min(max(BrokerLimits.strangers, perNetworkMaximum), totalMaximum / 2)
+  }
+
   /// Counts a new connection. Call `close` when it ends, even if this returns an error.
   /// - Parameter isTrusted: whether the user may sign in on behalf of other users. Its connections have no
   ///   limit for each user, because they are counted for each account at sign-in. The same applies to

@@ -10,8 +10,11 @@ struct PeerLimits: Sendable {
   /// The remote connections that have not signed in.
   var strangers: Strangers
 
-  init(_ access: RemoteAccess?) {
-    strangers = access.map { Strangers(perNetworkMaximum: $0.strangersPerNetwork) } ?? Strangers()
+  init(_ configuration: BrokerConfiguration) {
+    let perNetworkMaximum =
+      configuration.remoteAccess?.strangersPerNetwork ?? BrokerLimits.strangersPerNetwork
+    strangers = Strangers(
+      perNetworkMaximum: perNetworkMaximum, maximum: configuration.strangersMaximum)
   }
 
   /// Removes what no longer limits anything.

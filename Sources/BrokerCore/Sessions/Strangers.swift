@@ -13,9 +13,12 @@ struct Strangers: Sendable {
   /// All connections in the order in which they opened. Those that are gone stay until they come first.
   private var order: [ConnectionID] = []
 
-  init(perNetworkMaximum: Int = BrokerLimits.strangersPerNetwork) {
+  init(
+    perNetworkMaximum: Int = BrokerLimits.strangersPerNetwork,
+    maximum: Int = BrokerLimits.strangers
+  ) {
     self.perNetworkMaximum = perNetworkMaximum
-    maximum = max(perNetworkMaximum, BrokerLimits.strangers)
+    self.maximum = maximum
   }
 
   /// Adds a connection.

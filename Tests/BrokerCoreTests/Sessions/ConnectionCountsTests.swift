@@ -18,6 +18,15 @@ struct ConnectionCountsTests {
     #expect(counts.open(.localUser(9), isTrusted: true)?.code == .requestRateLimited)
   }
 
+  @Test(arguments: [128, 1024, 20_000, 524_288])
+  func `strangers leave half of the connections, however few files there are`(files: Int) {
+    let counts = ConnectionCounts(openFilesMaximum: files)
+    let maximum = counts.strangersMaximum(perNetworkMaximum: 64)
+    #expect(maximum <= counts.totalMaximum / 2 && maximum <= BrokerLimits.strangers)
+    #expect(maximum >= min(BrokerLimits.strangers, counts.totalMaximum / 2))
+    #expect(counts.strangersMaximum(perNetworkMaximum: .max) == counts.totalMaximum / 2)
+  }
+
   @Test func `only the total limits a trusted user, and a closed connection frees its place`() {
     var counts = ConnectionCounts(openFilesMaximum: 128)
     for _ in 0..<counts.totalMaximum { #expect(counts.open(.localUser(7), isTrusted: true) == nil) }
