@@ -74,9 +74,9 @@ extension Committer {
       do {
         try transaction.store(
           offer, of: identity.accountKey, maker: identity.deviceKey, at: now)
-        return .invited(nil)
+        return .invited(.success(now.adding(seconds: offer.seconds)))
       } catch let error as RecordsError {
-        return .invited(error)
+        return .invited(.failure(error))
       }
     case .device(let request):
       return try answering {

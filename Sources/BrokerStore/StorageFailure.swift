@@ -74,7 +74,7 @@ extension StorageOperation {
       .shared(ShareOutcome(.failure(error), zone: nil), isLinkAttempt: request.isTry)
     case .modify, .saveSubscription, .deleteSubscription, .followNotifications, .account, .device:
       .failed(error)
-    case .invite: .invited(error)
+    case .invite: .invited(.failure(error))
     }
   }
 }

@@ -110,7 +110,11 @@ extension BrokerMessage {
       self = .wantedAssets(try Asset.list(page.assets), isWhole: page.isWhole)
     case .administered(let answer): self = .administered(answer.sentence)
     case .joined(let answer): self = .joined(try Joined(answer))
-    case .invited(let answer): self = .invited(addresses: answer.addresses)
+    case .invited(let answer):
+      self = .invited(
+        addresses: answer.addresses,
+        expires: answer.hasExpiresMicroseconds
+          ? Timestamp(microseconds: answer.expiresMicroseconds) : nil)
     case .deviceChanged: self = .deviceChanged
     case .connections(let answer): self = .connections(try DeviceConnection.list(answer))
     case .shared(let answer): self = .shared(try ShareAnswer(answer))
@@ -169,7 +173,12 @@ extension BrokerMessage {
         })
     case .administered(let sentence): .administered(.with { $0.sentence = sentence })
     case .joined(let joined): .joined(joined.wire)
-    case .invited(let addresses): .invited(.with { $0.addresses = addresses })
+    case .invited(let addresses, let expires):
+      .invited(
+        .with {
+          $0.addresses = addresses
+          if let expires { $0.expiresMicroseconds = expires.microseconds }
+        })
     case .deviceChanged: .deviceChanged(WireDeviceChanged())
     case .connections(let connections):
       .connections(.with { $0.connections = connections.map(\.wire) })

@@ -34,8 +34,8 @@ package enum OrderAnswer: Hashable, Sendable {
   case share(ShareAnswer)
   /// The accounts asked about; `isWhole` where none come behind them.
   case accounts([AccountProfile], isWhole: Bool)
-  /// The invitation can be used at these addresses, each HOST:PORT.
-  case invited(addresses: [String])
+  /// The invitation can be used at these addresses, each HOST:PORT, until its end by the broker's clock.
+  case invited(addresses: [String], expires: Timestamp?)
   /// The device was removed or renamed.
   case deviceChanged
   /// The account's connected devices.

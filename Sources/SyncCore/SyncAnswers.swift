@@ -31,8 +31,8 @@ extension SyncMachine {
       return wanted(assets, isWhole: isWhole, replyTo: replyTo)
     // A device gives no orders.
     case (.ready, .administered), (.ready, .joined): return []
-    case (.ready, .invited(let addresses)):
-      return ordered(.invited(addresses: addresses), replyTo: replyTo)
+    case (.ready, .invited(let addresses, let expires)):
+      return ordered(.invited(addresses: addresses, expires: expires), replyTo: replyTo)
     case (.ready, .deviceChanged): return ordered(.deviceChanged, replyTo: replyTo)
     case (.ready, .connections(let connections)):
       return ordered(.connections(connections), replyTo: replyTo)

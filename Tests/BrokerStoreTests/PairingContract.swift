@@ -142,6 +142,19 @@ struct PairingContract {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a device signs in after a month, and after ten years`(kind: StoreKind) throws {
+    var world = try World(kind)
+    _ = try world.join(Self.deviceKey)?.get()
+    let first = try world.signIn(Self.deviceKey, as: peer).get()
+    for days: Int64 in [31, 3650] {
+      let later = try world.signIn(
+        Self.deviceKey, as: peer, device: first.identity.device, at: 102 + days * 86_400
+      ).get()
+      #expect(later.identity == first.identity)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `an admission ends, and ends with the device that made its invitation`(kind: StoreKind)
     throws
   {
@@ -190,20 +203,27 @@ struct PairingContract {
   @Test(arguments: StoreKind.allCases)
   func `an account has a limited number of invitations`(kind: StoreKind) throws {
     var world = try World(kind)
-    func invite(_ number: UInt128, at seconds: Int64) -> RecordsError? {
+    func invite(_ number: UInt128, at seconds: Int64) -> Result<Timestamp, RecordsError> {
       let key = InvitationKey(of: InvitationCode(number))
       let offer = InvitationOffer(id: key.id, key: key.bytes)
       let context = RequestContext(
         connection: ConnectionID(1), replyTo: 1, identity: world.client.identity)
       let results = world.client.committer.perform(
         [.client(.invite(offer), context)], at: time(seconds))
-      guard case .client(.invited(let error), _) = results[0] else { return .unreadable }
-      return error
+      guard case .client(.invited(let result), _) = results[0] else {
+        return .failure(.unreadable)
+      }
+      return result
     }
-    for number in 1..<20 { #expect(invite(UInt128(1000 + number), at: 101) == nil) }
-    #expect(invite(2000, at: 101)?.code == .limitExceeded)
-    #expect(invite(2000, at: 800) == nil)
-    #expect(invite(2000, at: 801)?.code == .constraintViolation)
+    func code(_ result: Result<Timestamp, RecordsError>) -> ErrorCode? {
+      if case .failure(let error) = result { error.code } else { nil }
+    }
+    for number in 1..<20 {
+      #expect(invite(UInt128(1000 + number), at: 101) == .success(time(701)))
+    }
+    #expect(code(invite(2000, at: 101)) == .limitExceeded)
+    #expect(invite(2000, at: 800) == .success(time(1400)))
+    #expect(code(invite(2000, at: 801)) == .constraintViolation)
   }
 
   @Test(arguments: StoreKind.allCases)

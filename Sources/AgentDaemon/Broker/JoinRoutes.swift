@@ -59,7 +59,8 @@ extension AgentAPI {
     let code = InvitationCode.random(using: &generator)
     let key = InvitationKey(of: code)
     let offer = InvitationOffer(id: key.id, key: key.bytes)
-    guard case .invited(addresses: let told) = try await driver.give(.invite(offer)) else {
+    guard case .invited(addresses: let told, let expires) = try await driver.give(.invite(offer))
+    else {
       throw RecordsError(
         .incompatibleVersion, "contactsd cannot read the answer of the broker.",
         hint: "Install the same version of contactsd and contacts-broker.")
@@ -77,7 +78,10 @@ extension AgentAPI {
       json.key("code")
       json.value(code.text)
       json.key("expires")
-      json.value(SystemClock.now().adding(seconds: offer.seconds))
+      // By the broker's clock, which decides. This device's may be wrong.
+      json.value(expires ?? SystemClock.now().adding(seconds: offer.seconds))
+      json.key("seconds")
+      json.value(offer.seconds)
     }
     return .json(json)
   }

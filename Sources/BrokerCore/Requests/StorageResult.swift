@@ -29,8 +29,8 @@ package enum StorageOutcome: Sendable {
   case assetRegistered(UploadID, RecordsError?)
   /// Where delivery of the device's notifications resumes.
   case following(NotificationStart)
-  /// The invitation was stored, or refused with the error.
-  case invited(RecordsError?)
+  /// The invitation was stored and ends at this time, or was refused with the error.
+  case invited(Result<Timestamp, RecordsError>)
   /// A device was removed or renamed; `expelled` names the sessions that end.
   case deviceChanged(CommitEffects, expelled: Expulsion?)
   /// `isLinkAttempt` says whether the request tried a link's secret; see `AttemptLimiter`.

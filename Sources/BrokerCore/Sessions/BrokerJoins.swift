@@ -53,8 +53,12 @@ extension Broker {
     store(.invite(offer), context)
   }
 
-  mutating func invited(_ error: RecordsError?, _ context: RequestContext) {
-    if let error { return reply(.error(error), to: context) }
-    reply(.invited(addresses: configuration.remoteAccess?.addresses ?? []), to: context)
+  mutating func invited(_ result: Result<Timestamp, RecordsError>, _ context: RequestContext) {
+    switch result {
+    case .success(let expires):
+      let addresses = configuration.remoteAccess?.addresses ?? []
+      reply(.invited(addresses: addresses, expires: expires), to: context)
+    case .failure(let error): reply(.error(error), to: context)
+    }
   }
 }

@@ -56,7 +56,7 @@ extension Broker {
     case .following(let start):
       publish(&pending)
       follow(from: start, connection)
-    case .invited(let error): invited(error, context)
+    case .invited(let result): invited(result, context)
     case .deviceChanged(let effects, let expelled):
       reply(.deviceChanged, to: context)
       take(effects, of: connection, into: &pending)

@@ -5007,9 +5007,21 @@ nonisolated struct WireInvited: Sendable {
   /// The broker's addresses for devices on other machines, each HOST:PORT.
   var addresses: [String] = []
 
+  /// When the invitation ends. Devices with a wrong clock cannot tell from `seconds`.
+  var expiresMicroseconds: Int64 {
+    get {_expiresMicroseconds ?? 0}
+    set {_expiresMicroseconds = newValue}
+  }
+  /// Returns true if `expiresMicroseconds` has been explicitly set.
+  var hasExpiresMicroseconds: Bool {self._expiresMicroseconds != nil}
+  /// Clears the value of `expiresMicroseconds`. Subsequent reads from it will return its default value.
+  mutating func clearExpiresMicroseconds() {self._expiresMicroseconds = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _expiresMicroseconds: Int64? = nil
 }
 
 /// Removes or renames a device of the account.
@@ -12911,7 +12923,7 @@ nonisolated extension WireInvite: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireInvited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Invited"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}addresses\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}addresses\0\u{3}expires_microseconds\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -12920,20 +12932,29 @@ nonisolated extension WireInvited: SwiftProtobuf.Message, SwiftProtobuf._Message
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedStringField(value: &self.addresses) }()
+      case 2: try { try decoder.decodeSingularSInt64Field(value: &self._expiresMicroseconds) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.addresses.isEmpty {
       try visitor.visitRepeatedStringField(value: self.addresses, fieldNumber: 1)
     }
+    try { if let v = self._expiresMicroseconds {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 2)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireInvited, rhs: WireInvited) -> Bool {
     if lhs.addresses != rhs.addresses {return false}
+    if lhs._expiresMicroseconds != rhs._expiresMicroseconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
