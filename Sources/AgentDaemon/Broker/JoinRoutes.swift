@@ -90,7 +90,8 @@ extension AgentAPI {
   func join(_ form: JoinForm) async throws {
     let exchange = try exchange(form)
     // Asked before the invitation is used up.
-    let account = try await exchange.examine().accountName
+    let examined = try await exchange.examine()
+    let account = examined.accountName
     try check(accountName: account)
     let contacts = try reader.ownRecords(beforeJoining: account)
     guard form.mode != nil || contacts == 0 else {
@@ -100,7 +101,7 @@ extension AgentAPI {
           ? "This device already has a contact." : "This device already has \(contacts) contacts.",
         hint: "To add them to the account: --bring. To delete them: --replace.", field: "mode")
     }
-    let answer = try await exchange.join()
+    let answer = try await exchange.join(at: examined.destination)
     let addresses = exchange.destinations.map { HostAndPort(host: $0.host, port: $0.port) }
     let broker = JoinedBroker(
       addresses: addresses.map(\.description), keyDigest: answer.brokerKeyDigest)

@@ -58,24 +58,77 @@ package struct InvitationExchange: Sendable {
     self.loop = loop
   }
 
-  /// Asks whose invitation it is. Nothing changes.
-  package func examine() async throws(RecordsError) -> Answer { try await ask(isFinal: false) }
+  /// Asks whose invitation it is, at the first of the addresses that answers. Nothing changes.
+  package func examine() async throws(RecordsError) -> Answer {
+    do throws(Failures) {
+      return try await firstAnswer().get()
+    } catch {
+      let refusal = error.failures.first { !$0.isOfConnection } ?? error.failures.last
+      throw refusal?.error ?? .invalid("The invitation has no address.", field: "address")
+    }
+  }
 
-  /// Uses the invitation: the broker admits this device's key.
-  package func join() async throws(RecordsError) -> Answer { try await ask(isFinal: true) }
+  /// Uses the invitation at the first of the addresses that answers.
+  package func join() async throws(RecordsError) -> Answer {
+    try await join(at: try await examine().destination)
+  }
 
-  private func ask(isFinal: Bool) async throws(RecordsError) -> Answer {
+  /// Uses the invitation at the address that an examination found: the broker admits this device's key.
+  package func join(at destination: TLSDestination) async throws(RecordsError) -> Answer {
+    do throws(Failure) {
+      return try await ask(destination, isFinal: true)
+    } catch {
+      throw error.error
+    }
+  }
+
+  private struct Failures: Error {
     var failures: [Failure] = []
-    for destination in destinations {
+  }
+
+  private enum Step {
+    case ended(index: Int, Result<Answer, Failure>)
+    /// The address has had its time, and the next one may be tried as well.
+    case due(index: Int)
+  }
+
+  /// Asks at each address if the one before failed or has not answered for a while, as `EndpointAttempts` does.
+  private func firstAnswer() async -> Result<Answer, Failures> {
+    await withTaskGroup(of: Step.self) { group in
+      defer { group.cancelAll() }
+      var (begun, failed) = (0, Failures())
+      begin(&begun, in: &group)
+      while failed.failures.count < destinations.count, let step = await group.next() {
+        switch step {
+        case .ended(_, .success(let answer)): return .success(answer)
+        case .ended(let index, .failure(let failure)):
+          // Also after a refusal: on another network, another broker may have this address.
+          failed.failures.append(failure)
+          if begun == index + 1 { begin(&begun, in: &group) }
+        case .due(let index):
+          if begun == index + 1 { begin(&begun, in: &group) }
+        }
+      }
+      return .failure(failed)
+    }
+  }
+
+  /// Begins to ask at the next address, if one is left.
+  private func begin(_ begun: inout Int, in group: inout TaskGroup<Step>) {
+    guard begun < destinations.count else { return }
+    let index = begun
+    begun += 1
+    group.addTask {
       do throws(Failure) {
-        return try await ask(destination, isFinal: isFinal)
+        return .ended(index: index, .success(try await ask(destinations[index], isFinal: false)))
       } catch {
-        // Also after a refusal: on another network, another broker may have this address.
-        failures.append(error)
+        return .ended(index: index, .failure(error))
       }
     }
-    let refusal = failures.first { !$0.isOfConnection } ?? failures.last
-    throw refusal?.error ?? .invalid("The invitation has no address.", field: "address")
+    group.addTask {
+      try? await Task.sleep(for: .nanoseconds(EndpointAttempts.delay.nanoseconds))
+      return .due(index: index)
+    }
   }
 
   private struct Failure: Error {
