@@ -115,26 +115,6 @@ struct HistoryView: Decodable, Sendable {
   let history: [Step]
 }
 
-/// The account's devices.
-struct DevicesView: Decodable, Sendable {
-  struct Device: Decodable, Sendable {
-    let id: String
-    let name: String
-    let lastSeen: String
-    let thisDevice: Bool
-    let connected: Bool?
-    let network: String?
-
-    /// Whether the device is connected, and from where.
-    var connection: String {
-      guard connected == true else { return "" }
-      return network.map { "connected from \($0)" } ?? "connected"
-    }
-  }
-
-  let devices: [Device]
-}
-
 /// Edits that were not taken.
 struct RefusedView: Decodable, Sendable {
   struct Field: Decodable, Sendable {

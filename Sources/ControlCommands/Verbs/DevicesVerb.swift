@@ -14,7 +14,10 @@ struct DevicesVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: """
-        List your devices: id, name, last seen, whether it is this one, and from where it is connected.
+        List your devices: id, name, last seen, whether it is this one, and how it is connected.
+        """,
+      discussion: """
+        The id is the beginning of the full one, which --json shows. Other commands accept both.
         """)
 
     @OptionGroup var global: GlobalFlags
@@ -24,10 +27,13 @@ struct DevicesVerb: ParsableCommand {
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {
-        let devices = try reply.decoded(as: DevicesView.self).devices
+        let view = try reply.decoded(as: DevicesView.self)
         session.printer.rows(
-          devices.map {
-            [$0.id, $0.name, $0.lastSeen, $0.thisDevice ? "this device" : "", $0.connection]
+          view.devices.map {
+            [
+              view.shortID(of: $0), $0.name, $0.lastSeen, $0.thisDevice ? "this device" : "",
+              $0.connection,
+            ]
           })
       }
       return .done
@@ -41,6 +47,9 @@ struct DevicesVerb: ParsableCommand {
       discussion: """
         The device joins with “contactsctl signin INVITATION”, within ten minutes. An invitation \
         works once. Anyone who has it can join, so pass it on privately.
+
+        On a terminal, the command waits until a device has joined or the invitation has expired, and \
+        says how to remove the device. If you end it, the invitation can still be used.
         """)
 
     @OptionGroup var global: GlobalFlags
@@ -48,18 +57,28 @@ struct DevicesVerb: ParsableCommand {
     private struct Invitation: Decodable {
       let link: String
       let code: String
+      let seconds: Int64
     }
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let reply = try await session.agent.send(.post, ["devices", "invitation"])
       let printer = session.printer
+      let watch = printer.style == .terminal ? try await InvitationWatch(session.agent) : nil
+      let reply = try await session.agent.send(.post, ["devices", "invitation"])
       if printer.style == .json {
         printer.json(reply.bytes)
         return .done
       }
       let invitation = try reply.decoded(as: Invitation.self)
       printer.text(invitation.link)
-      guard printer.style == .terminal else { return .done }
+      guard let watch else { return .done }
+      show(invitation, printer)
+      guard !printer.isQuiet else { return .done }
+      printer.remark("Waiting for the device. To stop waiting: Ctrl-C. The invitation stays valid.")
+      printer.remark(await watch.outcome(within: .seconds(invitation.seconds)))
+      return .done
+    }
+
+    private func show(_ invitation: Invitation, _ printer: Printer) {
       ShareLines.code(invitation.link, printer)
       let address = invitation.link.split(separator: "@").last.map(String.init) ?? ""
       printer.remark(
@@ -67,7 +86,6 @@ struct DevicesVerb: ParsableCommand {
         Run on the other device, within ten minutes: contactsctl signin \(invitation.link)
         To type it instead: contactsctl signin \(invitation.code) --address \(address)
         """)
-      return .done
     }
   }
 
