@@ -65,7 +65,9 @@ package enum AgentProgram {
     let assets = try AgentAssets(directory: directory.file("assets"), logger: logger)
     let driver = AgentDriver(
       replica: replica, assets: assets, loop: group.next(),
-      connector: EndpointConnector(loop: group.next()) { current.address },
+      connector: EndpointConnector(loop: group.next(), report: ShellTextLog(logger).report) {
+        current.address
+      },
       reserve: DiskReserve(path: directory.file("reserve")), logger: logger)
     logger.info(
       "Serving",

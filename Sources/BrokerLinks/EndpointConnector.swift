@@ -9,13 +9,20 @@ import NIOCore
 package struct EndpointConnector: BrokerConnector {
   private let address: @Sendable () -> BrokerAddressing
   private let loop: any EventLoop
+  private let report: @Sendable (ShellText) -> Void
 
   /// Creates a connector. `loop` runs the connections and must outlive them.
-  /// - Parameter address: returns where the broker is. Called for each connection, because joining another
-  ///   broker changes it.
-  package init(loop: any EventLoop, address: @escaping @Sendable () -> BrokerAddressing) {
+  /// - Parameters:
+  ///   - report: receives what the shell of a server prints before a connection over ssh opens.
+  ///   - address: returns where the broker is. Called for each connection, because joining another broker
+  ///     changes it.
+  package init(
+    loop: any EventLoop, report: @escaping @Sendable (ShellText) -> Void = { _ in },
+    address: @escaping @Sendable () -> BrokerAddressing
+  ) {
     self.address = address
     self.loop = loop
+    self.report = report
   }
 
   package func connect(_ receive: @escaping @Sendable (LinkEvent) -> Void) {
@@ -32,7 +39,7 @@ package struct EndpointConnector: BrokerConnector {
   ) -> (any BrokerConnector)? {
     switch endpoint {
     case .unixSocket(let path): UnixBrokerConnector(path: path, group: loop)
-    case .ssh(let destination): SSHConnector(destination, group: loop)
+    case .ssh(let destination): SSHConnector(destination, group: loop, report: report)
     case .tls(let destination):
       address.keyDigest.map { digest in
         TLSConnector(destination, trust: .key(digest: digest), group: loop)

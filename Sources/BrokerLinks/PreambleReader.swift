@@ -10,15 +10,18 @@ final class PreambleReader: ChannelInboundHandler, RemovableChannelHandler {
 
   private let host: String
   private let timeout: TimeAmount
+  private let report: @Sendable (ShellText) -> Void
   private var received: [UInt8] = []
   private var deadline: Scheduled<Void>?
 
   /// - Parameters:
   ///   - host: The server's name, for errors.
   ///   - timeout: The time after which the line must have arrived.
-  init(host: String, timeout: TimeAmount) {
+  ///   - report: Receives the text before the line, if there is any.
+  init(host: String, timeout: TimeAmount, report: @escaping @Sendable (ShellText) -> Void) {
     self.host = host
     self.timeout = timeout
+    self.report = report
   }
 
   func channelActive(context: ChannelHandlerContext) {
@@ -37,6 +40,8 @@ final class PreambleReader: ChannelInboundHandler, RemovableChannelHandler {
       return
     }
     deadline?.cancel()
+    let text = PrintedText.line(received[..<range.lowerBound])
+    if !text.isEmpty { report(ShellText(host: host, text: text)) }
     let rest = received[range.upperBound...]
     context.fireChannelActive()
     if !rest.isEmpty { context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: rest))) }

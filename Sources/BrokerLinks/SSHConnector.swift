@@ -12,11 +12,17 @@ package struct SSHConnector: BrokerConnector {
 
   private let destination: SSHDestination
   private let group: any EventLoopGroup
+  private let report: @Sendable (ShellText) -> Void
 
   /// Creates a connector. `group` runs the connections and must outlive them.
-  package init(_ destination: SSHDestination, group: any EventLoopGroup) {
+  /// - Parameter report: receives what the server's shell prints before the connection opens.
+  package init(
+    _ destination: SSHDestination, group: any EventLoopGroup,
+    report: @escaping @Sendable (ShellText) -> Void
+  ) {
     self.destination = destination
     self.group = group
+    self.report = report
   }
 
   package func connect(_ receive: @escaping @Sendable (LinkEvent) -> Void) {
@@ -35,7 +41,7 @@ package struct SSHConnector: BrokerConnector {
       guard case .closed(let reason) = event else { return receive(event) }
       finish(process, because: reason, on: loop, receive)
     }
-    let host = destination.host
+    let (host, report) = (destination.host, report)
     ClientBootstrap(group: loop)
       .channelOption(
         .recvAllocator,
@@ -44,7 +50,8 @@ package struct SSHConnector: BrokerConnector {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandlers(
-            PreambleReader(host: host, timeout: Self.timeout), FrameReceiver(receive: relay))
+            PreambleReader(host: host, timeout: Self.timeout, report: report),
+            FrameReceiver(receive: relay))
         }
       }
       .withConnectedSocket(process.socket)

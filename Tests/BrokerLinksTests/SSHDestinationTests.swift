@@ -9,8 +9,23 @@ struct SSHDestinationTests {
     let destination = try SSHDestination(url: "ssh://alice@server:2222")
     let arguments = destination.arguments
     #expect(arguments.suffix(3) == ["--", "alice@server", "contacts-broker connect"])
-    #expect(arguments.contains("BatchMode=yes"))
     #expect(arguments.firstIndex(of: "-p").map { arguments[$0 + 1] } == "2222")
+  }
+
+  @Test func `ssh asks no question, notices a dead connection, and runs nothing of the user's`()
+    throws
+  {
+    let arguments = try SSHDestination(url: "ssh://server").arguments
+    #expect(arguments.first == "-T")
+    let options = zip(arguments, arguments.dropFirst()).filter { $0.0 == "-o" }.map(\.1)
+    #expect(
+      Set(options) == [
+        "BatchMode=yes", "ServerAliveInterval=15", "ServerAliveCountMax=3", "ConnectTimeout=10",
+        "ControlPath=none", "ClearAllForwardings=yes", "PermitLocalCommand=no",
+        "RemoteCommand=none", "EscapeChar=none",
+      ])
+    #expect(!arguments.contains("-p"))
+    #expect(arguments.count == 1 + 2 * options.count + 3)
   }
 
   @Test func `the path of the socket is one word for the server's shell`() throws {

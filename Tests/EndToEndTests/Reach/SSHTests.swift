@@ -96,7 +96,17 @@ extension EndToEnd {
       let server = try await SSHServer(settings: [
         "ForceCommand printf 'Welcome!\\nYou have mail. '; eval \"$SSH_ORIGINAL_COMMAND\""
       ])
-      try await device("laptop", server, broker).settles()
+      let laptop = try await device("laptop", server, broker)
+      try await laptop.settles()
+      let line =
+        "the shell on the server prints text host=127.0.0.1 text=\"Welcome! You have mail.\""
+      #expect(laptop.agent.standardError.contains(line), "\(laptop.agent.standardError)")
+      // Once, also if the device connects again.
+      try await broker.kill()
+      _ = try await reason(laptop, contains: "reports")
+      try await broker.restart()
+      #expect(try await laptop.control("sync", "--wait=60").status == 0)
+      #expect(laptop.agent.standardError.components(separatedBy: "prints text").count == 2)
     }
 
     @Test func `a shell that does not start the command is quoted`() async throws {
