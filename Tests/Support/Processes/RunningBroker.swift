@@ -29,10 +29,10 @@ package final class RunningBroker {
     try await isUp()
   }
 
-  /// Starts the broker again after it ended.
-  package func restart() async throws {
-    program = try Self.start(
-      in: directory, environment: settings, openFilesMaximum: openFilesMaximum)
+  /// Starts the broker again after it ended. `program` may be an absolute path.
+  package func restart(as program: String = "contacts-broker") async throws {
+    self.program = try Self.start(
+      program, in: directory, environment: settings, openFilesMaximum: openFilesMaximum)
     try await isUp()
   }
 
@@ -47,9 +47,10 @@ package final class RunningBroker {
   }
 
   private static func start(
-    in directory: TemporaryDirectory, environment: [String: String], openFilesMaximum: Int?
+    _ name: String = "contacts-broker", in directory: TemporaryDirectory,
+    environment: [String: String], openFilesMaximum: Int?
   ) throws -> RunningProgram {
-    let (name, arguments) = ("contacts-broker", arguments(in: directory))
+    let arguments = arguments(in: directory)
     guard let openFilesMaximum else {
       return try RunningProgram(name, arguments, environment: environment)
     }
