@@ -1,6 +1,7 @@
 // The text of a share link: `contacts://join/`, the secret's 16 bytes in base64url and, unless it
-// is `contacts`, the container. Parsing is strict: a missing or added character is an error, so that
-// the user does not take a mistyped link for a revoked one.
+// is `contacts`, the container. In the container's name, bytes other than letters, digits, `-`, `_`
+// and `.` are percent-encoded. Parsing is strict: a missing or added character is an error, so that
+// the user does not take a mistyped link for a revoked one. Each link therefore has one text.
 
 /// A share link with its secret.
 package struct ShareAddress: Hashable, Sendable {
@@ -37,16 +38,17 @@ package struct ShareAddress: Hashable, Sendable {
       return
     }
     let name = ("?" + parts[1]).dropFirst(Self.containerMark.count)
-    guard ("?" + parts[1]).hasPrefix(Self.containerMark), Self.isContainer(name),
+    guard ("?" + parts[1]).hasPrefix(Self.containerMark), let name = Self.container(encoded: name),
       name != Self.standardContainer
     else { throw Self.malformed }
-    container = String(name)
+    container = name
   }
 
   /// The link as text.
   package var text: String {
     let link = Self.prefix + Self.letters(of: secret.bytes)
-    return container == Self.standardContainer ? link : link + Self.containerMark + container
+    guard container != Self.standardContainer else { return link }
+    return link + Self.containerMark + Self.encoded(container: container)
   }
 
   private static var malformed: RecordsError {
@@ -56,9 +58,39 @@ package struct ShareAddress: Hashable, Sendable {
       reason: "malformedLink")
   }
 
-  private static func isContainer(_ name: Substring) -> Bool {
-    let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
-    return !name.isEmpty && name.utf8.count <= 255 && name.allSatisfy(allowed.contains)
+  // MARK: The container's name
+
+  private static let plain = Set(alphabet + [UInt8(ascii: ".")])
+  private static let percent = UInt8(ascii: "%")
+  private static let hexadecimal = Array("0123456789ABCDEF".utf8)
+
+  private static func encoded(container: String) -> String {
+    let bytes = container.utf8.flatMap { byte in
+      plain.contains(byte)
+        ? [byte] : [percent, hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Decodes a container's name; returns `nil` for one that is invalid or could be written otherwise.
+  private static func container(encoded: Substring) -> String? {
+    var rest = encoded.utf8[...]
+    var bytes: [UInt8] = []
+    while let byte = rest.popFirst() {
+      guard byte == percent else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(hexadecimal.firstIndex(of:)),
+        let low = rest.popFirst().flatMap(hexadecimal.firstIndex(of:))
+      else { return nil }
+      bytes.append(UInt8(high << 4 | low))
+    }
+    guard let name = String(validating: bytes, as: UTF8.self), !name.isEmpty,
+      name.utf8.count <= Limits.nameBytes, !name.hasControlCharacters,
+      Self.encoded(container: name) == encoded
+    else { return nil }
+    return name
   }
 
   // MARK: base64url

@@ -31,6 +31,15 @@ struct ShareAddressTests {
   }
 
   @Test(arguments: [
+    ("My recipes", "My%20recipes"), ("kök/é", "k%C3%B6k%2F%C3%A9"), ("100 %", "100%20%25"),
+  ])
+  func `a container of any name is percent-encoded`(container: String, encoded: String) throws {
+    let address = ShareAddress(secret: secret, container: container)
+    #expect(address.text == "contacts://join/AAECAwQFBgcICQoLDA0ODw?container=\(encoded)")
+    #expect(try ShareAddress(text: address.text) == address)
+  }
+
+  @Test(arguments: [
     "", "contacts://join/", "AAECAwQFBgcICQoLDA0ODw", "http://join/AAECAwQFBgcICQoLDA0ODw",
     "contacts://join/AAECAwQFBgcICQoLDA0OD", "contacts://join/AAECAwQFBgcICQoLDA0ODwA",
     "contacts://join/AAECAwQFBgcICQoLDA0ODx", "contacts://join/AAECAwQFBgcICQoLDA0OD=",
@@ -39,6 +48,11 @@ struct ShareAddressTests {
     "contacts://join/AAECAwQFBgcICQoLDA0ODw?container=contacts",
     "contacts://join/AAECAwQFBgcICQoLDA0ODw?container=a/b",
     "contacts://join/AAECAwQFBgcICQoLDA0ODw?other=a",
+    "contacts://join/AAECAwQFBgcICQoLDA0ODw?container=%61",
+    "contacts://join/AAECAwQFBgcICQoLDA0ODw?container=a%2",
+    "contacts://join/AAECAwQFBgcICQoLDA0ODw?container=a%2f",
+    "contacts://join/AAECAwQFBgcICQoLDA0ODw?container=a%FF",
+    "contacts://join/AAECAwQFBgcICQoLDA0ODw?container=a%00",
   ])
   func `a damaged link is reported as malformed`(text: String) {
     let error = #expect(throws: RecordsError.self) { try ShareAddress(text: text) }
