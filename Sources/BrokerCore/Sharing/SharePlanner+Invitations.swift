@@ -80,6 +80,8 @@ extension SharePlanner {
     let share = try managedShare()
     try checkIsNotOwner(target, of: share)
     guard let request = share.request(target) else {
+      // NB: an approval removes the request, and its answer may get lost.
+      if isApplied(decision, to: target, in: share) { return SharePlan(answer: .share) }
       throw RecordsError(
         .unknownItem, "This account has not asked for access.", hint: "Invite the account instead.",
         field: "account", reason: "noRequest")
@@ -102,6 +104,17 @@ extension SharePlanner {
       }
       return plan
     }
+  }
+
+  /// Whether a decision about a request that does not exist any more is a repeated approval.
+  private func isApplied(
+    _ decision: AccessDecision, to target: AccountID, in share: StoredShare
+  ) -> Bool {
+    guard case .approve(let permission) = decision,
+      let before = share.participant(target)?.participation
+    else { return false }
+    return before
+      == StoredParticipation(role: before.role, permission: permission, status: .accepted)
   }
 
   /// Approves an access request. The account becomes a participant at once, without an invitation.

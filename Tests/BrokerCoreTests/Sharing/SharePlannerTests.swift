@@ -401,6 +401,21 @@ struct SharePlannerTests {
       world.refusal(.answerRequest(zone, AccountID(77), .deny), by: ada)?.reason == "noRequest")
   }
 
+  @Test func `a repeated approval succeeds, another decision about no request does not`() throws {
+    var world = ShareWorld()
+    world.bob = ShareWorld.participation(.member, .readOnly)
+    let repeated = try world.plan(
+      .answerRequest(Self.zone, bob, .approve(.readOnly)), by: ada)
+    #expect(repeated.writes == [] && repeated.answer == .share)
+    for decision in [AccessDecision.approve(.readWrite), .deny, .block] {
+      let error = world.refusal(.answerRequest(Self.zone, bob, decision), by: ada)
+      #expect(error?.reason == "noRequest")
+    }
+    world.bob = ShareWorld.participation(.member, .readOnly, .left)
+    let left = world.refusal(.answerRequest(Self.zone, bob, .approve(.readOnly)), by: ada)
+    #expect(left?.reason == "noRequest", "The account has left since.")
+  }
+
   @Test func `the default zone cannot be shared`() {
     let zone = StoredZone(
       key: 1, id: ZoneID(owner: ada, name: .standard), title: "", incarnation: Incarnation(1),
