@@ -1,4 +1,5 @@
 // The entry point of the library: an application's container on a broker, used by one device of one account.
+// Users and share links are in extensions in other files.
 
 import BrokerLinks
 import NIOCore
@@ -39,8 +40,8 @@ public enum AccountStatus: String, Hashable, Sendable, CaseIterable {
 public final class Container: Sendable {
   /// The name of the namespace, 1 to 255 bytes.
   public let name: String
-  private let session: Session
-  private let sharedIdentity: SharedIdentity
+  let session: Session
+  let sharedIdentity: SharedIdentity
   private let streams: @Sendable (StreamCursor) -> StreamSource
 
   /// Creates a container without connecting to the broker.
@@ -96,7 +97,7 @@ public final class Container: Sendable {
 
   /// Returns the database with the given scope. CloudKit: `database(with:)`.
   public func database(with scope: DatabaseScope) -> Database {
-    Database(scope: scope, session: session, streams: streams)
+    Database(scope: scope, containerName: name, session: session, streams: streams)
   }
 
   /// Asks the broker whether the account can be used. CloudKit: `accountStatus()`.
@@ -107,15 +108,6 @@ public final class Container: Sendable {
     } catch {
       return AccountStatus(error)
     }
-  }
-
-  /// Returns the account's id and name. CloudKit: `userRecordID()`.
-  ///
-  /// The id has 32 hexadecimal digits; `Record.creatorAccount` contains the same.
-  /// - Throws: `notAuthenticated`, `permissionFailure`, `networkUnavailable`.
-  public func account() async throws(RecordError) -> (id: String, name: String) {
-    let welcome = try await session.welcome()
-    return (welcome.account.description, welcome.accountName)
   }
 
   /// Returns this device's notifications: the pending ones, then new ones as they occur.

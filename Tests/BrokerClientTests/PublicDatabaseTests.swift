@@ -12,7 +12,7 @@ struct PublicDatabaseTests {
         Record(recordType: "Post", fields: ["caption": "First frost"]))
       let found = try await bob.publicDatabase.record(for: post.id)
       #expect(found.id == post.id && found["caption"] == "First frost")
-      #expect(found.creatorAccount == (try await alice.account()).id)
+      #expect(found.creatorUserID == (try await alice.userID()))
       let comment = try await bob.publicDatabase.save(
         Record(
           recordType: "Comment",
@@ -75,7 +75,7 @@ struct PublicDatabaseTests {
       for try await case .changed(let change) in bob.notifications() {
         #expect(change.recordID == post.id && change.database == .public)
         #expect(change.firings.map(\.content.body) == ["New: Frost"])
-        #expect(change.account == (try await alice.account()).id)
+        #expect(change.userID == (try await alice.userID()))
         break
       }
       for kind in [

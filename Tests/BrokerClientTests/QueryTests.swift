@@ -42,17 +42,33 @@ struct QueryTests {
   @Test func `records are found by creation date and by creator`() async throws {
     try await LocalBroker.run { broker in
       let database = try await filled(broker, count: 3)
-      let account = try await broker.container().account().id
+      let user = try await broker.container().userID()
       let made = try await database.record(for: RecordID(recordName: "n0")).creationDate
       let day = try #require(made)
       let query = Query(
         recordType: "Note",
         predicate: "creationDate BETWEEN %@ AND creatorUserRecordID == %@",
-        arguments: [[.date(day - 60), .date(day + 60)], .string(account)])
+        arguments: [[.date(day - 60), .date(day + 60)], .string(user.description)])
       #expect(try await database.records(matching: query).records.count == 3)
       let past = Query(
         recordType: "Note", predicate: "creationDate < %@", arguments: [.date(day - 60)])
       #expect(try await database.records(matching: past).records.isEmpty)
+    }
+  }
+
+  @Test func `the current user's records in the public database are found by its id`() async throws
+  {
+    try await LocalBroker.run { broker in
+      for (account, count) in [("alice", 2), ("bob", 3)] {
+        let container = broker.container(account: account)
+        for _ in 0..<count { try await container.publicDatabase.save(Record(recordType: "Post")) }
+        let user = try await container.userID()
+        let query = Query(
+          recordType: "Post", predicate: "creatorUserRecordID == %@",
+          arguments: [.string(user.description)])
+        let found = try await container.publicDatabase.records(matching: query).records
+        #expect(found.count == count && found.allSatisfy { $0.creatorUserID == user })
+      }
     }
   }
 

@@ -1,5 +1,5 @@
-// Fetching, saving and deleting the records of a database. Zones and subscriptions, queries, assets and
-// change feeds are in extensions in other files.
+// Fetching, saving and deleting the records of a database. Zones and subscriptions, queries, assets, change
+// feeds and shares are in extensions in other files.
 
 import Records
 
@@ -60,6 +60,7 @@ public enum SavePolicy: Hashable, Sendable, CaseIterable {
 public struct Database: Sendable {
   /// The kind of this database. CloudKit: `databaseScope`.
   public let scope: DatabaseScope
+  let containerName: String
   let session: Session
   let streams: @Sendable (StreamCursor) -> StreamSource
 

@@ -69,8 +69,8 @@ public struct RecordNotification: Hashable, Sendable {
   public let recordType: String
   /// The time of the change.
   public let date: Date
-  /// The account that made the change, 32 hexadecimal digits.
-  public let account: String
+  /// The user that made the change.
+  public let userID: UserID
   /// The device that made the change, 32 hexadecimal digits.
   public let device: String
   /// The subscriptions that matched the change, each once.
@@ -84,7 +84,7 @@ public struct RecordNotification: Hashable, Sendable {
     database = DatabaseScope(stored.database)
     recordType = stored.type.text
     date = Date(stored.modified.time)
-    self.account = stored.modified.origin.account.description
+    userID = UserID(stored.modified.origin.account)
     device = stored.modified.origin.device.description
     var firings: [Firing] = []
     for firing in stored.firings { firings.append(try Firing(firing)) }

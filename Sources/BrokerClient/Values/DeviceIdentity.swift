@@ -25,6 +25,9 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
   public internal(set) var acknowledgedNotifications: NotificationNumber
   /// The SHA-256 of the public key of the broker that the device joined by an invitation; `nil` if it joined none.
   public internal(set) var brokerKeyDigest: [UInt8]?
+  /// `true` if the user has denied on this device that other users can find it. Optional, because identities
+  /// that earlier versions saved do not have it.
+  var hasDeniedDiscoverability: Bool?
 
   /// Creates the identity of a new device.
   public init(name: String) {

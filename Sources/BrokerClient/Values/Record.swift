@@ -18,10 +18,10 @@ public struct Record: Hashable, Sendable, Identifiable {
   public private(set) var creationDate: Date?
   /// The time at which the broker stored this state; `nil` if it was not fetched.
   public private(set) var modificationDate: Date?
-  /// The account that created the record, 32 hexadecimal digits. CloudKit: `creatorUserRecordID`.
-  public private(set) var creatorAccount: String?
-  /// The account that saved this state, 32 hexadecimal digits. CloudKit: `lastModifiedUserRecordID`.
-  public private(set) var lastModifiedAccount: String?
+  /// The user that created the record; `nil` if it was not fetched. CloudKit: `creatorUserRecordID`.
+  public private(set) var creatorUserID: UserID?
+  /// The user that saved this state; `nil` if it was not fetched. CloudKit: `lastModifiedUserRecordID`.
+  public private(set) var lastModifiedUserID: UserID?
   /// The device that saved this state, 32 hexadecimal digits. CloudKit: `modifiedByDevice`.
   public private(set) var lastModifiedDevice: String?
   /// The fields, by key.
@@ -45,8 +45,8 @@ public struct Record: Hashable, Sendable, Identifiable {
     recordChangeTag = change.tag.value
     creationDate = Date(change.created.time)
     modificationDate = Date(change.modified.time)
-    creatorAccount = change.created.origin.account.description
-    lastModifiedAccount = change.modified.origin.account.description
+    creatorUserID = UserID(change.created.origin.account)
+    lastModifiedUserID = UserID(change.modified.origin.account)
     lastModifiedDevice = change.modified.origin.device.description
     fields = try [String: Value](change.record)
     loaded = fields

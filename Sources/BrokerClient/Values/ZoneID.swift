@@ -10,6 +10,11 @@ public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
   public static let standard = ZoneID(.standard)
 
   let stored: Records.ZoneID
+  // NB: `isOwn` is stored, because values of more than four words are passed in memory. An unoptimized
+  // asynchronous function whose parameters do not fit into six registers may crash (Swift 6.3, x86-64).
+
+  /// Whether this account owns the zone.
+  public let isOwn: Bool
 
   /// Returns a random id for a new zone of the account.
   public static func random() -> ZoneID {
@@ -24,28 +29,26 @@ public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
       return nil
     }
     guard parts.count == 2 else {
-      stored = Records.ZoneID(name: name)
+      self.init(Records.ZoneID(name: name))
       return
     }
     guard let owner = AccountID(String(parts[0])) else { return nil }
-    stored = Records.ZoneID(owner: owner, name: name)
+    self.init(Records.ZoneID(owner: owner, name: name))
   }
 
   init(_ stored: Records.ZoneID) {
     self.stored = stored
+    isOwn = stored.owner == .current
   }
 
   /// Converts a zone id from the broker. An id of this account's zone gets the owner `.current`, and the zone
   /// of the public database becomes `standard`.
   init(_ zone: Records.ZoneID, seenBy account: AccountID) {
-    stored = zone.isPublic ? .standard : zone.relative(to: account)
+    self.init(zone.isPublic ? .standard : zone.relative(to: account))
   }
 
-  /// Whether this account owns the zone.
-  public var isOwn: Bool { stored.owner == .current }
-
-  /// The id of the account that owns the zone, 32 hexadecimal digits; `nil` for this account.
-  public var owner: String? { isOwn ? nil : stored.owner.description }
+  /// The user that owns the zone; `nil` for the current user. CloudKit: `ownerName`.
+  public var owner: UserID? { isOwn ? nil : UserID(stored.owner) }
 
   /// The zone's name, prefixed with `OWNER/` if another account owns the zone.
   public var description: String { stored.description }
@@ -76,17 +79,21 @@ public struct Zone: Hashable, Sendable, Identifiable {
   public let title: String
   /// Whether the account may change the zone's records.
   public let isWritable: Bool
+  /// Whether the zone has a participant besides its owner. CloudKit: whether there is a `share`.
+  public let isShared: Bool
 
   /// Creates a zone in memory. Save it to create the zone at the broker, or to change an existing title.
   public init(id: ZoneID = .random(), title: String) {
     self.id = id
     self.title = title
     isWritable = true
+    isShared = false
   }
 
   init(_ entry: DirectoryEntry, account: AccountID) {
     id = ZoneID(entry.zone, seenBy: account)
     title = entry.title
     isWritable = entry.isWritable
+    isShared = entry.isShared
   }
 }

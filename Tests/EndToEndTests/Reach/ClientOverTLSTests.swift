@@ -19,8 +19,7 @@ extension EndToEnd {
       let saved = try JSONDecoder().decode(
         DeviceIdentity.self, from: try JSONEncoder().encode(identity))
       let container = Container(name: "notes", broker: joined.broker, device: saved)
-      let account = try await container.account()
-      #expect(account.name == "ada")
+      #expect(try await container.currentUserIdentity().name == "ada")
       let record = Record(recordType: "Note", fields: ["text": .string("From another machine")])
       _ = try await container.privateDatabase.save(record)
       let again = try await container.privateDatabase.record(for: record.id)
@@ -34,7 +33,7 @@ extension EndToEnd {
       let container = Container(
         name: "notes", broker: address, device: DeviceIdentity(name: "stranger"),
         patience: .seconds(3))
-      let error = await #expect(throws: RecordError.self) { try await container.account() }
+      let error = await #expect(throws: RecordError.self) { try await container.userID() }
       #expect(error?.reason == "notJoined", "\(String(describing: error))")
       await container.close()
     }
