@@ -51,6 +51,9 @@ actor Relay {
     holdsNext = true
   }
 
+  /// Whether a held reply waits on a current connection.
+  var hasHeldReply: Bool { pairs.contains { $0.isHolding && !$0.toDevice.isEmpty } }
+
   /// Ends the current connections; held replies are lost. New connections are not affected.
   func cut() {
     pairs = []
