@@ -148,6 +148,8 @@ let package = Package(
     // Examples, which the pages show.
     .executableTarget(
       name: "moving-day", dependencies: ["BrokerClient"], path: "examples/MovingDay"),
+    .executableTarget(
+      name: "zone-sharing", dependencies: ["BrokerClient"], path: "examples/ZoneSharing"),
 
     // Proof.
     .target(name: "Measuring", path: "Benchmarks/Measuring"),
@@ -212,7 +214,7 @@ let package = Package(
       name: "BrokerClientTests",
       dependencies: [
         "BrokerClient", "BrokerClientTesting", "BrokerLinks", "Records", "RecordsWire", .nioCore,
-        .nioPosix, "moving-day",
+        .nioPosix, "moving-day", "zone-sharing",
       ]),
     .testTarget(name: "BrokerCoreTests", dependencies: ["BrokerCore", "Records"]),
     .testTarget(
