@@ -54,12 +54,52 @@ extension EndToEnd {
       #expect(try await laptop.control("devices", "rm", "Old phone").status == 64)
       let removed = try await laptop.control("devices", "rm", "Old phone", "--yes")
       #expect(removed.status == 0, "\(removed.error)")
+      try await broker.logs("request refused", "code=notAuthenticated", "reason=revoked")
       try await Patience.wait(until: "the phone to be erased") {
         try await phone.control("list").rows.isEmpty
       }
       #expect(try await devices(of: laptop).map(\.name).contains("Old phone") == false)
       let gone = try await laptop.control("devices", "rm", "Old phone", "--yes")
       #expect(gone.status == 66, "\(gone.error)")
+    }
+
+    @Test func `the connection of a removed device ends within a second`() async throws {
+      let (broker, _) = try await RemoteBroker.household()
+      let laptop = try await broker.joined("laptop")
+      var times: [Duration] = []
+      // A machine that runs other tests may be slow for a moment.
+      while times.count < 5, times.min() ?? .seconds(9) >= .seconds(1) {
+        let phone = try await broker.joined("phone \(times.count)")
+        let start = ContinuousClock.now
+        let removal = try RunningProgram(
+          "contactsctl", ["--agent", laptop.socketPath, "devices", "rm", phone.name, "--yes"])
+        try await Patience.wait(until: "the connection of \(phone.name) to end") {
+          try await phone.requests.status().state != "live"
+        }
+        times.append(ContinuousClock.now - start)
+        #expect(try await removal.end() == 0, "\(removal.standardError)")
+      }
+      #expect(times.contains { $0 < .seconds(1) }, "\(times)")
+    }
+
+    @Test func `the list says how each device is connected, with short ids that suffice`()
+      async throws
+    {
+      let (broker, desktop) = try await RemoteBroker.household()
+      let laptop = try await broker.joined("laptop")
+      let rows = try await laptop.control("devices").rows
+      #expect(rows.first { $0[1] == "laptop" }?.last == "over TLS from 127.0.0.1", "\(rows)")
+      #expect(rows.first { $0[1] == "desktop" }?.last == "on the server or over ssh", "\(rows)")
+      let full = try await devices(of: laptop)
+      for row in rows {
+        let device = try #require(full.first { $0.name == row[1] })
+        #expect(device.id.hasPrefix(row[0]) && (6...8).contains(row[0].count), "\(row)")
+      }
+      let short = try #require(rows.first { $0[1] == "desktop" })[0]
+      #expect(try await laptop.control("devices", "rename", short, "Tower").status == 0)
+      try await Patience.wait(until: "the desktop to have its new name") {
+        try await desktop.control("whoami").output.contains("Tower")
+      }
     }
 
     @Test(arguments: [true, false])

@@ -41,33 +41,6 @@ extension EndToEnd {
       #expect(try await desktop.control("list").output.contains("Torsten"))
     }
 
-    @Test func `a device that joined invites the next one, at the address that it uses`()
-      async throws
-    {
-      let (broker, _) = try await RemoteBroker.household()
-      let laptop = try await broker.joined("laptop")
-      let invitation = try await laptop.control("devices", "invite")
-      #expect(invitation.status == 0, "\(invitation.error)")
-      let link = invitation.output.trimmingCharacters(in: .newlines)
-      #expect(link.hasPrefix("contacts-device:") && link.hasSuffix("@\(broker.address)"))
-      let phone = try await Device("phone", account: nil, brokerPath: nil)
-      #expect(try await phone.control("signin", link, "--yes").status == 0)
-      _ = try await Agreement.wait(among: [laptop.requests, phone.requests])
-      try await Patience.wait(until: "the laptop to list three devices") {
-        try await laptop.control("devices").rows.count == 3
-      }
-    }
-
-    @Test func `without a port there are no invitations, and the sentence says what to do`()
-      async throws
-    {
-      let broker = try await RunningBroker()
-      let desktop = try await Device("desktop", brokerPath: broker.socketPath)
-      try await desktop.settles()
-      let result = try await desktop.control("devices", "invite")
-      #expect(result.status == 65 && result.error.contains("contacts-broker-tls.socket"))
-    }
-
     @Test func `edits made while the broker is away arrive once it is back`() async throws {
       let (broker, desktop) = try await RemoteBroker.household()
       let laptop = try await broker.joined("laptop")
@@ -103,64 +76,6 @@ extension EndToEnd {
       #expect(try await phone.control("list").output.contains("Eskil"))
     }
 
-    // MARK: Invitations
-
-    @Test
-    func `a typed code joins, and a mistyped, used, expired or foreign one has its own sentence`()
-      async throws
-    {
-      let (broker, _) = try await RemoteBroker.household()
-      let laptop = try await Device("laptop", account: nil, brokerPath: nil)
-      func signIn(_ arguments: String...) async throws -> (Int32, String) {
-        let result = try await laptop.control(arguments: ["signin"] + arguments + ["--yes"])
-        return (result.status, result.error)
-      }
-      let expired = try await broker.invite("ada", "--expires", "1s")
-      let invitation = try await broker.invite()
-      var wrong = Array(invitation.code)
-      wrong[0] = wrong[0] == "0" ? "1" : "0"
-      let mistyped = try await signIn(String(wrong), "--address", broker.address)
-      #expect(mistyped.0 == 65 && mistyped.1.contains("typing error"))
-      let nowhere = try await signIn(invitation.code)
-      #expect(nowhere.0 == 65 && nowhere.1.contains("--address"))
-      try await Task.sleep(for: .seconds(1.1))
-      let late = try await signIn(expired.link)
-      #expect(late.0 == 77 && late.1.contains("has expired"))
-      let other = try await RemoteBroker()
-      let foreign = try await signIn(invitation.code, "--address", other.address)
-      #expect(foreign.1.contains("does not know this invitation"))
-      #expect(try await signIn(invitation.code, "--address", broker.address).0 == 0)
-      try await laptop.settles()
-      let phone = try await Device("phone", account: nil, brokerPath: nil)
-      let used = try await phone.control("signin", invitation.link, "--yes")
-      #expect(used.status == 77 && used.error.contains("used by another device"))
-      // The device that used it may repeat it, and keeps everything.
-      #expect(try await signIn(invitation.link).0 == 0)
-    }
-
-    @Test func `a device that was started for another account does not use an invitation up`()
-      async throws
-    {
-      let (broker, _) = try await RemoteBroker.household()
-      let link = try await broker.invite().link
-      let laptop = try await Device("laptop", account: "grace", brokerPath: nil)
-      let result = try await laptop.control("signin", link, "--yes")
-      #expect(result.status == 77 && result.error.contains("“grace”"))
-      #expect(result.error.contains("“ada”"))
-      let phone = try await Device("phone", account: nil, brokerPath: nil)
-      #expect(try await phone.control("signin", link, "--yes").status == 0)
-    }
-
-    @Test func `the administrator reads what is missing`() async throws {
-      let broker = try await RunningBroker()
-      let state = broker.directory.file("state")
-      let silent = try await Device.run("contacts-broker", ["invite", "ada", "--state", state])
-      #expect(silent.status == 78 && silent.error.contains("“listen”"))
-      let nobody = try await Device.run(
-        "contacts-broker", ["invite", "ada", "--state", state, "--address", "server"])
-      #expect(nobody.status == 65 && nobody.error.contains("no account “ada”"))
-    }
-
     // MARK: Faults
 
     @Test func `a device that was revoked is refused and erased`() async throws {
@@ -172,6 +87,7 @@ extension EndToEnd {
       let result = try await Device.run(
         "contacts-broker", ["device", "revoke", String(id), "--state", broker.state])
       #expect(result.status == 0, "\(result.error)")
+      try await broker.logs("request refused", "code=notAuthenticated", "reason=revoked")
       try await Patience.wait(until: "the device to be erased") {
         try await laptop.control("list").output.split(separator: "\n").isEmpty
       }
@@ -185,84 +101,37 @@ extension EndToEnd {
       let other = try await RemoteBroker(port: broker.port)
       _ = try await laptop.control("add", "--first", "Gudrun")
       try await reason(laptop, contains: "another key")
+      try await other.logs("TLS handshake failed", "reason=rejectedByClient")
       #expect(try await laptop.control("status").output.contains("waiting edits\t1"))
       try await other.broker.kill()
       try await broker.broker.restart()
       #expect(try await laptop.control("sync", "--wait=90").status == 0)
     }
 
-    @Test func `a machine in the middle cannot take part in a join, and gets no device's key`()
+    @Test(.enabled(if: OpenSSLClient.isInstalled))
+    func `a device whose key was rotated continues with the new one, and the old one is refused`()
       async throws
     {
-      let (broker, _) = try await RemoteBroker.household()
-      let middle = try await MachineInTheMiddle(of: broker.port)
-      let invitation = try await broker.invite()
-      let laptop = try await Device("laptop", account: nil, brokerPath: nil)
-      let address = "127.0.0.1:\(middle.port)"
-      let result = try await laptop.control(
-        "signin", invitation.code, "--address", address, "--yes")
-      #expect(result.status == 77 && result.error.contains("proof of the invitation is wrong"))
-      #expect(result.error.contains("Another machine may be between"))
-      // Nothing was used up, and the direct way still works.
-      #expect(
-        try await laptop.control(
-          "signin", invitation.code, "--address", broker.address, "--yes"
-        ).status == 0)
-      try await laptop.settles()
-      try await middle.stop()
-    }
-
-    @Test(.enabled(if: access("/usr/bin/openssl", X_OK) == 0))
-    func `only TLS 1.3 is spoken, with the broker's application protocol`() async throws {
-      let (broker, _) = try await RemoteBroker.household()
-      func openssl(_ arguments: String) async throws -> Device.CommandResult {
-        try await Device.run(
-          "/bin/sh",
-          ["-c", "sleep 1 | /usr/bin/openssl s_client -connect \(broker.address) \(arguments)"])
-      }
-      let old = try await openssl("-tls1_2")
-      #expect((old.output + old.error).contains("protocol version"))
-      let first = try await openssl("-alpn contacts/1")
-      #expect(
-        first.output.contains("TLSv1.3") && first.output.contains("ALPN protocol: contacts/1"))
-    }
-
-    @Test func `the port of another program has a sentence that says so`() async throws {
-      let web = try OtherServer(answer: "HTTP/1.1 400 Bad Request\r\n\r\n")
-      let ssh = try OtherServer(answer: "SSH-2.0-OpenSSH_9.6\r\n")
-      let laptop = try await Device("laptop", account: nil, brokerPath: nil)
-      let code = "0000-0000-0000-0000-0000-0000-00AZ"
-      for (address, text) in [
-        ("127.0.0.1:\(web.port)", "does not speak TLS"),
-        ("127.0.0.1:\(ssh.port)", "does not speak TLS"),
-        ("127.0.0.1:\(try LoopbackPort.unused())", "refuses connections"),
-        ("no-such-host.invalid:7433", "cannot be found"),
-      ] {
-        let result = try await laptop.control("signin", code, "--address", address, "--yes")
-        #expect(result.status == 75 && result.error.contains(text), "\(address): \(result.error)")
-      }
-    }
-
-    @Test func `2,000 silent strangers do not keep a device away for two seconds`() async throws {
-      let (broker, _) = try await RemoteBroker.household()
+      let (broker, desktop) = try await RemoteBroker.household()
       let laptop = try await broker.joined("laptop")
-      // Half of them come from the laptop's own address, the others from a network each.
-      let strangers = try (0..<2000).map { index in
-        let source = index < 1000 ? "127.0.0.1" : "127.1.\(index / 250).\(index % 250 + 1)"
-        return try LoopbackPort.connect(to: broker.port, from: source)
+      let thief = try OpenSSLClient(of: laptop)
+      let row = try #require(try await laptop.control("whoami").rows.first { $0[0] == "device" })
+      let key = laptop.directory.file("key")
+      let rotated = try await Device.run(
+        "contacts-broker", ["device", "rotate-key", row[2], "-o", key, "--state", broker.state])
+      #expect(rotated.status == 0, "\(rotated.error)")
+      try await Patience.wait(until: "the laptop to say that its key was replaced") {
+        try await laptop.control("status").output.contains("signin --key")
       }
-      defer { for stranger in strangers { close(stranger) } }
-      var times: [Duration] = []
-      // A machine that runs other tests may be slow for a moment.
-      while times.count < 5, times.min() ?? .seconds(9) >= .seconds(2) {
-        try await laptop.kill()
-        let start = ContinuousClock.now
-        try await laptop.restart()
-        try await laptop.settles()
-        times.append(ContinuousClock.now - start)
-      }
-      #expect(times.contains { $0 < .seconds(2) }, "\(times)")
-      #expect(try await status(laptop).state == "live")
+      try await broker.logs("request refused", "code=notAuthenticated", "reason=wrongKey")
+      #expect(try await laptop.control("add", "--first", "Unsent").status == 0)
+      #expect(try await laptop.control("signin", "--key", key).status == 0)
+      try await laptop.settles()
+      _ = try await Agreement.wait(among: [desktop.requests, laptop.requests])
+      #expect(try await desktop.control("list").output.contains("Unsent"))
+      let refused = try await thief.talk(to: broker)
+      #expect(refused.contains("wrongKey") && !refused.contains("desktop"), "\(refused)")
+      try await laptop.settles()
     }
 
     @Test func `a restored broker has its key, and its devices come back`() async throws {
