@@ -26,6 +26,12 @@ final class Household: Sendable {
     var address: String { "10.77.\(rawValue).2" }
     /// The server's address on this link.
     var serverAddress: String { "10.77.\(rawValue).1" }
+    /// The computer's address after it has moved to another network.
+    var movedAddress: String { "10.78.\(rawValue).2" }
+    /// The server's address on that network.
+    var movedServerAddress: String { "10.78.\(rawValue).1" }
+    /// The other computer.
+    var other: Computer { self == .laptop ? .desktop : .laptop }
   }
 
   init() async throws {

@@ -43,6 +43,7 @@ struct PackageTests {
       try await container.run("systemctl", "is-enabled", "contacts-broker.socket").status == 0)
     #expect(try await container.run("man", "--where", "contactsctl").status == 0)
     let id = try await twoDevicesAgree()
+    try await joinOverTLS(id)
     try await upgrade(id)
     try await remove()
     try await apt("install /var/cache/contacts.deb")
@@ -72,6 +73,36 @@ struct PackageTests {
     try await container.shell("pkill -x contactsctl")
     _ = try await watch.end()
     return id
+  }
+
+  /// Opens the port with the package's socket, and joins with a third device, as docs/reach.md says.
+  private func joinOverTLS(_ id: String) async throws {
+    try await container.shell(
+      """
+      ip link set lo up
+      systemctl enable --quiet contacts-broker.socket contacts-broker-tls.socket
+      systemctl restart contacts-broker.socket contacts-broker-tls.socket contacts-broker.service
+      """)
+    _ = try await Agreement.wait(among: agents)
+    let account = try await container.shell(
+      "contactsctl --agent /run/contactsd/laptop/contactsd.sock --plain whoami | head -n 1")
+    let name = try #require(account.split(separator: "\t").last).trimmingCharacters(in: .newlines)
+    let link = try await container.shell(
+      "contacts-broker invite \(name) --state /var/lib/contacts-broker --address localhost")
+    try await container.shell(
+      """
+      set -e
+      useradd --create-home remote
+      systemd-run --quiet --unit=remote --uid=remote --property=RuntimeDirectory=remote \
+        contactsd --state /home/remote/state --socket /run/remote/s --broker tls://localhost
+      """)
+    let remote = container.requests(at: "/run/remote/s")
+    try await Patience.wait(until: "the agent to answer") { (try? await remote.status()) != nil }
+    try await container.shell(
+      "contactsctl --agent /run/remote/s signin \(link.trimmingCharacters(in: .newlines)) --yes")
+    _ = try await Agreement.wait(among: agents + [remote])
+    #expect(try await remote.contact(id)?.firstName == "Ada")
+    try await container.shell("systemctl stop remote")
   }
 
   /// Upgrades to a package with a higher version, like a later release.

@@ -44,9 +44,13 @@ struct ReachPageTests {
     try await connectOverSSH()
     try await connectOverTLS()
     try await editOnEachOther()
-    for computer in Household.Computer.allCases { try await loseTheLink(of: computer) }
-    try await changeTheAddress()
-    try await loseAnswers()
+    try await watchAnEdit()
+    try await editTheSameContactOffline()
+    for computer in Household.Computer.allCases {
+      try await loseTheLink(of: computer)
+      try await changeTheAddress(of: computer)
+      try await loseAnswers(to: computer)
+    }
     try await losePackets()
     try await removeTheLaptop()
   }
@@ -127,6 +131,41 @@ struct ReachPageTests {
     }
   }
 
+  /// An edit on one machine shows in the other's `watch`, in both directions.
+  private func watchAnEdit() async throws {
+    for (watcher, editor) in [(household.desktop, laptop), (household.laptop, desktop)] {
+      let watch = try watcher.start([
+        "/usr/bin/env", "XDG_RUNTIME_DIR=/run/user/\(Self.alice)", "runuser", "-u", "alice", "--",
+        "contactsctl", "watch", "--plain",
+      ])
+      try await Task.sleep(for: .milliseconds(500))
+      let id = try await editor.add(first: "Watched")
+      try await Patience.wait(until: "the watch to show \(id)", within: .seconds(10)) {
+        watch.lines.contains { $0.contains(id) }
+      }
+      try await watcher.shell("pkill -x contactsctl")
+      _ = try await watch.end()
+    }
+  }
+
+  /// Without a network, both machines edit the same contact, each another field. Both edits survive.
+  private func editTheSameContactOffline() async throws {
+    let id = try await laptop.add(first: "Lise")
+    _ = try await Agreement.wait(among: [laptop, desktop])
+    for computer in Household.Computer.allCases {
+      try await household.container(of: computer).shell("ip link set eth0 down")
+    }
+    try await laptop.setCompany(of: id, to: "Physics")
+    try await type("contactsctl edit \(id) --last Meitner", on: household.desktop)
+    #expect(try await desktop.contact(id)?.company == "")
+    for computer in Household.Computer.allCases {
+      try await household.container(of: computer).shell("ip link set eth0 up")
+    }
+    let contacts = try await Agreement.wait(among: [laptop, desktop])
+    let merged = try #require(contacts.first { $0.id == id })
+    #expect(merged.company == "Physics" && merged.lastName == "Meitner", "\(merged)")
+  }
+
   /// Edits made without a network on both sides arrive when it is back, at once.
   private func loseTheLink(of computer: Household.Computer) async throws {
     let container = household.container(of: computer)
@@ -148,35 +187,36 @@ struct ReachPageTests {
     _ = try await Agreement.wait(among: [laptop, desktop])
   }
 
-  /// The desktop moves to another network, which leaves its connection without an address.
-  private func changeTheAddress() async throws {
-    let link = Household.Computer.desktop.link
-    try await household.server.shell("ip address add 10.78.2.1/24 dev \(link)")
-    try await household.desktop.shell(
+  /// A computer moves to another network, which leaves its connection without an address.
+  private func changeTheAddress(of computer: Household.Computer) async throws {
+    let server = computer.movedServerAddress
+    try await household.server.shell("ip address add \(server)/24 dev \(computer.link)")
+    // The file is a mount, which cannot be replaced.
+    try await household.container(of: computer).shell(
       """
-      sed -i 's/^10.77.2.1 server/10.78.2.1 server/' /etc/hosts 2>/dev/null ||
-        { sed 's/^10.77.2.1 server/10.78.2.1 server/' /etc/hosts > /tmp/hosts && cat /tmp/hosts > /etc/hosts; }
+      sed 's/^\(computer.serverAddress) server/\(server) server/' /etc/hosts > /tmp/hosts
+      cat /tmp/hosts > /etc/hosts
       ip address flush dev eth0
-      ip address add 10.78.2.2/24 dev eth0
+      ip address add \(computer.movedAddress)/24 dev eth0
       """)
-    let id = try await desktop.add(first: "Moved")
+    let id = try await requests(of: computer).add(first: "Moved \(computer)")
     try await Patience.wait(until: "the edit to arrive from the new address", within: .seconds(20))
     {
-      try await laptop.contact(id) != nil
+      try await requests(of: computer.other).contact(id) != nil
     }
   }
 
-  /// The server's answers no longer reach the desktop, without a sign of it: the desktop finds out, and nothing
-  /// is lost.
-  private func loseAnswers() async throws {
-    try await household.server.shell("ip route add blackhole 10.78.2.2/32")
-    let id = try await desktop.add(first: "Unanswered")
-    try await Patience.wait(until: "the desktop to notice", within: .seconds(30)) {
-      try await desktop.status().state != "live"
+  /// The server's answers no longer reach a computer, without a sign of it: it finds out, and nothing is lost.
+  private func loseAnswers(to computer: Household.Computer) async throws {
+    let route = "blackhole \(computer.movedAddress)/32"
+    try await household.server.shell("ip route add \(route)")
+    let id = try await requests(of: computer).add(first: "Unanswered \(computer)")
+    try await Patience.wait(until: "the \(computer) to notice", within: .seconds(30)) {
+      try await requests(of: computer).status().state != "live"
     }
-    try await household.server.shell("ip route del blackhole 10.78.2.2/32")
+    try await household.server.shell("ip route del \(route)")
     _ = try await Agreement.wait(among: [laptop, desktop])
-    #expect(try await laptop.contact(id) != nil)
+    #expect(try await requests(of: computer.other).contact(id) != nil)
   }
 
   /// A tenth of all packets are lost in each direction: edits and their answers arrive, only later.
@@ -207,8 +247,10 @@ struct ReachPageTests {
     let list = try await type(lines[0], on: household.desktop)
     let line = try #require(
       list.split(separator: "\n").first { !$0.contains("this device") && $0.contains("laptop") })
-    let id = try #require(line.firstMatch(of: /[0-9a-f]{32}/)).0
-    let command = lines[1].replacingOccurrences(of: "9c0e", with: String(id))
+    let id = try #require(line.firstMatch(of: /^[0-9a-f]{6,32}/)).0
+    #expect(list.contains("over TLS from") && list.contains("on the server or over ssh"), "\(list)")
+    try #require(lines[1] == "contactsctl devices rm 9c0e1f")
+    let command = "contactsctl devices rm \(id)"
     try await type("\(command) --yes", on: household.desktop)
     try await Patience.wait(until: "the laptop to be erased") {
       try await laptop.contacts().isEmpty

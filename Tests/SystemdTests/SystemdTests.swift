@@ -258,7 +258,8 @@ struct SystemdTests {
 
   @Test func `the system units are tightly sandboxed`() async throws {
     for unit in [broker, "contactsd@laptop.service"] {
-      let result = try await container.run("systemd-analyze", "security", "--threshold=15", unit)
+      // An exposure of 0.5. The agent with the network's drop-in may have 1.5 (above).
+      let result = try await container.run("systemd-analyze", "security", "--threshold=5", unit)
       #expect(result.status == 0, "\(result.output.suffix(200))")
     }
   }
