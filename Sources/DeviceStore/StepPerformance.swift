@@ -341,9 +341,9 @@ extension SyncStep {
     case .ordered(let id, let answer): .ordered(id: id, answer)
     case .report(let text): .report(text)
     case .sendAsset(let id, let asset, let offset, let byteCount):
-      .sendAsset(id: id, asset, offset: offset, byteCount: byteCount)
-    case .openAsset(let asset): .openAsset(asset)
-    case .keepAssetPiece(let asset, let piece): .keepAssetPiece(asset, piece)
+      .file(.send(id: id, asset, offset: offset, byteCount: byteCount))
+    case .openAsset(let asset): .file(.open(asset))
+    case .keepAssetPiece(let asset, let piece): .file(.append(asset, piece))
     case .publicReadingEnded(let ending): .publicReadingEnded(ending)
     case .loseAsset(let want, let error), .missAsset(let want, let error):
       .assetLost(want.asset.id, error)

@@ -1,10 +1,10 @@
-// What a replica asks of its driver. The replica owns no socket, clock or task; a driver that does
-// everything in a returned list, in order, is a complete device.
+// What a replica asks of its driver. The replica owns no socket, clock or task. A driver that performs
+// all actions of a returned list, in order, is a complete device.
 
 import Records
 import SyncCore
 
-/// Something for the driver to do, in the order given, after what caused it is durable.
+/// An action of the driver. Actions are returned once their cause is durable, and performed in their order.
 package enum SyncAction: Hashable, Sendable {
   /// Open a connection to the broker; answer with `connected` or `disconnected`.
   case connect
@@ -28,16 +28,9 @@ package enum SyncAction: Hashable, Sendable {
   case ordered(id: UInt64, OrderAnswer)
   /// The directory told of devices or groups: what is called how may have changed.
   case directoryChanged
-  /// Read a piece of this file and send it as an `assetPiece` under the correlation number; or call
-  /// `unreadable`.
-  case sendAsset(id: UInt64, Asset, offset: Int, byteCount: Int)
-  /// Call `reached` with how much of this file an earlier attempt has left; or `arrived`, when that
-  /// is all of it; or `failed`.
-  case openAsset(Asset)
-  /// Append the piece to what there is of this file and call `reached`, or, when it is whole, has
-  /// been compared with its digest and is durable, `arrived`; or `failed`.
-  case keepAssetPiece(Asset, AssetPiece)
-  /// The broker does not have this file: nobody need wait for it.
+  /// Read or write a file.
+  case file(FileAction)
+  /// The broker does not have this file: end all waits for it.
   case assetLost(AssetDigest, RecordsError)
   /// Subscriptions told so many things more, for whoever watches to read; what they tell of is here,
   /// as far as it will be.
@@ -50,4 +43,18 @@ package enum SyncAction: Hashable, Sendable {
   case publicReadingEnded(PublicReading.Ending)
   /// Something the operator should read once in the log; nothing personal in it.
   case report(String)
+}
+
+/// An action of the driver on the disk. It may take long, so the driver performs it apart from the replica,
+/// and calls the replica with the result. Results of an earlier connection are discarded, except `arrived`.
+package enum FileAction: Hashable, Sendable {
+  /// Read a chunk of this file and send it as an `assetPiece` under the correlation number; or call
+  /// `unreadable`.
+  case send(id: UInt64, Asset, offset: Int, byteCount: Int)
+  /// Open this file to continue an earlier download. Call `reached` with its length so far; or `arrived` if it
+  /// is complete; or `failed`.
+  case open(Asset)
+  /// Append the chunk to this file and call `reached`; or `arrived` once the file is complete, verified against
+  /// its digest and durable; or `failed`.
+  case append(Asset, AssetPiece)
 }

@@ -174,20 +174,7 @@ final class TestDevice {
     case .disconnect: isConnected = false
     case .synchronized(let id): synchronized.append(id)
     case .wait(let timer, let milliseconds): timers[timer] = milliseconds
-    case .sendAsset(_, let asset, _, _) where readFailure != nil:
-      guard let readFailure else { return }
-      try perform(replica.unreadable(asset, readFailure, now: Room.now))
-    case .sendAsset(let id, let asset, let offset, let byteCount):
-      guard let file = files[asset.id] else {
-        let error = RecordsError(.assetNotAvailable, "It is not here.")
-        return try perform(replica.unreadable(asset, error, now: Room.now))
-      }
-      let bytes = Array(file[offset..<offset + byteCount])
-      try send(
-        .assetPiece(AssetPiece(digest: asset.id, offset: offset, content: bytes)), id)
-    case .openAsset(let asset):
-      try perform(replica.reached(asset, byteCount: parts[asset.id]?.count ?? 0, now: Room.now))
-    case .keepAssetPiece(let asset, let piece): try keep(piece, of: asset)
+    case .file(let action): try perform(action)
     case .assetLost(let digest, _): lost.append(digest)
     case .notified(let count):
       let last = notified.last?.sequence ?? 0
@@ -200,6 +187,22 @@ final class TestDevice {
       runs.append(ending == .done ? "done" : ending == .interrupted ? "interrupted" : "refused")
     case .report(let text): reports.append(text)
     case .appended, .phaseChanged, .directoryChanged: break
+    }
+  }
+
+  private func perform(_ action: FileAction) throws {
+    switch action {
+    case .send(let id, let asset, let offset, let byteCount):
+      guard readFailure == nil, let file = files[asset.id] else {
+        let error = readFailure ?? RecordsError(.assetNotAvailable, "It is not here.")
+        return try perform(replica.unreadable(asset, error, now: Room.now))
+      }
+      let bytes = Array(file[offset..<offset + byteCount])
+      try send(
+        .assetPiece(AssetPiece(digest: asset.id, offset: offset, content: bytes)), id)
+    case .open(let asset):
+      try perform(replica.reached(asset, byteCount: parts[asset.id]?.count ?? 0, now: Room.now))
+    case .append(let asset, let piece): try keep(piece, of: asset)
     }
   }
 

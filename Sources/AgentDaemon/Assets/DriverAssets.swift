@@ -11,25 +11,20 @@ import Records
 
 extension AgentDriver {
   /// Does what an action about files says.
-  func perform(asset action: SyncAction) {
+  func perform(_ action: FileAction) {
     switch action {
-    case .sendAsset(let id, let asset, let offset, let byteCount):
+    case .send(let id, let asset, let offset, let byteCount):
       send(asset, offset: offset, byteCount: byteCount, as: id)
-    case .openAsset(let asset):
+    case .open(let asset):
       let attempt = attempt
       assets.openIncoming(asset, on: loop) { [weak self] result in
         self?.assumeIsolated { $0.came(result, asset, attempt) }
       }
-    case .keepAssetPiece(let asset, let piece):
+    case .append(let asset, let piece):
       let attempt = attempt
       assets.append(piece, to: asset, on: loop) { [weak self] result in
         self?.assumeIsolated { $0.came(result, asset, attempt) }
       }
-    case .assetLost(let digest, let error): fetches.end(digest, because: error)
-    case .connect, .send, .disconnect, .wait, .appended, .phaseChanged, .synchronized, .answered,
-      .ordered, .directoryChanged, .report, .erase, .notified, .publicReadingBegan,
-      .publicReadingEnded:
-      preconditionFailure("This action is not about files.")
     }
   }
 

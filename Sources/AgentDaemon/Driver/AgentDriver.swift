@@ -296,7 +296,8 @@ actor AgentDriver {
       case .ordered(let id, let answer): orders.answer(id, answer)
       case .erase: erase()
       case .directoryChanged: known.withLock { $0 = (nil, $0.generation + 1) }
-      case .sendAsset, .openAsset, .keepAssetPiece, .assetLost: perform(asset: action)
+      case .file(let action): perform(action)
+      case .assetLost(let digest, let error): fetches.end(digest, because: error)
       case .notified: notifications.wake()
       case .publicReadingBegan: publicReadingBegan()
       case .publicReadingEnded(let ending): publicReadingEnded(ending)

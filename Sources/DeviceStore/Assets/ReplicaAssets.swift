@@ -15,8 +15,8 @@ extension Replica {
     }
   }
 
-  /// So much of a file that is being fetched is on the disk (`SyncAction.openAsset`,
-  /// `SyncAction.keepAssetPiece`).
+  /// The first `byteCount` bytes of a file that is being downloaded are on the disk (`FileAction.open`,
+  /// `FileAction.append`).
   package func reached(_ asset: Asset, byteCount: Int, now: Timestamp) -> [SyncAction] {
     outsideStore { machine, _ in
       machine.now = now

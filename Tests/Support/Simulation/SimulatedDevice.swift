@@ -16,7 +16,7 @@ struct SimulatedDevice {
   /// The files on the device's disk, the files being fetched, and the queue of the disk's thread.
   var files: [AssetDigest: [UInt8]] = [:]
   private var parts: [AssetDigest: [UInt8]] = [:]
-  var diskActions: [(action: SyncAction, attempt: Int)] = []
+  var diskActions: [(action: FileAction, attempt: Int)] = []
   /// Counts connections, so that a disk action of an earlier connection sends nothing on a later one.
   private(set) var attempt = 0
   private let settings: DeviceSettings
@@ -97,7 +97,7 @@ extension SimulatedDevice {
   ) throws -> (message: (id: UInt64, ClientMessage)?, actions: [SyncAction]) {
     let (action, attempt) = diskActions.removeFirst()
     switch action {
-    case .sendAsset(let id, let asset, let offset, let byteCount):
+    case .send(let id, let asset, let offset, let byteCount):
       guard attempt == self.attempt else { return (nil, []) }
       guard let file = files[asset.id] else {
         let error = RecordsError(.assetNotAvailable, "It is not here.")
@@ -106,8 +106,8 @@ extension SimulatedDevice {
       let piece = AssetPiece(
         digest: asset.id, offset: offset, content: Array(file[offset..<offset + byteCount]))
       return ((id, .assetPiece(piece)), [])
-    case .openAsset(let asset): return (nil, try came(asset, attempt, now))
-    case .keepAssetPiece(let asset, let piece):
+    case .open(let asset): return (nil, try came(asset, attempt, now))
+    case .append(let asset, let piece):
       guard parts[asset.id, default: []].count == piece.offset else {
         let error = RecordsError(.serverResponseLost, "It does not join on.")
         let ends = attempt == self.attempt
@@ -115,7 +115,6 @@ extension SimulatedDevice {
       }
       parts[asset.id, default: []] += piece.content
       return (nil, try came(asset, attempt, now))
-    default: preconditionFailure("This is not for the disk.")
     }
   }
 

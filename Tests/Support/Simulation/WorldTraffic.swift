@@ -103,7 +103,7 @@ extension DeviceWorld {
         devices[index].timers[timer] = milliseconds + Int64(delay)
       case .synchronized(let id): try synchronized(id, on: index)
       case .publicReadingEnded(let ending): try readTimeline(ending, on: index)
-      case .sendAsset, .openAsset, .keepAssetPiece:
+      case .file(let action):
         devices[index].diskActions.append((action, devices[index].attempt))
       case .erase: _ = try devices[index].replica.erase()
       case .appended, .phaseChanged, .answered, .ordered, .directoryChanged, .report, .assetLost,
