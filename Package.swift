@@ -97,6 +97,12 @@ let package = Package(
         .subprocess, .systemPackage,
       ]),
     .target(
+      name: "DeviceDriver",
+      dependencies: [
+        "Records", "RecordsWire", "SyncCore", "DeviceStore", "AssetFiles", "BrokerLinks", .logging,
+        .nioCore, .nioPosix,
+      ]),
+    .target(
       name: "BrokerClient",
       dependencies: [
         "Records", "RecordsWire", "SyncCore", "BrokerLinks", "WholeFiles", .crypto, .nioCore,
@@ -131,7 +137,7 @@ let package = Package(
       dependencies: [
         "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
         "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
-        "BrokerLinks", "Pairing", "DaemonKit", .logging, .configuration,
+        "DeviceDriver", "BrokerLinks", "Pairing", "DaemonKit", .logging, .configuration,
         .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .crypto,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ]),
@@ -239,6 +245,12 @@ let package = Package(
         "Simulation", "SyncCore", .grdb,
       ]),
     .testTarget(
+      name: "DeviceDriverTests",
+      dependencies: [
+        "AssetFiles", "BrokerClient", "BrokerClientTesting", "BrokerLinks", "DeviceDriver",
+        "DeviceStore", "Processes", "Records", "SyncCore", .grdb, .logging, .nioCore, .nioPosix,
+      ]),
+    .testTarget(
       name: "DaemonKitTests",
       dependencies: [
         "DaemonKit", "Records", "SQLiteFile", .logging, .serviceLifecycle, .nioCore, .nioPosix,
@@ -253,8 +265,8 @@ let package = Package(
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [
-        "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit", "DeviceStore",
-        "AddressBook", "TimelineStore", "AgentStore",
+        "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit", "DeviceDriver",
+        "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
         "Processes", "Records", "SQLiteFile", "SyncCore", "Timeline", .asyncHTTPClient,
         .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
       ]),

@@ -7,6 +7,7 @@ import ArgumentParser
 import BrokerLinks
 import Contacts
 import DaemonKit
+import DeviceDriver
 import DeviceStore
 import Glibc
 import Logging
@@ -62,21 +63,24 @@ package enum AgentProgram {
       generator: SystemRandomNumberGenerator(), now: SystemClock.now())
     let current = CurrentBroker(settings: settings, reader: replica.reader)
     let notificationsTold = replica.notificationsTold
-    let assets = try AgentAssets(directory: directory.file("assets"), logger: logger)
-    let driver = AgentDriver(
-      replica: replica, assets: assets, loop: group.next(),
-      connector: EndpointConnector(loop: group.next(), report: ShellTextLog(logger).report) {
-        current.address
-      },
-      reserve: DiskReserve(path: directory.file("reserve")), logger: logger)
+    let files = try DeviceFiles(directory: directory.file("assets"), logger: logger)
+    let supervisor = Supervisor()
+    let driver = ReplicaDriver(
+      replica: replica, files: files,
+      environment: DriverEnvironment(
+        loop: group.next(),
+        connector: EndpointConnector(
+          loop: group.next(), report: ShellTextLog(logger).report
+        ) { current.address }, logger: logger,
+        reserve: DiskReserve(path: directory.file("reserve")),
+        hooks: .agent(supervisor: supervisor, logger: logger)))
     logger.info(
       "Serving",
       metadata: ["socket": "\(settings.socket)", "version": "\(ProgramVersion.text)"])
-    let supervisor = Supervisor()
     let services = ServiceGroup(
       configuration: configuration(
         services: [
-          AgentService(driver: driver, endpoints: settings.broker, group: group, logger: logger),
+          AgentService(driver: driver, endpoints: settings.broker),
           APIServer(
             api: AgentAPI(
               driver: driver, settings: deviceSettings, logger: logger, given: settings,
@@ -95,7 +99,7 @@ package enum AgentProgram {
     try await services.run()
     socket.removeFile()
     try await driver.close()
-    await assets.stop()
+    await files.stop()
     try database.close()
   }
 

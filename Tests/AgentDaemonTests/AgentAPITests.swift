@@ -1,5 +1,6 @@
 // The routes, asked as scripts ask them.
 
+import DeviceDriver
 import Foundation
 import NIOCore
 import NIOHTTP1

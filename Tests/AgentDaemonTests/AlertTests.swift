@@ -1,6 +1,7 @@
 // What a person reads of notifications, and when.
 
 import DaemonKit
+import DeviceDriver
 import DeviceStore
 import Logging
 import NIOHTTP1

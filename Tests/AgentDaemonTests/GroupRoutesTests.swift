@@ -2,6 +2,7 @@
 // and has not told all of what is in it.
 
 import Contacts
+import DeviceDriver
 import DeviceStore
 import NIOHTTP1
 import Records

@@ -1,5 +1,6 @@
 // Which contact of the address book a card of a file is, and what an import may write into.
 
+import DeviceDriver
 import Foundation
 import NIOHTTP1
 import Records

@@ -53,14 +53,4 @@ struct JSONWriterTests {
     let read = try JSONDecoder().decode([String].self, from: Data(json.bytes))
     #expect(read == [text])
   }
-
-  @Test func `one's own names are told, others' ids`() {
-    let mine = Identity(
-      account: AccountID(7), accountName: "ada", device: DeviceID(8), deviceName: "laptop")
-    #expect(mine.name(of: AccountID?.none) == "ada")
-    #expect(mine.name(of: AccountID(7)) == "ada")
-    #expect(mine.name(of: AccountID(9)) == AccountID(9).description)
-    #expect(mine.name(of: DeviceID(8)) == "laptop")
-    #expect(mine.name(of: DeviceID(9)) == DeviceID(9).description)
-  }
 }

@@ -9,6 +9,7 @@ import Records
 import Testing
 
 @testable import AgentDaemon
+@testable import DeviceDriver
 
 @Suite("A2, I19, issue 3 items 6 and 9: pictures of an import are files", .timeLimit(.minutes(5)))
 struct MediaTransferTests {
@@ -38,7 +39,7 @@ struct MediaTransferTests {
 
   /// The files of an agent.
   static func files(_ agent: RunningAgent) -> Set<AssetDigest> {
-    Set((UInt8.min...UInt8.max).flatMap { agent.driver.assets.files.unpinned(inDirectory: $0) })
+    Set((UInt8.min...UInt8.max).flatMap { agent.driver.files.disk.unpinned(inDirectory: $0) })
   }
 
   /// The contact whose name begins so.
@@ -143,7 +144,7 @@ struct MediaTransferTests {
       let whole = try await agent.open(.GET, "/v1/export")
       #expect(whole.headers.first(name: "media-missing") == "0")
       _ = try await whole.body.collect(upTo: 16 << 20)
-      try await agent.driver.lost(Asset(of: Self.second))
+      try await agent.driver.discard(Asset(of: Self.second))
       let part = try await agent.open(.GET, "/v1/export")
       #expect(part.headers.first(name: "media-missing") == "1")
       let text = String(buffer: try await part.body.collect(upTo: 16 << 20))
@@ -169,7 +170,7 @@ struct MediaTransferTests {
     try await RunningAgent.with { agent in
       _ = try await TransferTests.imported(Self.cards, into: agent)
       let digest = Asset(of: Self.sound).id
-      let path = agent.driver.assets.files.path(of: digest)
+      let path = agent.driver.files.disk.path(of: digest)
       try Data(Self.sound.reversed()).write(to: URL(filePath: path))
       _ = try await TransferTests.imported(Self.cards, into: agent)
       #expect(try Data(contentsOf: URL(filePath: path)) == Data(Self.sound))

@@ -1,8 +1,10 @@
 import AssetFiles
 import AsyncHTTPClient
+import DeviceDriver
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Processes
 import Records
 import Testing
 
@@ -73,7 +75,7 @@ struct PhotoRoutesTests {
       }
       let huge = try await put(Self.picture(byteCount: (20 << 20) + 1), on: agent)
       #expect(code(huge.json) == "limitExceeded")
-      let files = agent.driver.assets.files
+      let files = agent.driver.files.disk
       let kept = (0...255).flatMap { files.unpinned(inDirectory: UInt8($0)) }
       #expect(kept.isEmpty)
       #expect(try await agent.ask(.GET, Self.path).status == 404)
@@ -88,7 +90,7 @@ struct PhotoRoutesTests {
       #expect(nobody.status == 404)
       let stale = try await put(Self.picture(), on: agent, headers: ["If-Match": "\"999999\""])
       #expect(stale.status == 412)
-      let files = agent.driver.assets.files
+      let files = agent.driver.files.disk
       #expect((0...255).flatMap { files.unpinned(inDirectory: UInt8($0)) }.isEmpty)
     }
   }
@@ -98,7 +100,7 @@ struct PhotoRoutesTests {
   {
     try await RunningAgent.with { agent in
       _ = try await put(Self.picture(), on: agent)
-      let files = agent.driver.assets.files
+      let files = agent.driver.files.disk
       let digest = try #require((0...255).flatMap { files.unpinned(inDirectory: UInt8($0)) }.first)
       let path = URL(filePath: files.path(of: digest))
       var bytes = try Data(contentsOf: path)
@@ -110,11 +112,21 @@ struct PhotoRoutesTests {
     }
   }
 
+  @Test func `after a sign-out no incomplete downloads of photos are left`() async throws {
+    try await RunningAgent.with { agent in
+      let files = agent.driver.files.disk
+      try files.part(named: "fetch-\(Asset(of: [1, 2, 3]).id)").append([1])
+      let answer = try await agent.ask(.POST, "/v1/signout", #"{"discard": true}"#)
+      #expect(answer.status < 300)
+      try await Patience.wait(until: "the part to be gone") { files.parts(prefix: "").isEmpty }
+    }
+  }
+
   @Test func `the same picture for two contacts is kept once`() async throws {
     try await RunningAgent.with { agent in
       _ = try await put(Self.picture(), on: agent)
       _ = try await put(Self.picture(), on: agent, path: "/v1/contacts/bundled-1-02/photo")
-      let files = agent.driver.assets.files
+      let files = agent.driver.files.disk
       #expect((0...255).flatMap { files.unpinned(inDirectory: UInt8($0)) }.count == 1)
       _ = try await agent.ask(.DELETE, Self.path)
       let looked = try await agent.open(.GET, "/v1/contacts/bundled-1-02/photo")

@@ -10,6 +10,7 @@ import Timeline
 import TimelineStore
 
 @testable import AgentDaemon
+@testable import DeviceDriver
 
 @Suite("T1, T2, T3, T5 post routes")
 struct PostRoutesTests {
@@ -82,7 +83,7 @@ struct PostRoutesTests {
   @Test func `on a full disk a photo that is here is looked at all the same`() async throws {
     let nowhere = DiskReserve(path: "/nowhere/at/all/reserve")
     try await RunningAgent.with(reserve: nowhere) { agent in
-      let asset = try await agent.driver.assets.keep(Self.picture())
+      let asset = try await agent.driver.files.save(Self.picture())
       let id = try await agent.driver.put(asset)
       let refused = try await agent.ask(
         .POST, "/v1/posts/\(id)/comments", #"{"text": "No room"}"#)
@@ -177,14 +178,18 @@ struct PostRoutesTests {
   }
 }
 
-extension AgentDriver {
-  /// Posts a photo whatever room there is.
+extension ReplicaDriver {
+  /// Posts a photo without a request, so that nothing checks the free space.
   fileprivate func put(_ asset: Asset) throws -> RecordName {
-    var generator = SystemRandomNumberGenerator()
-    let (name, actions) = try replica.post(
-      PostedPhoto(asset: asset, mediaType: "image/png", width: 300, height: 200),
-      caption: CommentText("Here", field: "caption"), now: SystemClock.now(), using: &generator)
-    perform(actions)
-    return name
+    var name: RecordName?
+    act { now in
+      var generator = SystemRandomNumberGenerator()
+      let (posted, actions) = try replica.post(
+        PostedPhoto(asset: asset, mediaType: "image/png", width: 300, height: 200),
+        caption: CommentText("Here", field: "caption"), now: now, using: &generator)
+      name = posted
+      return actions
+    }
+    return try #require(name)
   }
 }

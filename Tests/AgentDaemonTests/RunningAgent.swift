@@ -5,6 +5,7 @@ import AgentStore
 import AsyncHTTPClient
 import Contacts
 import DaemonKit
+import DeviceDriver
 import DeviceStore
 import Foundation
 import Logging
@@ -19,7 +20,7 @@ import Records
 /// An agent that answers.
 struct RunningAgent: Sendable {
   let socket: String
-  let driver: AgentDriver
+  let driver: ReplicaDriver
 
   /// Runs `body` against a new agent with the ten bundled contacts, and with `reserve` as its room on
   /// the disk.
@@ -37,10 +38,12 @@ struct RunningAgent: Sendable {
       generator: SystemRandomNumberGenerator(), now: SystemClock.now())
     let group = MultiThreadedEventLoopGroup.singleton
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let assets = try AgentAssets(directory: "\(directory)/assets", logger: logger)
-    let driver = AgentDriver(
-      replica: replica, assets: assets, loop: group.next(), connector: nil, reserve: reserve,
-      logger: logger)
+    let files = try DeviceFiles(directory: "\(directory)/assets", logger: logger)
+    let driver = ReplicaDriver(
+      replica: replica, files: files,
+      environment: DriverEnvironment(
+        loop: group.next(), connector: nil, logger: logger, reserve: reserve,
+        hooks: .agent(supervisor: Supervisor(), logger: logger)))
     let server = APIServer(
       api: AgentAPI(driver: driver, settings: settings, logger: logger),
       socket: listening.descriptor, group: group, logger: logger, supervisor: Supervisor())
@@ -50,7 +53,7 @@ struct RunningAgent: Sendable {
       tasks.cancelAll()
     }
     await driver.stop()
-    await assets.stop()
+    await files.stop()
   }
 
   /// An answer.

@@ -2,6 +2,7 @@
 // them and into them.
 
 import AssetFiles
+import DeviceDriver
 import DeviceStore
 import Foundation
 import NIOHTTP1
@@ -67,7 +68,7 @@ struct ReadOnlyRoutesTests {
         PhotoRoutesTests.picture(), on: agent, path: "/v1/contacts/zelda/photo")
       #expect(set.status == 403)
       #expect(PhotoRoutesTests().code(set.json) == "permissionFailure")
-      let files = agent.driver.assets.files
+      let files = agent.driver.files.disk
       #expect((0...255).flatMap { files.unpinned(inDirectory: UInt8($0)) }.isEmpty)
       #expect(try await agent.ask(.GET, "/v1/contacts/zelda/photo").status == 404)
     }

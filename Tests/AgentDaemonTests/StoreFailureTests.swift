@@ -6,6 +6,7 @@ import Records
 import Testing
 
 @testable import AgentDaemon
+@testable import DeviceDriver
 
 @Suite("J9 a disk that fails is named", .timeLimit(.minutes(5)))
 struct StoreFailureTests {

@@ -1,6 +1,7 @@
 // Groups of other people for an agent without a broker: what a broker would say of them, said to its
 // replica.
 
+import DeviceDriver
 import DeviceStore
 import Records
 import SyncCore

@@ -1,5 +1,6 @@
 // Notifications for an agent without a broker: what a broker would say, said to its replica.
 
+import DeviceDriver
 import DeviceStore
 import Records
 import SyncCore

@@ -3,6 +3,7 @@
 // connection is handed to Hummingbird's channel with the router's responder.
 
 import DaemonKit
+import DeviceDriver
 import Glibc
 import Hummingbird
 import HummingbirdCore
@@ -99,7 +100,7 @@ struct APIServer: Service {
           await http.handle(value: connection, logger: logger)
         }
       }
-      api.driver.hub.close()
+      api.driver.events.close()
       api.driver.notifications.close()
       await gauge.drained(within: Self.drainTimeout)
       tasks.cancelAll()

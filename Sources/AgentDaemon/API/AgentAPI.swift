@@ -2,6 +2,7 @@
 // contacts are in Contacts, about devices in the replica. Described in docs/openapi.yaml.
 
 import AddressBook
+import DeviceDriver
 import DeviceStore
 import Foundation
 import Hummingbird
@@ -13,7 +14,7 @@ struct AgentAPI: Sendable {
   /// The largest body a request may have.
   static let bodyBytesMax = 1 << 20
 
-  let driver: AgentDriver
+  let driver: ReplicaDriver
   let settings: DeviceSettings
   let logger: Logger
   /// Links whose digests are on their way to the broker.

@@ -1,6 +1,7 @@
 // What two devices changed at once: the value that stayed and the one that did not.
 
 import Contacts
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird

@@ -3,6 +3,7 @@
 
 import AddressBook
 import Contacts
+import DeviceDriver
 import DeviceStore
 import Records
 
@@ -81,45 +82,5 @@ enum GroupID {
     guard let last = parts.last, parts.count <= 2, let name = ZoneName(last) else { return nil }
     guard parts.count == 2 else { return ZoneID(name: name) }
     return AccountID(parts[0]).map { ZoneID(owner: $0, name: name) }
-  }
-}
-
-/// What the account and device of this agent are called, to tell one's own from others'.
-struct Identity: Hashable, Sendable {
-  /// The account, once the broker told it.
-  var account: AccountID?
-  /// Its name.
-  var accountName: String?
-  /// The device, once the broker told it.
-  var device: DeviceID?
-  /// Its name.
-  var deviceName: String
-  /// The names of other accounts, as far as this device was told.
-  var accountNames: [AccountID: String] = [:]
-  /// The names of the account's other devices.
-  var deviceNames: [DeviceID: String] = [:]
-  /// What people call this account; empty until the broker told it.
-  var displayName = ""
-  /// What people call other accounts, as far as this device was told.
-  var displayNames: [AccountID: String] = [:]
-
-  /// An account's name, where it is known; else its id.
-  func name(of account: AccountID?) -> String {
-    guard let account, account != self.account else { return accountName ?? "" }
-    return accountNames[account] ?? account.description
-  }
-
-  /// What people call an account; its name, where nothing else is known.
-  func displayName(of account: AccountID?) -> String {
-    guard let account, account != self.account else {
-      return displayName.isEmpty ? accountName ?? "" : displayName
-    }
-    return displayNames[account] ?? name(of: account)
-  }
-
-  /// A device's name, where it is known; else its id.
-  func name(of device: DeviceID?) -> String {
-    guard let device, device != self.device else { return deviceName }
-    return deviceNames[device] ?? device.description
   }
 }

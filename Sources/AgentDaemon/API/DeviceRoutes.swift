@@ -1,5 +1,6 @@
 // The account's devices: listing, renaming and removing them.
 
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -54,7 +55,7 @@ extension AgentAPI {
 
   /// The networks of the connected devices, empty for the broker's machine; `nil` without the broker.
   private func connectedNetworks() async -> [DeviceID: String]? {
-    let answer = try? await driver.give(.connections, seconds: Self.connectionSeconds)
+    let answer = try? await driver.request(.connections, waitSeconds: Self.connectionSeconds)
     guard case .connections(let connections) = answer else { return nil }
     return Dictionary(connections.map { ($0.device, $0.network) }) { first, _ in first }
   }
@@ -69,7 +70,7 @@ extension AgentAPI {
     if device == (try identity().device) {
       try await driver.rename(device: name)
     } else {
-      _ = try await driver.give(.device(DeviceRequest(.rename(name), device)))
+      _ = try await driver.request(.device(DeviceRequest(.rename(name), device)))
     }
     return Response(status: .noContent)
   }
@@ -80,7 +81,7 @@ extension AgentAPI {
         "This is the device that you use. To remove the account from it: contactsctl signout",
         field: "id")
     }
-    _ = try await driver.give(.device(DeviceRequest(.remove, device)))
+    _ = try await driver.request(.device(DeviceRequest(.remove, device)))
     return Response(status: .noContent)
   }
 

@@ -3,6 +3,7 @@
 
 import AddressBook
 import Contacts
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird

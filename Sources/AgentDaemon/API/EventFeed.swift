@@ -1,6 +1,7 @@
 // One watcher's place in the log of events, and how events look on the wire. The store keeps the
 // last 10,000; a watcher that comes later is told with a `reset` event where it goes on.
 
+import DeviceDriver
 import DeviceStore
 import NIOCore
 import Records

@@ -3,6 +3,7 @@
 // again. An empty batch, which comes now and then, becomes a comment: a watcher that is gone is
 // noticed by it.
 
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -16,9 +17,9 @@ extension AgentAPI {
 
   private func events(_ request: Request) throws -> Response {
     // NB: watch first and read after, or what lands between the two would be missed.
-    guard let watch = driver.hub.watch() else {
+    guard let watch = driver.events.watch() else {
       throw RecordsError(
-        .requestRateLimited, "Too many watchers; the limit is \(driver.hub.watchersMaximum).",
+        .requestRateLimited, "Too many watchers; the limit is \(driver.events.watchersMaximum).",
         hint: "Stop another “contactsctl watch” and try again.", retryAfterSeconds: 5)
     }
     let log = try reader.eventLog()

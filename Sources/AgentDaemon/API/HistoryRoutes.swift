@@ -3,6 +3,7 @@
 
 import AddressBook
 import Contacts
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -27,9 +28,9 @@ extension AgentAPI {
     // has.
     let known = try ContactID(id, in: reader).past()
     let asked = try known ?? RecordID(zone: .standard, name: RecordName(id))
-    var isWhole = await driver.ask(.history(asked), seconds: Self.patienceSeconds)
+    var isWhole = await driver.ask(.history(asked), waitSeconds: Self.patienceSeconds)
     for former in try reader.formerPlaces(of: asked) {
-      let isAnswered = await driver.ask(.history(former), seconds: Self.patienceSeconds)
+      let isAnswered = await driver.ask(.history(former), waitSeconds: Self.patienceSeconds)
       isWhole = isWhole && isAnswered
     }
     let history = try reader.history(of: asked.name, in: asked.zone)
@@ -80,7 +81,7 @@ extension AgentAPI {
     guard let groups = try? reader.groups() else { return false }
     return await withTaskGroup(of: Bool.self) { tasks in
       for group in groups {
-        tasks.addTask { await driver.ask(.trash(group.zone), seconds: Self.patienceSeconds) }
+        tasks.addTask { await driver.ask(.trash(group.zone), waitSeconds: Self.patienceSeconds) }
       }
       return await tasks.reduce(true) { $0 && $1 }
     }
@@ -92,7 +93,7 @@ extension AgentAPI {
     let erased = try await driver.edit { replica, now in
       try replica.emptyTrash(of: zone, now: now)
     }
-    await driver.collectAssets()
+    await driver.deleteUnusedFiles()
     var json = JSONWriter()
     json.object { json in
       json.schema()

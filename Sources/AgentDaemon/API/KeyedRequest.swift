@@ -24,8 +24,16 @@ final class KeyedRequest: Sendable {
     self.key = key
   }
 
-  /// Whether nothing was edited for this request yet. One request may edit in several steps.
-  func begins() -> Bool {
+  /// Prepares `replica` for an edit of the present task's request: the edit stores the key.
+  /// - Throws: the stored answer (`AnsweredRequest`) if the request was carried out before.
+  static func editBegins(_ replica: Replica) throws {
+    guard let request = current else { return }
+    if request.begins(), let answer = try replica.reader.answered(request.key) { throw answer }
+    replica.answering = request.key
+  }
+
+  /// Whether this is the first edit of the request, which may edit in several steps.
+  private func begins() -> Bool {
     hasBegun.withLock { hasBegun in
       defer { hasBegun = true }
       return !hasBegun

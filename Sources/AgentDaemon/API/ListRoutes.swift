@@ -5,6 +5,7 @@
 import AddressBook
 import Collation
 import Contacts
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird

@@ -3,6 +3,7 @@
 
 import AddressBook
 import Contacts
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -71,8 +72,8 @@ extension AgentAPI {
     for record in leaving {
       for asset in record.fields.assets where try !reader.isHere(asset) {
         do {
-          let seconds = driver.phase == .live ? AgentDriver.fetchSeconds : 0
-          _ = try await driver.present(asset, in: record.id.zone, waitSeconds: seconds)
+          let seconds = driver.phase == .live ? ReplicaDriver.downloadSeconds : 0
+          _ = try await driver.open(asset, in: record.id.zone, waitSeconds: seconds)
         } catch let error as RecordsError {
           throw RecordsError(
             .serviceUnavailable,

@@ -4,6 +4,7 @@
 
 import AssetFiles
 import Contacts
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -50,11 +51,11 @@ extension AgentAPI {
     serving asset: Asset, in zone: ZoneID, _ request: Request
   ) async throws -> Response {
     let asked = request.uri.queryParameters["wait"].map { Double($0) }
-    guard let seconds = asked ?? AgentDriver.fetchSeconds, seconds >= 0, seconds <= 3600 else {
+    guard let seconds = asked ?? ReplicaDriver.downloadSeconds, seconds >= 0, seconds <= 3600 else {
       throw RecordsError.invalid("wait must be a number of seconds from 0 to 3600.", field: "wait")
     }
-    let byteCount = try await driver.present(asset, in: zone, waitSeconds: seconds)
-    let assets = driver.assets
+    let byteCount = try await driver.open(asset, in: zone, waitSeconds: seconds)
+    let assets = driver.files
     let head = try await assets.bytes(of: asset.id, from: 0, count: ImageProbe.headBytes)
     return Response(
       status: .ok, headers: headers(head, byteCount: byteCount, tag: asset.id),
@@ -87,9 +88,9 @@ extension AgentAPI {
     let version = try expectedVersion(request)
     try Self.check(version, against: try Self.contact(id, in: reader))
     let expected = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-    let record = try await driver.keeping(
-      request.body, expectedBytes: min(expected, ImageProbe.bytesMaximum),
-      bytesMaximum: ImageProbe.bytesMaximum, check: { try ImageProbe(looking: $0) },
+    let record = try await driver.saveFile(
+      request.body, expectedByteCount: min(expected, ImageProbe.bytesMaximum),
+      byteCountMaximum: ImageProbe.bytesMaximum, check: { try ImageProbe(looking: $0) },
       edit: { replica, now, asset, probe in
         let found = try Self.contact(id, in: replica.reader)
         try Self.check(version, against: found)

@@ -1,6 +1,7 @@
 // Edits that the broker refused, or whose group is gone. They are not sent any more; what was typed
 // waits here for its author, who takes note of it and has it forgotten.
 
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird

@@ -4,6 +4,7 @@
 import AddressBook
 import BrokerLinks
 import Collation
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird

@@ -3,6 +3,7 @@
 import AddressBook
 import BrokerLinks
 import Contacts
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -54,11 +55,11 @@ extension AgentAPI {
       json.key("accountStatus")
       json.value(standing.rawValue)
       json.key("accountSentence")
-      json.value(driver.storeFailure?.standing ?? standing.sentence)
+      json.value(driver.storeFailure?.statusSentence ?? standing.sentence)
       json.key("broker")
       json.value(current.map { BrokerEndpoint.text(of: $0.address.endpoints) })
       json.key("connectionError")
-      json.value(phase == .live ? nil : driver.connectionError.map { "\($0)" })
+      json.value(phase == .live ? nil : driver.connectionFailure.map { "\($0)" })
       json.key("device")
       json.value(status.deviceName)
       json.key("version")
@@ -95,7 +96,7 @@ extension AgentAPI {
   private static func warnings(
     _ status: DeviceStatus, _ phase: Phase, _ failure: StoreError?
   ) -> [String] {
-    var warnings = [failure?.standing].compactMap(\.self)
+    var warnings = [failure?.statusSentence].compactMap(\.self)
     if case .refused(let error) = phase { warnings.append("\(error)") }
     if status.heldDeletions > 0 {
       warnings.append(
@@ -141,12 +142,10 @@ extension AgentAPI {
   /// - Throws: `serviceUnavailable` when they do not within `seconds`.
   private func wait(seconds: Double) async throws {
     await driver.brokerAppeared()
-    async let isTimelineRead = driver.refreshPublicRecords(waitSeconds: seconds)
-    let (id, done) = try await driver.beginSynchronize()
-    let isDone: Void? = await Deadline(seconds: seconds).first(of: done)
-    await driver.endSynchronize(id)
+    async let isTimelineRead = driver.refreshTimeline(waitSeconds: seconds)
+    let isDone = try await driver.synchronize(waitSeconds: seconds)
     let isRead = try await isTimelineRead
-    guard isDone != nil, isRead else {
+    guard isDone, isRead else {
       let phase = driver.phase
       // Waiting longer would not help who is not let in.
       if case .refused(let error) = phase { throw error }
@@ -155,19 +154,6 @@ extension AgentAPI {
         "Still not synchronized with the broker after \(seconds) s; this device is \(phase).",
         hint:
           "Unsent edits are stored and will be sent automatically. For details: contactsctl status")
-    }
-  }
-}
-
-extension StoreError {
-  /// The error that users see while the device's database cannot be written.
-  var standing: String {
-    switch kind {
-    case .full:
-      "This device's disk is full, so nothing can be downloaded or saved. Free some disk space; "
-        + "contactsd then continues."
-    case .inUse, .disk, .foreign, .newer, .unreadable, .damaged, .unexpected:
-      "This device's database cannot be written, so nothing is downloaded or sent: \(message)"
     }
   }
 }

@@ -2,6 +2,7 @@
 // action's number in a header; a client that does one thing in several requests names the first
 // one's number in the others, and all of it is one undo.
 
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird

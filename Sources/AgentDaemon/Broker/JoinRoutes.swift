@@ -1,6 +1,7 @@
 // Joining an account on another machine by an invitation: what it is for, and using it.
 
 import BrokerLinks
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -59,7 +60,7 @@ extension AgentAPI {
     let code = InvitationCode.random(using: &generator)
     let key = InvitationKey(of: code)
     let offer = InvitationOffer(id: key.id, key: key.bytes)
-    guard case .invited(addresses: let told, let expires) = try await driver.give(.invite(offer))
+    guard case .invited(addresses: let told, let expires) = try await driver.request(.invite(offer))
     else {
       throw RecordsError(
         .incompatibleVersion, "contactsd cannot read the answer of the broker.",

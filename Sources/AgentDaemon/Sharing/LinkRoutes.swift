@@ -1,6 +1,7 @@
 // Links from others: what one leads to, coming in by it or declining to, and asking for another where
 // it leads nowhere any more.
 
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -21,11 +22,11 @@ extension AgentAPI {
       return Self.response(to: accepted)
     }
     shares.post("request") { request, _ in
-      _ = try await driver.give(.share(.requestAccess(secret(request))))
+      _ = try await driver.request(.share(.requestAccess(secret(request))))
       return Response(status: .noContent)
     }
     shares.post("decline") { request, _ in
-      _ = try await driver.give(.share(.decline(secret(request))))
+      _ = try await driver.request(.share(.decline(secret(request))))
       return Response(status: .noContent)
     }
   }
@@ -44,7 +45,7 @@ extension AgentAPI {
   private func preview(_ order: SharingRequest) async throws -> SharePreview {
     let answer: OrderAnswer
     do {
-      answer = try await driver.give(.share(order))
+      answer = try await driver.request(.share(order))
     } catch var error as RecordsError {
       if Self.dead.contains(error.reason ?? "") {
         error.hint = "Ask its owner for access: contactsctl accept LINK --request"

@@ -3,6 +3,7 @@
 // so that the question is answered without it too.
 
 import Contacts
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -76,17 +77,18 @@ extension AgentAPI {
     return name
   }
 
-  /// What this account is called, as the broker said last.
+  /// The setting with this account's display name, as the broker last reported it.
   static let displayNameKey = "account.displayName"
 
   /// Asks the broker about this account, and keeps what it says.
-  /// - Throws: as `AgentDriver.give`.
+  /// - Throws: as `ReplicaDriver.request`.
   @discardableResult
   func profile(_ order: AccountRequest) async throws -> AccountProfile {
     // Who only wants to look has the former answer.
-    let seconds = order == .me ? 2 : AgentDriver.orderSeconds
+    let seconds = order == .me ? 2 : ReplicaDriver.requestSeconds
     guard
-      case .accounts(let profiles, _) = try await driver.give(.account(order), seconds: seconds),
+      case .accounts(let profiles, _) = try await driver.request(
+        .account(order), waitSeconds: seconds),
       let own = profiles.first
     else {
       throw RecordsError(
@@ -163,7 +165,7 @@ extension AgentAPI {
     let order =
       parameters["name"].map { AccountRequest.find(name: String($0)) }
       ?? .discoverable(after: parameters["cursor"].map { String($0) } ?? "")
-    guard case .accounts(let found, let isWhole) = try await driver.give(.account(order)) else {
+    guard case .accounts(let found, let isWhole) = try await driver.request(.account(order)) else {
       throw RecordsError(
         .incompatibleVersion, "contactsd cannot read the answer of the broker.",
         hint: "Install the same version of contactsd and contacts-broker.")

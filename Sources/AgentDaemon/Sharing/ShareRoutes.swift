@@ -5,6 +5,7 @@
 import AddressBook
 import Contacts
 import Crypto
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -105,7 +106,7 @@ extension AgentAPI {
   private func stop(_ id: String) async throws -> Response {
     let group = try managed(id, as: [.owner])
     let known = offers.settled(try reader.secretDigests())
-    _ = try await driver.give(.share(.stop(group.zone)))
+    _ = try await driver.request(.share(.stop(group.zone)))
     try await driver.edit { replica, _ in
       (try replica.forgetSecrets(of: group.zone, but: nil, among: known), [])
     }
@@ -119,7 +120,7 @@ extension AgentAPI {
         .invalidArguments, "“\(group.displayTitle)” is your own group, which you cannot leave.",
         hint: "To stop sharing it: contactsctl share stop")
     }
-    _ = try await driver.give(.share(.leave(group.zone)))
+    _ = try await driver.request(.share(.leave(group.zone)))
     // The directory tells that the group is gone; who asks next must not see it any more.
     try? await step(seconds: 5)
     return Response(status: .noContent)
@@ -178,7 +179,7 @@ extension AgentAPI {
   }
 
   private func answer(to order: SharingRequest) async throws -> Share {
-    guard case .share(.share(let share)) = try await driver.give(.share(order)) else {
+    guard case .share(.share(let share)) = try await driver.request(.share(order)) else {
       throw RecordsError(
         .incompatibleVersion, "contactsd cannot read the answer of the broker.",
         hint: "Install the same version of contactsd and contacts-broker.")
@@ -226,10 +227,7 @@ extension AgentAPI {
   /// Waits until this device and the broker agree.
   /// - Throws: `serviceUnavailable` when they do not in time.
   func step(seconds: Double) async throws {
-    let (id, done) = try await driver.beginSynchronize()
-    let isDone: Void? = await Deadline(seconds: seconds).first(of: done)
-    await driver.endSynchronize(id)
-    guard isDone != nil else {
+    guard try await driver.synchronize(waitSeconds: seconds) else {
       throw RecordsError(
         .serviceUnavailable, "Still not synchronized with the broker after \(Int(seconds)) s.",
         hint: "Try again when contactsctl status says live.")

@@ -3,6 +3,7 @@
 // or without a desktop, nothing is shown and nothing is made up for later: the list has them all.
 
 import DaemonKit
+import DeviceDriver
 import DeviceStore
 import Logging
 import Records
@@ -40,7 +41,7 @@ struct AlertService: Service {
 
   func run() async {
     guard let watch = hub.watch() else { return }
-    watch.wake()
+    watch.notify()
     await cancelWhenGracefulShutdown {
       await withTaskCancellationHandler {
         await show(watch)

@@ -4,6 +4,7 @@
 // so a command that a crash kept from ending runs again.
 
 import DaemonKit
+import DeviceDriver
 import DeviceStore
 import Foundation
 import Logging
@@ -19,7 +20,7 @@ struct HookService: Service {
   /// What a variable holds at most; a name of more would keep the command from being started.
   static let variableBytesMax = 4 << 10
 
-  let driver: AgentDriver
+  let driver: ReplicaDriver
   let commands: CommandRunner
   /// The agent's own socket, for commands that ask it something.
   let socketPath: String
@@ -28,7 +29,7 @@ struct HookService: Service {
 
   func run() async {
     guard let watch = driver.notifications.watch() else { return }
-    watch.wake()
+    watch.notify()
     await cancelWhenGracefulShutdown {
       await withTaskCancellationHandler {
         await follow(watch)
@@ -53,7 +54,7 @@ struct HookService: Service {
           tasks.addTask {
             let isDone = await execute(run, busy)
             busy.end(subscription)
-            if isDone { watch.wake() }
+            if isDone { watch.notify() }
           }
         }
       }

@@ -1,6 +1,7 @@
 // How a notification looks in the agent's JSON, in lists, in the stream of events and on the standard
 // input of a command. Keys are only ever added: scripts rely on them.
 
+import DeviceDriver
 import DeviceStore
 import Records
 

@@ -1,6 +1,7 @@
 // What subscriptions told, over HTTP: as a list behind a number, and as it comes. A watcher is woken
 // and reads from the store behind its own place, so it can miss nothing.
 
+import DeviceDriver
 import DeviceStore
 import Foundation
 import HTTPTypes

@@ -1,6 +1,7 @@
 // What a person allows, asked for and remembered: that notifications show on this desktop, and that
 // others find the account by its name. Until somebody was asked, neither is so.
 
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird

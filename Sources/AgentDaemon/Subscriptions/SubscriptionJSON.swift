@@ -1,6 +1,7 @@
 // How a subscription looks in the agent's JSON; sent back, it saves the same. Keys are only ever added:
 // scripts rely on them.
 
+import DeviceDriver
 import DeviceStore
 import Records
 

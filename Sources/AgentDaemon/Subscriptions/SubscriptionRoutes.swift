@@ -2,6 +2,7 @@
 // the column, at once and also without a broker.
 
 import AddressBook
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird

@@ -1,5 +1,6 @@
 // Comments: said about a post, listed by whether the broker has them, deleted by who said them.
 
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird

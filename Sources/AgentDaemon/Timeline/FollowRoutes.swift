@@ -1,6 +1,7 @@
 // Following a post or its author: asked for, begun, ended, turned round. With `author` in the query the
 // author is meant.
 
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird

@@ -1,5 +1,6 @@
 // Posts and comments as the API tells them.
 
+import DeviceDriver
 import DeviceStore
 import Records
 import Timeline

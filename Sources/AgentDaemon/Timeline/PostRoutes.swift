@@ -2,6 +2,7 @@
 // request, so that it goes through the agent in pieces; the caption stands in the path's query.
 
 import AssetFiles
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -75,8 +76,8 @@ extension AgentAPI {
     guard let view = try reader.post(named: name) else { throw RecordsError.noPost(name) }
     let page = try reader.comments(of: name, behind: cursor)
     let who = try await identity(knowing: [view.author] + page.comments.map(\.author))
-    let fetched = await driver.fetchedBytes(of: view.post.photo)
-    let path = view.isPhotoHere ? driver.assets.files.path(of: view.post.photo.id) : nil
+    let fetched = await driver.downloadedBytes(of: view.post.photo)
+    let path = view.isPhotoHere ? driver.files.disk.path(of: view.post.photo.id) : nil
     var json = JSONWriter()
     json.object { json in
       json.schema()
@@ -97,7 +98,7 @@ extension AgentAPI {
       return Response(status: .notModified)
     }
     let asset = view.post.photo
-    await driver.keepPhoto(asset, seconds: Self.lookedAtSeconds)
+    await driver.keepPhoto(asset, seconds: Self.lookedAtSeconds, logger: logger)
     return try await response(serving: asset, in: .public, request)
   }
 
@@ -116,8 +117,8 @@ extension AgentAPI {
     let caption = try CommentText(String(typed), field: "caption")
     let limit = try min(ImageProbe.bytesMaximum, reader.assetBytesMaximum())
     let expected = max(0, request.headers[.contentLength].flatMap { Int($0) } ?? 0)
-    let name = try await driver.keeping(
-      request.body, expectedBytes: min(expected, limit), bytesMaximum: limit,
+    let name = try await driver.saveFile(
+      request.body, expectedByteCount: min(expected, limit), byteCountMaximum: limit,
       check: { part in
         let probe = try ImageProbe(looking: part)
         try ImageWholeness.check(probe.format, byteCount: part.byteCount) { offset, count in

@@ -1,6 +1,7 @@
 // How the timeline stands to the broker, and the wish to read it anew. Whoever watches hears a run
 // begin and end.
 
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -24,8 +25,8 @@ extension AgentAPI {
         throw RecordsError.invalid("waitSeconds must be from 0 to 86400.", field: "waitSeconds")
       }
       await driver.brokerAppeared()
-      let isRead = try await driver.refreshPublicRecords(waitSeconds: seconds)
-      if let refusal = driver.timelineRefusal { throw refusal }
+      let isRead = try await driver.refreshTimeline(waitSeconds: seconds)
+      if let refusal = driver.publicReadingRefusal { throw refusal }
       guard isRead else {
         throw RecordsError(
           .serviceUnavailable,
@@ -38,7 +39,7 @@ extension AgentAPI {
 
   private func timelineStanding() throws -> JSONWriter {
     let standing = try reader.timelineStanding()
-    let refusal = driver.timelineRefusal
+    let refusal = driver.publicReadingRefusal
     var json = JSONWriter()
     json.object { json in
       json.schema()

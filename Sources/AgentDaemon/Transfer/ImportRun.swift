@@ -4,6 +4,7 @@
 
 import ContactCards
 import Contacts
+import DeviceDriver
 import DeviceStore
 import Hummingbird
 import Records
@@ -15,7 +16,7 @@ struct ImportRun {
   private static let waitingBytesMaximum = 16 << 20
 
   private let order: ImportOrder
-  private let driver: AgentDriver
+  private let driver: ReplicaDriver
   private let media: MediaFiles
   private var file: ContactFile
   private var report: ImportReport
@@ -26,7 +27,7 @@ struct ImportRun {
   private var register = UIDRegister()
 
   /// An import of which nothing has come yet.
-  init(_ order: ImportOrder, driver: AgentDriver, media: MediaFiles) {
+  init(_ order: ImportOrder, driver: ReplicaDriver, media: MediaFiles) {
     self.order = order
     self.driver = driver
     self.media = media

@@ -5,6 +5,7 @@
 import AssetFiles
 import ContactCards
 import Contacts
+import DeviceDriver
 import DeviceStore
 import Records
 import SyncCore
@@ -14,7 +15,7 @@ struct MediaFiles: Sendable {
   /// How much of a file is read at a time.
   private static let pieceBytes = 1 << 20
 
-  let driver: AgentDriver
+  let driver: ReplicaDriver
 
   // MARK: In
 
@@ -80,7 +81,7 @@ struct MediaFiles: Sendable {
     guard case .inline(let bytes) = media else { return media }
     guard try bytes.count <= driver.reader.assetBytesMaximum() else { return nil }
     guard !isDryRun else { return .asset(Asset(of: bytes)) }
-    let asset = try await driver.assets.keep(bytes)
+    let asset = try await driver.files.save(bytes)
     assets.append(asset)
     return .asset(asset)
   }
@@ -101,8 +102,8 @@ struct MediaFiles: Sendable {
           continue
         }
         do {
-          let wait = driver.phase == .live ? AgentDriver.fetchSeconds : 0
-          _ = try await driver.present(asset, in: found.zone, waitSeconds: wait)
+          let wait = driver.phase == .live ? ReplicaDriver.downloadSeconds : 0
+          _ = try await driver.open(asset, in: found.zone, waitSeconds: wait)
         } catch let error as RecordsError {
           missing += 1
           isReachable = error.code != .serviceUnavailable
@@ -128,11 +129,11 @@ struct MediaFiles: Sendable {
   }
 
   private func content(of asset: Asset) async throws -> [UInt8] {
-    let byteCount = try await driver.assets.open(asset.id)
+    let byteCount = try await driver.files.open(asset.id)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(byteCount)
     while bytes.count < byteCount {
-      let piece = try await driver.assets.bytes(
+      let piece = try await driver.files.bytes(
         of: asset.id, from: bytes.count, count: Self.pieceBytes)
       guard !piece.isEmpty else { break }
       bytes += piece

@@ -5,6 +5,7 @@
 import AddressBook
 import ContactCards
 import Contacts
+import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird

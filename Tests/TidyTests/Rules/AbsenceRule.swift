@@ -13,7 +13,9 @@ enum AbsenceRule {
   /// The targets that read the environment.
   static let environmentReaders: Set<String> = ["DaemonKit", "ControlCommands"]
   /// The targets that drive the cores and pass them the time.
-  static let drivers: Set<String> = ["BrokerDaemon", "AgentDaemon", "DaemonKit", "ControlCommands"]
+  static let drivers: Set<String> = [
+    "BrokerDaemon", "DeviceDriver", "AgentDaemon", "DaemonKit", "ControlCommands",
+  ]
 
   /// Finds SQL outside the stores.
   static func sql(in file: SourceFile) -> [Finding] {

@@ -45,6 +45,11 @@ enum ImportRule {
       "Subprocess",
       "SystemPackage", "Glibc",
     ],
+    // Its watch of the broker's socket calls inotify(7); its clock is Foundation's.
+    "DeviceDriver": [
+      "Records", "RecordsWire", "SyncCore", "DeviceStore", "AssetFiles", "BrokerLinks", "Logging",
+      "NIOCore", "NIOPosix", "FoundationEssentials", "Glibc",
+    ],
     // Its callers use dates and files; SHA-256 names their assets; its devices wait.
     "BrokerClient": [
       "Records", "RecordsWire", "SyncCore", "BrokerLinks", "WholeFiles", "Crypto", "NIOCore",
@@ -66,7 +71,7 @@ enum ImportRule {
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
-      "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
+      "SyncCore", "AssetFiles", "DeviceStore", "DeviceDriver", "AddressBook", "TimelineStore", "AgentStore",
       "BrokerLinks", "Pairing", "DaemonKit", "ArgumentParser", "Crypto", "Hummingbird",
       "HummingbirdCore", "HTTPTypes",
     ] + daemon,

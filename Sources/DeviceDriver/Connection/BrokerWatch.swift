@@ -1,20 +1,19 @@
-// Notices the broker's socket the moment it is made, so that a device is back as soon as its
-// broker is and not when a back-off runs out. The socket's directory is watched with inotify; while
-// that is not there either, its nearest parent is.
+// Notices the broker's socket when it is created, so that a device connects as soon as its broker runs, and not when
+// its next attempt is due. inotify(7) watches the socket's directory, or the nearest parent that exists.
 
 import Glibc
 import NIOCore
 import NIOPosix
 
-/// Watches for a socket to be made.
+/// Watches for the creation of a socket.
 final class BrokerWatch: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private static let interests =
     UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_ATTRIB) | UInt32(IN_DELETE_SELF)
     | UInt32(IN_MOVE_SELF)
-  // A socket exists from bind(2) on but answers from listen(2) on only.
-  private static let secondLooks = [TimeAmount.milliseconds(20), .milliseconds(200)]
+  // A socket exists after bind(2), but accepts connections only after listen(2).
+  private static let repeatedReports = [TimeAmount.milliseconds(20), .milliseconds(200)]
 
   private let path: String
   private let file: CInt
@@ -27,8 +26,8 @@ final class BrokerWatch: ChannelInboundHandler {
     self.appeared = appeared
   }
 
-  /// Begins to watch `path` on `loop`, where `appeared` is called whenever the socket may have
-  /// been made, sometimes for nothing. Closing the channel ends the watch.
+  /// Starts to watch `path` on `loop`, where `appeared` is called when the socket may have been created. It can be
+  /// called without a reason. Closing the channel ends the watch.
   /// - Throws: an `IOError` when the system has no watches left.
   static func start(
     path: String, on loop: any EventLoop, appeared: @escaping @Sendable () -> Void
@@ -49,29 +48,29 @@ final class BrokerWatch: ChannelInboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    look(context)
+    check(context)
     context.fireChannelActive()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    // What exactly happened does not matter: looking tells.
-    look(context)
+    // The events are not read: the check finds what changed.
+    check(context)
   }
 
-  /// Sets the watch anew, which costs nothing when it stands, and only then looks for the socket:
-  /// one made between the two is seen by the watch.
-  private func look(_ context: ChannelHandlerContext) {
+  /// Renews the watch, which is cheap if it is still set, and then checks whether the socket exists. The watch
+  /// reports a socket that is created between the two.
+  private func check(_ context: ChannelHandlerContext) {
     setWatch()
     guard access(path, F_OK) == 0 else { return }
     let appeared = appeared
     appeared()
-    for delay in Self.secondLooks {
+    for delay in Self.repeatedReports {
       context.eventLoop.scheduleTask(in: delay) { appeared() }
     }
   }
 
-  /// Watches the nearest directory there is. One that is made deeper down while its parent's watch is
-  /// being set is told by nobody, so after a parent the way down is tried again.
+  /// Watches the nearest directory that exists. No event reports a directory that was created inside a parent while
+  /// the parent's watch was being set, so the path is tried again after setting a parent's watch.
   private func setWatch() {
     var parentWatch: CInt = -1
     while true {
@@ -84,7 +83,8 @@ final class BrokerWatch: ChannelInboundHandler {
     }
   }
 
-  /// The watch of the socket's directory, or of its nearest parent; negative where none can be set.
+  /// Sets a watch on the socket's directory, or on its nearest parent; the result is negative if neither is
+  /// possible.
   private func nearestWatch() -> (watch: CInt, isOwn: Bool) {
     let own = Self.parent(of: path)
     var directory = own

@@ -1,10 +1,10 @@
-// Watchers are bounded, and lose nothing without seeing that they did.
+// The number of watchers and their buffers are bounded, and a watcher notices what it lost.
 
 import DeviceStore
 import Records
 import Testing
 
-@testable import AgentDaemon
+@testable import DeviceDriver
 
 @Suite("I18 watchers", .timeLimit(.minutes(5)))
 struct WatchHubTests {
@@ -15,30 +15,30 @@ struct WatchHubTests {
       time: Timestamp(microseconds: 0))
   }
 
-  @Test func `a watcher hears what is published after it began`() async throws {
+  @Test func `a watcher gets what is published after it began`() async throws {
     let hub = EventHub()
-    hub.tell([Self.event(1)])
+    hub.publish([Self.event(1)])
     let watch = try #require(hub.watch())
-    hub.tell([Self.event(2), Self.event(3)])
+    hub.publish([Self.event(2), Self.event(3)])
     hub.close()
-    var heard: [Int64] = []
-    for await news in watch.news { heard += news.events.map(\.sequence) }
-    #expect(heard == [2, 3])
+    var received: [Int64] = []
+    for await news in watch.news { received += news.events.map(\.sequence) }
+    #expect(received == [2, 3])
   }
 
   @Test func `a watcher that lags keeps the newest, and the gap shows`() async throws {
     let hub = EventHub()
     let watch = try #require(hub.watch())
     let count = Int64(hub.newsPerWatcher) + 10
-    for number in 1...count { hub.tell([Self.event(number)]) }
+    for number in 1...count { hub.publish([Self.event(number)]) }
     hub.close()
-    var heard: [Int64] = []
-    for await news in watch.news { heard += news.events.map(\.sequence) }
-    #expect(heard.first == 11)
-    #expect(heard.last == count)
+    var received: [Int64] = []
+    for await news in watch.news { received += news.events.map(\.sequence) }
+    #expect(received.first == 11)
+    #expect(received.last == count)
   }
 
-  @Test func `there is room for so many watchers, and again when one ends`() throws {
+  @Test func `one watcher more than the maximum is rejected until another ends`() throws {
     let hub = EventHub()
     let watches = (0..<hub.watchersMaximum).compactMap { _ in hub.watch() }
     #expect(watches.count == hub.watchersMaximum)

@@ -1,22 +1,23 @@
-// The socket is noticed when it is made, wherever its directory was when the watch began.
+// The socket is noticed when it is created, also if its directory did not exist when the watch began.
 
 import Foundation
 import NIOCore
 import NIOPosix
 import Testing
 
-@testable import AgentDaemon
+@testable import DeviceDriver
 
 @Suite("B3 broker watch", .timeLimit(.minutes(5)))
 struct BrokerWatchTests {
-  @Test func `directories made one in the other while it looks are not missed`() async throws {
+  @Test func `directories created inside each other during the check are not missed`() async throws
+  {
     for round in 0..<100 {
-      try await `a file that is made later is noticed`(name: "\(round)/a/b/c/d/broker.sock")
+      try await `a file that is created later is noticed`(name: "\(round)/a/b/c/d/broker.sock")
     }
   }
 
   @Test(arguments: ["broker.sock", "sub/broker.sock", "sub/deeper/broker.sock"])
-  func `a file that is made later is noticed`(name: String) async throws {
+  func `a file that is created later is noticed`(name: String) async throws {
     let root = FileManager.default.temporaryDirectory.appending(
       path: "watch-\(UUID().uuidString)"
     ).path

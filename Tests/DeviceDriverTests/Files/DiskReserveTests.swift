@@ -1,5 +1,6 @@
-import DaemonKit
+import DeviceDriver
 import FoundationEssentials
+import Processes
 import Testing
 
 @Suite("B6 the disk reserve")

@@ -1,0 +1,94 @@
+// Work of the driver that recurs: signs of life for watchers, background work of the projections, the deletion of
+// expired data and of unused files, and the erasure of groups that the device lost access to. Long work is done in
+// steps, with pauses for everything else.
+
+import AssetFiles
+import DeviceStore
+import Logging
+import NIOCore
+import Records
+
+extension ReplicaDriver {
+  private static let signOfLifeInterval = TimeAmount.seconds(15)
+
+  /// Starts all repeated work.
+  func startUpkeep() {
+    performRepeatedly(after: Self.signOfLifeInterval, every: Self.signOfLifeInterval) { driver in
+      driver.events.publish([])
+      driver.notifications.notify()
+    }
+    advanceProjections()
+    performRepeatedly(after: .minutes(1), every: .hours(1)) { $0.deleteExpired() }
+    deleteOrphans()
+    performRepeatedly(after: .minutes(1), every: .minutes(10)) { $0.deleteUnusedFiles() }
+    erase()
+  }
+
+  /// Does the background work of the projections, such as sorting lists again after the language has changed: in steps
+  /// of some milliseconds, between which edits and messages take their turns. A transaction can leave new work.
+  func advanceProjections() {
+    guard replica.hasProjectionWork, !schedule.isEnded, !schedule.isAdvancing else { return }
+    schedule.isAdvancing = true
+    let isDone = act {
+      try replica.advanceProjections(now: $0)
+      return []
+    }
+    perform(after: isDone ? .milliseconds(1) : .seconds(5)) { driver in
+      driver.schedule.isAdvancing = false
+      driver.advanceProjections()
+    }
+  }
+
+  /// Deletes history and other data whose retention has ended.
+  private func deleteExpired() {
+    do {
+      guard try replica.forgetPast(now: environment.now()) else { return }
+      perform(after: .milliseconds(100)) { $0.deleteExpired() }
+    } catch {
+      logger.error("Cannot delete expired data", metadata: ["error": "\(error.logText)"])
+    }
+  }
+
+  /// Deletes the files that no record needs any more. Runs every ten minutes; call it to delete them earlier.
+  package func deleteUnusedFiles() {
+    do {
+      // Nothing comes between the deletion of the rows and of the files: this executor does both.
+      let digests = try replica.collectAssets(now: environment.now())
+      for digest in digests { files.disk.remove(digest) }
+      guard digests.count == DeviceLimits.assetsPerCollection else { return }
+      perform(after: .milliseconds(20)) { $0.deleteUnusedFiles() }
+    } catch {
+      logger.error("Cannot delete unused files", metadata: ["error": "\(error.logText)"])
+    }
+  }
+
+  /// Deletes the files that a crash left without a row, and downloads that are no longer wanted.
+  private func deleteOrphans() {
+    let reader = reader
+    files.deleteOrphans { try reader.entered($0) }
+    deleteUnwantedDownloads()
+  }
+
+  /// Deletes the downloaded parts of files that are no longer wanted.
+  private func deleteUnwantedDownloads() {
+    let reader = reader
+    files.deleteDownloads { try reader.wanted($0) }
+  }
+
+  /// Erases the rest of groups that the device lost access to, and deletes their files. A concurrent reader can
+  /// delay it, and the disk can fail; then it is tried again, also after a restart.
+  func erase() {
+    do {
+      guard try replica.needsErasing() else { return }
+      if try replica.erase() {
+        deleteUnwantedDownloads()
+        return deleteUnusedFiles()
+      }
+    } catch {
+      logger.error(
+        "Cannot erase groups that this device lost access to; trying again",
+        metadata: ["error": "\(error.logText)"])
+    }
+    perform(after: .seconds(1)) { $0.erase() }
+  }
+}
