@@ -12,6 +12,7 @@ let package = Package(
     .executable(name: "contactsctl", targets: ["contactsctl"]),
     .library(name: "BrokerClient", targets: ["BrokerClient"]),
     .library(name: "BrokerClientTesting", targets: ["BrokerClientTesting"]),
+    .library(name: "OfflineClient", targets: ["OfflineClient"]),
     // For tests: preloaded into the programs.
     .library(name: "DiskFaults", type: .dynamic, targets: ["DiskFaults"]),
   ],
@@ -107,6 +108,12 @@ let package = Package(
       dependencies: [
         "Records", "RecordsWire", "SyncCore", "BrokerLinks", "WholeFiles", .crypto, .nioCore,
         .nioPosix,
+      ]),
+    .target(
+      name: "OfflineClient",
+      dependencies: [
+        "Records", "Predicates", "SyncCore", "WholeFiles", "AssetFiles", "DeviceStore",
+        "RecordQueries", "BrokerLinks", "DeviceDriver", "BrokerClient", .grdb, .logging, .nioPosix,
       ]),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -250,6 +257,8 @@ let package = Package(
         "AssetFiles", "BrokerClient", "BrokerClientTesting", "BrokerLinks", "DeviceDriver",
         "DeviceStore", "Processes", "Records", "SyncCore", .grdb, .logging, .nioCore, .nioPosix,
       ]),
+    .testTarget(
+      name: "OfflineClientTests", dependencies: ["OfflineClient", "BrokerClientTesting"]),
     .testTarget(
       name: "DaemonKitTests",
       dependencies: [

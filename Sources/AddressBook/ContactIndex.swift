@@ -168,7 +168,7 @@ final class ContactIndex {
     counts[key, default: 0] += change
   }
 
-  /// Lets go of the statements; they are compiled again when they are needed.
+  /// Releases the statements. They are compiled again when they are needed.
   func release() { statements = nil }
 
   private func prepared(_ db: Database) throws -> Statements {

@@ -40,9 +40,10 @@ public enum AccountStatus: String, Hashable, Sendable, CaseIterable {
 public final class Container: Sendable {
   /// The name of the namespace, 1 to 255 bytes.
   public let name: String
-  let session: Session
+  let session: any MessageSession
   let sharedIdentity: SharedIdentity
   private let streams: @Sendable (StreamCursor) -> StreamSource
+  private let closeSession: @Sendable () async -> Void
 
   /// Creates a container without connecting to the broker.
   /// - Parameters:
@@ -77,9 +78,19 @@ public final class Container: Sendable {
         timeout: timeout,
         cursor: cursor)
     }
-    let session = open(nil)
+    let main = open(nil)
+    session = main
+    closeSession = { await main.close() }
+    streams = { StreamSource(main: main, session: open($0)) }
+  }
+
+  /// Creates a container whose requests another connection sends. It has no notifications and change feeds.
+  package init(name: String, session: any MessageSession, device: DeviceIdentity) {
+    self.name = name
     self.session = session
-    streams = { StreamSource(main: session, session: open($0)) }
+    sharedIdentity = SharedIdentity(device) { _ in }
+    closeSession = {}
+    streams = { _ in preconditionFailure("This container has no connections of its own.") }
   }
 
   /// The current device identity of this program. Save it when it changes; see `deviceChanged`.
@@ -128,6 +139,6 @@ public final class Container: Sendable {
   /// Sequences of notifications and changes have connections of their own. Those close when the program
   /// releases the sequence.
   public func close() async {
-    await session.close()
+    await closeSession()
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import WholeFiles
 
 /// The directory of a daemon's files, locked for this process.
 ///
@@ -7,7 +8,7 @@ import Glibc
 package final class StateDirectory: Sendable {
   /// The path of the directory.
   package let path: String
-  private let lock: Int32
+  private let lock: FileLock
 
   /// Creates the directory with mode 0700 if it is missing, and locks it. Also sets the umask, so that only
   /// the process's user can read the files it creates.
@@ -16,41 +17,21 @@ package final class StateDirectory: Sendable {
   package init(path: String) throws(DaemonError) {
     umask(0o077)
     try Self.make(path)
-    let file = "\(path)/lock"
-    let lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw Self.unusable(path, errno) }
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      let error = errno == EWOULDBLOCK ? Self.taken(path, by: lock) : Self.unusable(path, errno)
-      close(lock)
-      throw error
+    do {
+      lock = try FileLock(at: "\(path)/lock")
+    } catch {
+      throw Self.unusable(path, error)
     }
-    let holder = Array("\(getpid())\n".utf8)
-    ftruncate(lock, 0)
-    _ = holder.withUnsafeBytes { pwrite(lock, $0.baseAddress, $0.count, 0) }
     self.path = path
-    self.lock = lock
   }
-
-  deinit { close(lock) }
 
   /// Writes the path of this process's socket to the lock file, after the process id.
-  package func noteSocket(_ socket: String) {
-    let text = Array("\(getpid())\n\(socket)\n".utf8)
-    ftruncate(lock, 0)
-    _ = text.withUnsafeBytes { pwrite(lock, $0.baseAddress, $0.count, 0) }
-  }
+  package func noteSocket(_ socket: String) { lock.write([socket]) }
 
   /// Returns the socket of the process that has locked the directory at `path`; `nil` if no process has
   /// locked it, even if the lock file still contains an earlier one.
   package static func socket(ofHolder path: String) -> String? {
-    let lock = open("\(path)/lock", O_RDONLY | O_CLOEXEC)
-    guard lock >= 0 else { return nil }
-    defer { close(lock) }
-    guard flock(lock, LOCK_SH | LOCK_NB) != 0 else { return nil }
-    var buffer = [UInt8](repeating: 0, count: 256)
-    let count = max(0, pread(lock, &buffer, buffer.count, 0))
-    let lines = String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: "\n")
-    return lines.count == 2 ? String(lines[1]) : nil
+    FileLock.lines(ofHolder: "\(path)/lock")?.first
   }
 
   /// Returns the path of the file `name` in the directory.
@@ -66,20 +47,18 @@ package final class StateDirectory: Sendable {
     }
   }
 
-  private static func taken(_ path: String, by lock: Int32) -> DaemonError {
-    var buffer = [UInt8](repeating: 0, count: 20)
-    let count = max(0, pread(lock, &buffer, buffer.count, 0))
-    let holder = Int32(String(decoding: buffer.prefix(count), as: UTF8.self).prefix { $0 != "\n" })
-    let name = holder.map { "process \($0)" } ?? "another process"
-    return DaemonError(
-      .tryLater, "The state directory “\(path)” is in use by \(name).",
-      hint: "Stop that process, or choose another directory with --state.")
-  }
-
-  private static func unusable(_ path: String, _ number: Int32) -> DaemonError {
-    DaemonError(
-      number == EACCES || number == EPERM || number == EROFS ? .notPermitted : .inputOutput,
-      "Cannot lock the state directory “\(path)”: \(systemText(number)).",
-      hint: "Check its owner and permissions, or choose another directory with --state.")
+  private static func unusable(_ path: String, _ failure: FileLock.Failure) -> DaemonError {
+    switch failure {
+    case .held(let holder):
+      let name = holder.map { "process \($0)" } ?? "another process"
+      return DaemonError(
+        .tryLater, "The state directory “\(path)” is in use by \(name).",
+        hint: "Stop that process, or choose another directory with --state.")
+    case .system(let number):
+      return DaemonError(
+        number == EACCES || number == EPERM || number == EROFS ? .notPermitted : .inputOutput,
+        "Cannot lock the state directory “\(path)”: \(systemText(number)).",
+        hint: "Check its owner and permissions, or choose another directory with --state.")
+    }
   }
 }

@@ -36,14 +36,16 @@ package struct DeviceReader: Sendable {
 
   /// This record.
   package func record(_ id: RecordID) throws -> RecordView? {
-    try database.read { db in
-      try db.row(
-        """
-        \(Self.recordSelection) WHERE zone.owner = ? AND zone.name = ? AND record.name = ?
-          AND shown IS NOT NULL
-        """, [id.zone.owner.column, id.zone.name.column, id.name.text]
-      ).map(Self.record)
-    }
+    try database.read { try Self.record(id, $0) }
+  }
+
+  static func record(_ id: RecordID, _ db: Database) throws -> RecordView? {
+    try db.row(
+      """
+      \(recordSelection) WHERE zone.owner = ? AND zone.name = ? AND record.name = ?
+        AND shown IS NOT NULL
+      """, [id.zone.owner.column, id.zone.name.column, id.name.text]
+    ).map(record)
   }
 
   /// All records of a zone as shown, by name: for checkers and exports. Reads the whole zone.

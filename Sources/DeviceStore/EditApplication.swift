@@ -15,6 +15,7 @@ struct EditApplication {
   var deletedZones: [ZoneID] = []
   private var touched: [Int64: [OutboxEntry]] = [:]
   private var moves: [RecordName: MoveID] = [:]
+  private var editCount = 0
   var log: ActionLog
   var traces = Moves.Traces()
   /// The unconfirmed deletions; empty in an action that a person confirmed.
@@ -37,25 +38,37 @@ struct EditApplication {
 
   var db: Database { transaction.db }
 
-  /// Does all of the edits.
+  /// Applies the edits of an action that has no others.
   mutating func apply(_ edits: [LocalEdit]) throws {
-    // An action that was done in several steps is taken back in one.
-    guard isTakingBack || edits.count <= DeviceLimits.editsPerAction else {
+    try add(edits)
+    try finish()
+    try AnsweredRequest.note(edits, action: log.id, transaction)
+  }
+
+  /// Applies some edits of the action. A record that moves is created and deleted in one call.
+  /// - Throws: as `Replica.edit`; then the edits may be applied in part, see `EditTransaction.apply`.
+  mutating func add(_ edits: [LocalEdit]) throws {
+    editCount += edits.count
+    // An action that took several steps is undone in one.
+    guard isTakingBack || editCount <= DeviceLimits.editsPerAction else {
       throw RecordsError(
         .limitExceeded,
-        "Too many edits in one step: \(edits.count); the limit is "
+        "Too many edits in one step: \(editCount); the limit is "
           + "\(DeviceLimits.editsPerAction). A moved \(transaction.rules.noun) counts as two.",
         hint: "Split it into several steps.")
     }
     let planned = try PlannedMoves(edits, transaction)
     moves = planned.ids
     for edit in edits + planned.conflictEdits { try apply(edit) }
-    // What an import brings in one step has nothing to do with each other.
+  }
+
+  /// Completes the action after its last edits.
+  mutating func finish() throws {
+    // The records of an import are independent of each other.
     if isAsked { for entries in touched.sorted(by: { $0.key < $1.key }) { try tie(entries.value) } }
     try counter.finish(moved: Set(traces.made.keys))
     try Moves.note(traces, transaction)
     try log.finish()
-    try AnsweredRequest.note(edits, action: log.id, transaction)
   }
 
   private mutating func apply(_ edit: LocalEdit) throws {

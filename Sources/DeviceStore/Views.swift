@@ -18,6 +18,8 @@ package struct RecordView: Hashable, Sendable {
   package let isSynced: Bool
   /// When it was made: the broker's time, or this device's until the broker has it.
   package let created: Timestamp
+  /// The account that created it; `nil` for this account before it is known.
+  package let createdAccount: AccountID?
   /// When it was changed last: the broker's time, or this device's until the broker has it.
   package let modified: Timestamp
   /// Who changed it last; `nil` for this account before it is known.
@@ -31,7 +33,8 @@ package struct RecordView: Hashable, Sendable {
   package func selecting(_ keys: [FieldKey]) -> RecordView {
     RecordView(
       id: id, type: type, fields: Fields(keys.compactMap { key in fields[key].map { (key, $0) } }),
-      version: version, isSynced: isSynced, created: created, modified: modified,
+      version: version, isSynced: isSynced, created: created,
+      createdAccount: createdAccount, modified: modified,
       modifiedAccount: modifiedAccount, modifiedDevice: modifiedDevice, publicID: publicID)
   }
 }

@@ -9,10 +9,10 @@ import SyncCore
 import Timeline
 
 extension Replica {
-  /// Has the account's devices told of posts and comments, unless they are already. Called when there is
+  /// Subscribes the account's devices to posts and comments, unless they are subscribed. Called when there is
   /// a broker that has the timeline.
   ///
-  /// NB: ids are the account's. One that belonged to one device would keep all others from being told.
+  /// NB: ids are the account's. A subscription of one device would notify that device only.
   package func followTimeline(now: Timestamp) throws -> [SyncAction] {
     try TimelineSubscription.ownForms.flatMap { form -> [SyncAction] in
       // Also where it was refused before, switched off, or the broker forgot it.
@@ -25,7 +25,7 @@ extension Replica {
     }
   }
 
-  /// Follows a post: its new comments are told to people.
+  /// Follows a post: the account is notified of its new comments.
   /// - Throws: `unknownItem`; as `subscribe`.
   package func follow(post: RecordName, now: Timestamp) throws -> [SyncAction] {
     guard let view = try reader.post(named: post) else { throw RecordsError.noPost(post) }

@@ -1,6 +1,6 @@
-// What a person does to the timeline on this device: rules that need the device's own copy to be told
-// stand here, once, for every caller. Everything is an edit like any other: durable when it returns,
-// sent when there is a broker, in the order in which it was done.
+// Posting, commenting and deleting in the timeline on this device. The rules that need the device's own copy are
+// here, for all callers. Each of these is an edit like any other: durable when the function returns, and sent in
+// order when a broker can be reached.
 
 import DeviceStore
 import Records

@@ -262,7 +262,8 @@ struct ReplicaDriverTests {
 
   @Test func `background work is done in steps until none is left`() async throws {
     let steps = StepCount()
-    try await DrivenDevice.with("laptop", projections: { [SteppedProjection(steps)] }) { laptop in
+    let projections = { [SteppedProjection(steps)] }
+    try await DrivenDevice.with("laptop", projections: projections) { laptop in
       try await Patience.wait(until: "all steps") { steps.count == 5 }
       // A transaction leaves new work.
       try await laptop.save("a", title: "Milk")

@@ -86,7 +86,7 @@ struct PackageTests {
     _ = try await Agreement.wait(among: agents)
     let account = try await container.shell(
       "contactsctl --agent /run/contactsd/laptop/contactsd.sock --plain whoami | head -n 1")
-    let name = try #require(account.split(separator: "\t").last).trimmingCharacters(in: .newlines)
+    let name = try #require(account.split(separator: "\t").dropFirst().first)
     let link = try await container.shell(
       "contacts-broker invite \(name) --state /var/lib/contacts-broker --address localhost")
     try await container.shell(

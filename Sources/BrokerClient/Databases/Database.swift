@@ -61,7 +61,7 @@ public struct Database: Sendable {
   /// The kind of this database. CloudKit: `databaseScope`.
   public let scope: DatabaseScope
   let containerName: String
-  let session: Session
+  let session: any MessageSession
   let streams: @Sendable (StreamCursor) -> StreamSource
 
   // MARK: Fetching

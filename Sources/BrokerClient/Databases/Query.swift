@@ -52,6 +52,14 @@ public struct Query: Hashable, Sendable {
     let limit: Int
   }
 
+  /// The query as the protocol has it.
+  package func form(
+    in scope: DatabaseScope, zone: ZoneID?, limit: Int
+  ) throws(RecordError) -> QueryForm {
+    try Parameters(query: self, zone: zone, desiredKeys: nil, limit: limit).form(
+      in: scope, after: nil)
+  }
+
   func predicateText() throws(RecordError) -> PredicateText {
     PredicateText(predicate, arguments: try Value.stored(arguments))
   }

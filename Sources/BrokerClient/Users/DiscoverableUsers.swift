@@ -8,16 +8,16 @@ public struct DiscoverableUsers: AsyncSequence, Sendable {
   /// The error that ends the sequence.
   public typealias Failure = RecordError
 
-  let session: Session
+  let session: any MessageSession
 
   /// An iterator over the users, which holds one page of 100 at most.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    private let session: Session
+    private let session: any MessageSession
     private var buffer: ArraySlice<UserIdentity> = []
     private var lastName = ""
     private var isLastPage = false
 
-    init(_ session: Session) {
+    init(_ session: any MessageSession) {
       self.session = session
     }
 

@@ -13,7 +13,13 @@ public struct UserID: Hashable, Sendable, Codable, LosslessStringConvertible {
     self.stored = stored
   }
 
-  init(_ stored: AccountID) {
+  package init(_ stored: AccountID) {
+    self.stored = stored
+  }
+
+  /// The id of an account; `nil` for an account that is not known yet.
+  init?(known stored: AccountID) {
+    guard stored != .current else { return nil }
     self.stored = stored
   }
 

@@ -3,7 +3,8 @@ import Records
 
 /// The address of a broker: one or more places where it can be reached, in the order in which to try them.
 public struct BrokerAddress: Hashable, Sendable {
-  let endpoints: [BrokerEndpoint]
+  /// The places, in the order in which to try them.
+  package let endpoints: [BrokerEndpoint]
 
   /// The socket of the broker that is installed on this machine, `/run/contacts-broker/broker.sock`.
   public static let local = unixSocket(SystemBroker.socketPath)

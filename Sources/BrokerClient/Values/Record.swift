@@ -1,3 +1,5 @@
+// A record as a program sees it, and what a save sends of it.
+
 import FoundationEssentials
 import Records
 
@@ -39,14 +41,16 @@ public struct Record: Hashable, Sendable, Identifiable {
     loaded = [:]
   }
 
-  init(_ change: Change, zone: ZoneID) throws(RecordError) {
+  /// Creates a record from a stored state.
+  /// - Throws: `internalError` if its fields cannot be decoded.
+  package init(_ change: Change, zone: ZoneID) throws(RecordError) {
     id = RecordID(recordName: change.name.text, zoneID: zone)
     recordType = change.type.text
     recordChangeTag = change.tag.value
     creationDate = Date(change.created.time)
     modificationDate = Date(change.modified.time)
-    creatorUserID = UserID(change.created.origin.account)
-    lastModifiedUserID = UserID(change.modified.origin.account)
+    creatorUserID = UserID(known: change.created.origin.account)
+    lastModifiedUserID = UserID(known: change.modified.origin.account)
     lastModifiedDevice = change.modified.origin.device.description
     fields = try [String: Value](change.record)
     loaded = fields
@@ -71,18 +75,32 @@ public struct Record: Hashable, Sendable, Identifiable {
 
   // MARK: For the database
 
-  func saving(under policy: SavePolicy) throws(RecordError) -> Operation {
-    let isWhole = policy == .allKeys
-    let sent = isWhole ? fields : fields.filter { loaded[$0.key] != $0.value }
+  /// The record's type, validated.
+  package func storedType() throws(RecordError) -> RecordType {
+    try RecordType(checking: recordType)
+  }
+
+  /// All fields, validated.
+  package func allFields() throws(RecordError) -> Fields { try Fields(fields) }
+
+  /// The fields that were set, changed or removed since the record was fetched or saved, validated.
+  package func changes() throws(RecordError) -> FieldChanges {
     var removed: [FieldKey] = []
     for key in loaded.keys.sorted() where fields[key] == nil {
       removed.append(try FieldKey(checking: key))
     }
+    return FieldChanges(
+      set: try Fields(fields.filter { loaded[$0.key] != $0.value }), removed: removed)
+  }
+
+  func saving(under policy: SavePolicy) throws(RecordError) -> Operation {
+    let changes =
+      policy == .allKeys ? FieldChanges(set: try allFields()) : try changes()
     return .save(
       Operation.Save(
-        name: try id.storedName(), type: try RecordType(checking: recordType),
-        policy: policy.stored, tag: recordChangeTag.map { Revision($0) },
-        fields: EncodedRecord(try Fields(sent)), removed: isWhole ? [] : removed))
+        name: try id.storedName(), type: try storedType(), policy: policy.stored,
+        tag: recordChangeTag.map { Revision($0) }, fields: EncodedRecord(changes.set),
+        removed: changes.removed))
   }
 
   func saved(tag: Revision) -> Record {

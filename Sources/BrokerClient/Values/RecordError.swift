@@ -80,7 +80,8 @@ public struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
   /// CloudKit: `CKRecordChangedErrorServerRecordKey`.
   public private(set) var serverRecord: Record?
 
-  init(_ error: RecordsError, serverRecord: Record? = nil) {
+  /// Converts an error of the broker or of a device.
+  package init(_ error: RecordsError, serverRecord: Record? = nil) {
     code = Code(rawValue: error.code.rawValue) ?? .internalError
     message = error.message
     hint = error.hint

@@ -29,7 +29,13 @@ public struct RecordID: Hashable, Sendable, Codable, CustomStringConvertible {
     zoneID == .standard ? recordName : "\(zoneID)/\(recordName)"
   }
 
-  func storedName() throws(RecordError) -> RecordName {
+  /// Creates the id of a record in a zone as the device names it.
+  package init(_ stored: Records.RecordID) {
+    self.init(recordName: stored.name.text, zoneID: ZoneID(stored.zone))
+  }
+
+  /// The name, validated.
+  package func storedName() throws(RecordError) -> RecordName {
     try RecordError.translating { () throws(RecordsError) in try RecordName(recordName) }
   }
 }

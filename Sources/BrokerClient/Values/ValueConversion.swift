@@ -5,7 +5,8 @@ import FoundationEssentials
 import Records
 
 extension Value {
-  init(_ stored: Records.Value) {
+  /// Converts a value of the protocol.
+  package init(_ stored: Records.Value) {
     switch stored {
     case .string(let text): self = .string(text)
     case .int64(let number): self = .int64(number)
@@ -79,11 +80,13 @@ extension Reference {
 }
 
 extension Asset {
-  init(_ stored: Records.Asset) {
+  /// Converts an asset of the protocol.
+  package init(_ stored: Records.Asset) {
     self.init(digest: stored.digest, byteCount: stored.byteCount)
   }
 
-  var stored: Records.Asset { Records.Asset(digest: digest, sizeBytes: UInt64(byteCount)) }
+  /// The asset as the protocol has it.
+  package var stored: Records.Asset { Records.Asset(digest: digest, sizeBytes: UInt64(byteCount)) }
 }
 
 extension Entry {
@@ -107,7 +110,9 @@ extension [String: Value] {
     self.init(uniqueKeysWithValues: stored.all.map { ($0.key.text, Value($0.value)) })
   }
 
-  init(_ stored: EncodedRecord) throws(RecordError) {
+  /// Decodes fields.
+  /// - Throws: `internalError` if they are damaged.
+  package init(_ stored: EncodedRecord) throws(RecordError) {
     self.init(try RecordError.translating { () throws(RecordsError) in try stored.fields() })
   }
 }
@@ -132,7 +137,8 @@ extension RecordType {
 }
 
 extension Date {
-  init(_ time: Timestamp) {
+  /// Converts a time of the protocol.
+  package init(_ time: Timestamp) {
     self.init(timeIntervalSince1970: Double(time.microseconds) / 1_000_000)
   }
 }

@@ -1,3 +1,5 @@
+// The ids of zones, and zones with their titles.
+
 import Records
 
 /// The id of a zone: its owner and 128 random bits. CloudKit: `CKRecordZone.ID`.
@@ -9,7 +11,8 @@ public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
   /// database. CloudKit: `CKRecordZone.default()`.
   public static let standard = ZoneID(.standard)
 
-  let stored: Records.ZoneID
+  /// The id that the protocol uses.
+  package let stored: Records.ZoneID
   // NB: `isOwn` is stored, because values of more than four words are passed in memory. An unoptimized
   // asynchronous function whose parameters do not fit into six registers may crash (Swift 6.3, x86-64).
 
@@ -36,7 +39,8 @@ public struct ZoneID: Hashable, Sendable, Codable, LosslessStringConvertible {
     self.init(Records.ZoneID(owner: owner, name: name))
   }
 
-  init(_ stored: Records.ZoneID) {
+  /// Converts a zone id of the protocol.
+  package init(_ stored: Records.ZoneID) {
     self.stored = stored
     isOwn = stored.owner == .current
   }
@@ -88,6 +92,14 @@ public struct Zone: Hashable, Sendable, Identifiable {
     self.title = title
     isWritable = true
     isShared = false
+  }
+
+  /// Describes a zone that exists.
+  package init(stored: Records.ZoneID, title: String, isWritable: Bool, isShared: Bool) {
+    id = ZoneID(stored)
+    self.title = title
+    self.isWritable = isWritable
+    self.isShared = isShared
   }
 
   init(_ entry: DirectoryEntry, account: AccountID) {

@@ -55,6 +55,11 @@ enum ImportRule {
       "Records", "RecordsWire", "SyncCore", "BrokerLinks", "WholeFiles", "Crypto", "NIOCore",
       "NIOPosix", "FoundationEssentials",
     ],
+    "OfflineClient": [
+      "Records", "Predicates", "SyncCore", "WholeFiles", "AssetFiles", "DeviceStore",
+      "RecordQueries", "BrokerLinks", "DeviceDriver", "BrokerClient", "GRDB", "Logging",
+      "NIOPosix", "Foundation",
+    ],
     "BrokerClientTesting": [
       "Records", "BrokerCore", "BrokerStore", "BrokerDaemon", "BrokerClient",
       "FoundationEssentials", "Glibc",
@@ -71,9 +76,9 @@ enum ImportRule {
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
-      "SyncCore", "AssetFiles", "DeviceStore", "DeviceDriver", "AddressBook", "TimelineStore", "AgentStore",
-      "BrokerLinks", "Pairing", "DaemonKit", "ArgumentParser", "Crypto", "Hummingbird",
-      "HummingbirdCore", "HTTPTypes",
+      "SyncCore", "AssetFiles", "DeviceStore", "DeviceDriver", "AddressBook", "TimelineStore",
+      "AgentStore", "BrokerLinks", "Pairing", "DaemonKit", "ArgumentParser", "Crypto",
+      "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
       "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", "QRCodes",

@@ -32,7 +32,10 @@ enum SizeRule {
     }
   }
 
-  /// Finds type names that two targets declare. The public types of `BrokerClient` are excepted, because they
+  /// The libraries for other programs, whose types have the field's names.
+  private static let clientLibraries: Set = ["BrokerClient", "OfflineClient"]
+
+  /// Finds type names that two targets declare. The public types of the client libraries are excepted, because they
   /// have CloudKit's names.
   static func sharedNames(in files: [SourceFile]) -> [Finding] {
     var targets: [String: [String: Finding]] = [:]
@@ -41,7 +44,7 @@ enum SizeRule {
         let line = file.code[index]
         guard let first = line.first, first != " ", first != "}", !line.contains("private "),
           let name = TypeNames.declared(by: line),
-          !(file.target == "BrokerClient" && line.hasPrefix("public "))
+          !(clientLibraries.contains(file.target) && line.hasPrefix("public "))
         else { continue }
         let sentence = "\(name) is declared in another target too."
         targets[name, default: [:]][file.target] = file.finding(at: index, sentence)

@@ -1,0 +1,43 @@
+// Errors of the replica and of the disk, as programs get them.
+
+import BrokerClient
+import DeviceStore
+import Records
+
+extension RecordError {
+  /// Converts an error of the replica.
+  init(anyError error: any Error) {
+    switch error {
+    case let error as RecordError: self = error
+    case let error as RecordsError: self.init(error)
+    case let error as StoreError: self.init(error.recordsError)
+    default: self.init(RecordsError(.internalError, "Unexpected error: \(error)."))
+    }
+  }
+
+  /// Runs `body`, and converts its error.
+  static func converting<Result>(
+    _ body: () async throws -> Result
+  ) async throws(RecordError) -> Result {
+    do {
+      return try await body()
+    } catch {
+      throw RecordError(anyError: error)
+    }
+  }
+}
+
+extension StoreError {
+  fileprivate var recordsError: RecordsError {
+    switch kind {
+    case .full:
+      RecordsError(.quotaExceeded, message, hint: "Free some disk space.", reason: "diskFull")
+    case .inUse:
+      RecordsError(.serviceUnavailable, message, reason: "inUse")
+    case .newer:
+      RecordsError(.incompatibleVersion, message, hint: "Update this program.")
+    case .disk, .foreign, .unreadable, .damaged, .unexpected:
+      RecordsError(.internalError, message)
+    }
+  }
+}

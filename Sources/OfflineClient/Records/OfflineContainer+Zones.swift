@@ -1,0 +1,31 @@
+import BrokerClient
+import DeviceStore
+import Records
+
+extension OfflineContainer {
+  /// Returns the zones on this device, the account's own and those that are shared with it. CloudKit:
+  /// `allRecordZones()` of both databases.
+  public func allZones() throws(RecordError) -> [Zone] {
+    try reading { reader in
+      try reader.zones().map { view in
+        Zone(
+          stored: view.zone, title: view.title, isWritable: view.isWritable,
+          isShared: view.isShared)
+      }.sorted { $0.id.description < $1.id.description }
+    }
+  }
+
+  /// Creates a zone, or changes the title of an existing one. CloudKit: `save(_:)` of a `CKRecordZone`.
+  @discardableResult
+  public func save(_ zone: Zone) async throws(RecordError) -> Zone {
+    try await RecordError.converting { try await write { try $0.save(zone) } }
+    return zone
+  }
+
+  /// Deletes a zone and all its records. CloudKit: `deleteRecordZone(withID:)`.
+  /// - Throws: `zoneNotFound`; `permissionFailure` if another account owns the zone; `invalidArguments` for the
+  ///   standard zone.
+  public func deleteZone(withID id: ZoneID) async throws(RecordError) {
+    try await RecordError.converting { try await write { try $0.deleteZone(withID: id) } }
+  }
+}

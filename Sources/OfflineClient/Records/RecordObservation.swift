@@ -1,0 +1,109 @@
+// Observing a query: it is evaluated again when an event of the replica may have changed its result.
+
+import BrokerClient
+import DeviceDriver
+import DeviceStore
+import Predicates
+import RecordQueries
+import Records
+
+/// The results of a query, each time they change. See `OfflineContainer.observe(_:inZone:in:limit:)`.
+public struct RecordObservation: AsyncSequence, Sendable {
+  /// A result of the query.
+  public typealias Element = [Record]
+  /// The error that ends the sequence.
+  public typealias Failure = RecordError
+
+  private let container: OfflineContainer
+  private let query: Query
+  private let form: RecordQuery
+  private let zone: ZoneID?
+  private let scope: DatabaseScope
+  private let limit: Int
+
+  init(
+    _ container: OfflineContainer, _ query: Query, form: RecordQuery, _ zone: ZoneID?,
+    _ scope: DatabaseScope, limit: Int
+  ) {
+    self.container = container
+    self.query = query
+    self.form = form
+    self.zone = zone
+    self.scope = scope
+    self.limit = limit
+  }
+
+  /// Creates an iterator, which reads the first result when it is asked for it.
+  public func makeAsyncIterator() -> Iterator { Iterator(observation: self) }
+
+  /// An iterator over the results of a query.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let observation: RecordObservation
+    private var news: WatchHub<EventNews>.Watch?
+    private var events: AsyncStream<EventNews>.Iterator?
+    private var last: [Record]?
+    private var lastSequence: Int64?
+
+    fileprivate init(observation: RecordObservation) {
+      self.observation = observation
+    }
+
+    /// Returns the next result, which differs from the one before; `nil` once the container is closed or the task
+    /// is cancelled.
+    /// - Throws: the errors of `OfflineContainer.records(matching:inZone:in:limit:)`, and `requestRateLimited` if
+    ///   the program has too many observations.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(RecordError) -> [Record]? {
+      if events == nil {
+        try begin()
+        return try read()
+      }
+      while let news = await events?.next(isolation: actor) {
+        guard concerns(news.events) else { continue }
+        let former = last
+        do throws(RecordError) {
+          let records = try read()
+          if records != former { return records }
+        } catch {
+          // The container was closed before the program read its last events.
+          guard !observation.container.isClosed else { return nil }
+          throw error
+        }
+      }
+      return nil
+    }
+
+    /// Watches before it reads, so that no change is missed in between.
+    private mutating func begin() throws(RecordError) {
+      guard let watch = observation.container.driver.events.watch() else {
+        throw RecordError(
+          RecordsError(
+            .requestRateLimited, "This program has too many observations.",
+            hint: "End some of them first."))
+      }
+      news = watch
+      events = watch.news.makeAsyncIterator()
+    }
+
+    private mutating func read() throws(RecordError) -> [Record] {
+      let records = try observation.container.records(
+        matching: observation.query, inZone: observation.zone, in: observation.scope,
+        limit: observation.limit)
+      last = records
+      return records
+    }
+
+    /// Whether the events may change the result. Events that were dropped, because the program reads slowly, may.
+    private mutating func concerns(_ events: [LocalEvent]) -> Bool {
+      guard let first = events.first, let newest = events.last else { return false }
+      defer { lastSequence = newest.sequence }
+      if let lastSequence, first.sequence != lastSequence + 1 { return true }
+      let watch = QueryWatch(observation.form, account: nil)
+      return events.contains { event in
+        (event.type == observation.form.type || event.type == LocalEvent.groupType)
+          && watch.reads(event.zone)
+      }
+    }
+  }
+}

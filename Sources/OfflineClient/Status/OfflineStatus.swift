@@ -1,0 +1,124 @@
+// The status of an offline container, and the edits that the broker rejected.
+
+import BrokerClient
+import DeviceDriver
+import DeviceStore
+import Foundation
+import Records
+import SyncCore
+
+/// The status of an offline container.
+public struct OfflineStatus: Hashable, Sendable {
+  /// The relation of the device to the broker.
+  public enum Connection: Hashable, Sendable {
+    /// There is no connection. The container tries again by itself, unless it has no broker.
+    case offline
+    /// A connection is being opened.
+    case connecting
+    /// The device receives the changes that it missed.
+    case catchingUp
+    /// The device receives every change as it is made.
+    case live
+    /// The broker rejects the device, for this reason. The container asks again from time to time.
+    case rejected(RecordError)
+  }
+
+  /// The relation to the broker.
+  public let connection: Connection
+  /// The account; `nil` before the first connection.
+  public let userID: UserID?
+  /// The account's name; `nil` before the first connection.
+  public let accountName: String?
+  /// The number of records and zones with edits that the broker has not confirmed.
+  public let pendingEditCount: Int
+  /// The number of unresolved conflicts.
+  public let conflictCount: Int
+  /// The number of edits that the broker rejected; see `rejectedEdits()`.
+  public let rejectedEditCount: Int
+  /// When the device was last live; `nil` if it never was.
+  public let lastSyncDate: Date?
+  /// Why the last connection ended, or could not be opened; `nil` once the device is live again.
+  public let connectionError: RecordError?
+}
+
+/// An edit that the broker rejected. The record is as the broker has it, and the edit is kept here until it is
+/// dismissed.
+public struct RejectedEdit: Hashable, Sendable, Identifiable {
+  /// The number of the edit on this device.
+  public let id: Int64
+  /// The record; `nil` for an edit of a zone.
+  public let recordID: RecordID?
+  /// The zone.
+  public let zoneID: ZoneID
+  /// The title of the record; empty if its type has none.
+  public let title: String
+  /// Why the broker rejected it, in a sentence.
+  public let message: String
+  /// The fields that the edit set.
+  public let fields: [String: Value]
+  /// Whether the edit was a deletion.
+  public let isDeletion: Bool
+}
+
+extension OfflineContainer {
+  /// Returns the status.
+  public func status() throws(RecordError) -> OfflineStatus {
+    let status = try reading { try $0.status() }
+    return OfflineStatus(
+      connection: OfflineStatus.Connection(driver.phase),
+      userID: status.account.map(UserID.init), accountName: status.accountName,
+      pendingEditCount: status.waitingEdits, conflictCount: status.conflicts,
+      rejectedEditCount: status.parked, lastSyncDate: status.lastSync.map { Date($0) },
+      connectionError: driver.connectionFailure.map { RecordError($0) })
+  }
+
+  /// Waits until the broker has all edits of this device, and this device has all changes that the broker had at the
+  /// call.
+  /// - Returns: Whether that was reached in time.
+  public func synchronize(waitSeconds: Double = 30) async throws(RecordError) -> Bool {
+    try checkIsOpen()
+    return try await RecordError.converting {
+      try await driver.synchronize(waitSeconds: waitSeconds)
+    }
+  }
+
+  /// Returns the edits that the broker rejected, oldest first, 1,000 at most.
+  public func rejectedEdits() throws(RecordError) -> [RejectedEdit] {
+    try reading { try $0.parked().map { try RejectedEdit($0) } }
+  }
+
+  /// Forgets a rejected edit, after the user has seen it.
+  public func dismiss(_ edit: RejectedEdit) async throws(RecordError) {
+    try checkIsOpen()
+    try await RecordError.converting {
+      try await driver.edit { replica, _ in
+        try replica.dismiss(parked: edit.id)
+        return ((), [])
+      }
+    }
+  }
+}
+
+extension OfflineStatus.Connection {
+  init(_ phase: Phase) {
+    switch phase {
+    case .offline: self = .offline
+    case .connecting: self = .connecting
+    case .catchingUp: self = .catchingUp
+    case .live: self = .live
+    case .refused(let error): self = .rejected(RecordError(error))
+    }
+  }
+}
+
+extension RejectedEdit {
+  init(_ view: ParkedView) throws(RecordError) {
+    id = view.id
+    zoneID = ZoneID(view.zone)
+    recordID = view.name.map { RecordID(recordName: $0.text, zoneID: ZoneID(view.zone)) }
+    title = view.title
+    message = view.message
+    fields = try [String: Value](EncodedRecord(view.changes.set))
+    isDeletion = view.isDeletion
+  }
+}

@@ -1,0 +1,67 @@
+import BrokerClientTesting
+import OfflineClient
+import Testing
+
+@Suite("E1 observing a query", .timeLimit(.minutes(2)))
+struct RecordObservationTests {
+  private let directory: DeviceDirectory
+  private let notes = Query(
+    recordType: "Note", predicate: "folder == 'a'",
+    sortDescriptors: [Query.SortDescriptor(key: "text")])
+
+  init() throws { directory = try DeviceDirectory() }
+
+  private func note(_ text: String, folder: String) -> Record {
+    Record(recordType: "Note", fields: ["text": .string(text), "folder": .string(folder)])
+  }
+
+  @Test func `the result comes now, and again after each change of it`() async throws {
+    let container = try await directory.open("laptop")
+    try await container.save(note("1", folder: "a"))
+    var results = try container.observe(notes).makeAsyncIterator()
+    #expect(try await results.next()?.map { $0["text"] } == ["1"])
+    // Neither another folder nor another type changes the result.
+    try await container.save(note("x", folder: "b"))
+    try await container.save(Record(recordType: "Other", fields: ["folder": "a"]))
+    var second = try await container.save(note("2", folder: "a"))
+    #expect(try await results.next()?.map { $0["text"] } == ["1", "2"])
+    second["folder"] = "b"
+    try await container.save(second)
+    #expect(try await results.next()?.map { $0["text"] } == ["1"])
+    try await container.close()
+    #expect(try await results.next() == nil)
+  }
+
+  @Test func `a change of another device arrives by itself`() async throws {
+    try await LocalBroker.run { broker in
+      let laptop = try await directory.open("laptop", broker: broker.address)
+      let phone = try await directory.open("phone", broker: broker.address)
+      var results = try phone.observe(notes).makeAsyncIterator()
+      #expect(try await results.next() == [])
+      try await laptop.save(note("1", folder: "a"))
+      #expect(try await results.next()?.map { $0["text"] } == ["1"])
+      try await laptop.close()
+      try await phone.close()
+    }
+  }
+
+  @Test func `a reader that lags behind gets the newest result`() async throws {
+    let container = try await directory.open("laptop")
+    var results = try container.observe(notes).makeAsyncIterator()
+    _ = try await results.next()
+    for number in 0..<300 { try await container.save(note("\(number)", folder: "a")) }
+    var count = 0
+    while count < 300, let records = try await results.next() { count = records.count }
+    #expect(count == 300)
+    try await container.close()
+  }
+
+  @Test func `an invalid predicate is refused before anything is observed`() async throws {
+    let container = try await directory.open("laptop")
+    let error = #expect(throws: RecordError.self) {
+      _ = try container.observe(Query(recordType: "Note", predicate: "folder = = 'a'"))
+    }
+    #expect(error?.code == .invalidArguments && error?.column != nil)
+    try await container.close()
+  }
+}
