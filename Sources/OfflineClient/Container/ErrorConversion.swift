@@ -9,7 +9,7 @@ extension RecordError {
   init(anyError error: any Error) {
     switch error {
     case let error as RecordError: self = error
-    case let error as RecordsError: self.init(error)
+    case let error as RecordsError: self.init(error.withoutCommands)
     case let error as StoreError: self.init(error.recordsError)
     default: self.init(RecordsError(.internalError, "Unexpected error: \(error)."))
     }
@@ -24,6 +24,15 @@ extension RecordError {
     } catch {
       throw RecordError(anyError: error)
     }
+  }
+}
+
+extension RecordsError {
+  /// The error without a hint that names a command of the agent's client.
+  fileprivate var withoutCommands: RecordsError {
+    var error = self
+    if hint.contains("contactsctl") { error.hint = "" }
+    return error
   }
 }
 
