@@ -163,6 +163,11 @@ let package = Package(
       name: "moving-day", dependencies: ["BrokerClient"], path: "examples/MovingDay"),
     .executableTarget(
       name: "zone-sharing", dependencies: ["BrokerClient"], path: "examples/ZoneSharing"),
+    .executableTarget(
+      name: "shopping-list", dependencies: ["OfflineClient"], path: "examples/ShoppingList"),
+    .executableTarget(
+      name: "offline-timeline", dependencies: ["OfflineClient"],
+      path: "examples/OfflineTimeline"),
 
     // Proof.
     .target(name: "Measuring", path: "Benchmarks/Measuring"),
@@ -258,7 +263,11 @@ let package = Package(
         "DeviceStore", "Processes", "Records", "SyncCore", .grdb, .logging, .nioCore, .nioPosix,
       ]),
     .testTarget(
-      name: "OfflineClientTests", dependencies: ["OfflineClient", "BrokerClientTesting"]),
+      name: "OfflineClientTests",
+      dependencies: [
+        "BrokerClientTesting", "OfflineClient", "Processes", "contacts-broker",
+        "offline-timeline", "shopping-list",
+      ]),
     .testTarget(
       name: "DaemonKitTests",
       dependencies: [

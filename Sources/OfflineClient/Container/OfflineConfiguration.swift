@@ -26,8 +26,12 @@ public struct OfflineConfiguration: Sendable {
   public var publicTypes: [String] = []
   /// Assets up to this size are downloaded with their records; larger ones when their content is read.
   public var downloadedAssetBytes = 2 << 20
-  /// The log. It contains no content of records.
-  public var logger = Logger(label: "OfflineClient")
+  /// The log, by default of warnings and errors only. It contains no content of records.
+  public var logger = {
+    var logger = Logger(label: "OfflineClient")
+    logger.logLevel = .warning
+    return logger
+  }()
 
   /// Describes a container.
   /// - Parameters:

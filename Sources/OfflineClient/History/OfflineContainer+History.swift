@@ -1,3 +1,5 @@
+// The actions of a device: undo, and the restoring of deleted records.
+
 import BrokerClient
 import DeviceDriver
 import DeviceStore
@@ -8,7 +10,7 @@ import Records
 public struct Action: Hashable, Sendable, Identifiable {
   /// The action's number, rising.
   public let id: Int64
-  /// The title of the first record that it changed.
+  /// The title that the first changed record had after it.
   public let title: String
   /// The number of records and zones that it changed.
   public let editCount: Int
@@ -20,6 +22,8 @@ public struct Action: Hashable, Sendable, Identifiable {
 
 /// The result of an undo.
 public struct UndoResult: Hashable, Sendable {
+  /// The action that was to be undone.
+  public let undone: Action
   /// The number of the undo, which can be undone itself; `nil` if nothing changed.
   public let action: Int64?
   /// The number of records and zones that are as before the undone action.
@@ -40,19 +44,24 @@ public struct DeletedRecord: Hashable, Sendable, Identifiable {
   public let date: Date
 }
 
+extension Action {
+  fileprivate init(_ view: ActionView, isUndone: Bool) {
+    self.init(
+      id: view.id, title: view.title, editCount: view.edits, date: Date(view.time),
+      isUndone: isUndone)
+  }
+}
+
 extension OfflineContainer {
   /// Returns the newest actions of this device, newest first.
   public func actions(limit: Int = 100) throws(RecordError) -> [Action] {
     try reading { reader in
-      try reader.actions(limit: limit).map { view in
-        Action(
-          id: view.id, title: view.title, editCount: view.edits, date: Date(view.time),
-          isUndone: view.undoneBy != nil)
-      }
+      try reader.actions(limit: limit).map { Action($0, isUndone: $0.undoneBy != nil) }
     }
   }
 
-  /// Undoes an action of this device. Fields that were changed since stay as they are.
+  /// Undoes an action of this device. Fields that were changed since stay as they are. If all of them were, nothing
+  /// changes, and the action counts as not undone: name an older one to undo that.
   /// - Parameter action: The number of the action; `nil` for the newest that was not undone.
   /// - Throws: `unknownItem` if there is no such action; `invalidArguments` if it was undone already;
   ///   `permissionFailure` in a zone that may no longer be written.
@@ -65,7 +74,8 @@ extension OfflineContainer {
         return (report, actions)
       }
       return UndoResult(
-        action: report.action, restoredCount: report.setBack.count,
+        undone: Action(report.undone, isUndone: report.action != nil), action: report.action,
+        restoredCount: report.setBack.count,
         keptCount: report.leftAlone.count)
     }
   }

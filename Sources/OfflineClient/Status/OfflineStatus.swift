@@ -74,9 +74,15 @@ extension OfflineContainer {
 
   /// Waits until the broker has all edits of this device, and this device has all changes that the broker had at the
   /// call.
-  /// - Returns: Whether that was reached in time.
+  ///
+  /// Nothing depends on this function: the container sends and receives by itself. It is for programs that end
+  /// soon, and for tests.
+  /// - Parameter waitSeconds: How long to wait, also while there is no connection. A container without a broker does
+  ///   not wait.
+  /// - Returns: Whether that was reached in time. If not, `status().connectionError` may say why.
   public func synchronize(waitSeconds: Double = 30) async throws(RecordError) -> Bool {
     try checkIsOpen()
+    guard configuration.broker != nil else { return false }
     return try await RecordError.converting {
       try await driver.synchronize(waitSeconds: waitSeconds)
     }
