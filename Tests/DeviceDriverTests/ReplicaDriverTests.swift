@@ -139,15 +139,20 @@ struct ReplicaDriverTests {
       try await DrivenDevice.with("laptop", broker: broker.address) { laptop in
         try await laptop.waitUntilLive()
         let failure = StoreError(.full, "Full.")
-        let isDone = await laptop.driver.act { _ in throw failure }
-        #expect(!isDone)
-        #expect(laptop.driver.storeFailure == failure)
-        await #expect(throws: RecordsError.self) {
-          try await laptop.driver.request(.connections)
-        }
+        #expect(await laptop.driver.fail(failure) == failure)
         try await laptop.waitUntilLive()
         #expect(laptop.driver.storeFailure == nil)
       }
+    }
+  }
+
+  @Test func `a request while the disk is full says that it is full`() async throws {
+    try await DrivenDevice.with("laptop") { laptop in
+      _ = await laptop.driver.fail(StoreError(.full, "Full."))
+      let error = await #expect(throws: RecordsError.self) {
+        try await laptop.driver.request(.connections)
+      }
+      #expect(error?.code == .quotaExceeded && error?.message.contains("disk is full") == true)
     }
   }
 
@@ -320,4 +325,10 @@ private final class SteppedProjection: Projection {
 
 extension ReplicaDriver {
   fileprivate var hasConnection: Bool { connection.isOpen }
+
+  /// Fails as the replica would, and returns the failure that the driver then names.
+  fileprivate func fail(_ failure: StoreError) -> StoreError? {
+    act { _ in throw failure }
+    return storeFailure
+  }
 }
