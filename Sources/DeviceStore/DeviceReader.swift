@@ -133,6 +133,11 @@ package struct DeviceReader: Sendable {
       """, [Conflict.recordType.text, FirstRecords.markerType.text])
   }
 
+  /// Returns the number of the newest event.
+  package func lastEvent() throws -> Int64 {
+    try database.read { Int64(try $0.number("SELECT last_event FROM identity")) }
+  }
+
   /// At most `limit` events after number `sequence`, in order.
   /// - Returns: the events, and the number of the oldest event kept, so that a gap shows.
   package func events(

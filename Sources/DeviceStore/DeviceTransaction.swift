@@ -99,8 +99,9 @@ package final class DeviceTransaction {
     do {
       try body()
     } catch {
-      try db.run("ROLLBACK TO attempt")
-      try db.run("RELEASE attempt")
+      // After some errors, such as a full disk, SQLite has rolled back everything and knows no savepoint.
+      try? db.run("ROLLBACK TO attempt")
+      try? db.run("RELEASE attempt")
       standing = before
       for restore in restorations { restore() }
       throw error

@@ -215,7 +215,11 @@ struct EditApplication {
   /// Ties the entries of one action in one zone together, with whatever their records' earlier
   /// unsent edits were tied to.
   private func tie(_ entries: [OutboxEntry]) throws {
-    let own = entries.filter { $0.kind == .record }
+    // A transaction can save a record several times. Its last entry counts.
+    let own = Array(
+      Dictionary(
+        entries.filter { $0.kind == .record }.map { ($0.id, $0) }, uniquingKeysWith: { $1 }
+      ).values)
     guard own.count > 1, own.count <= Limits.operationsPerRequest else { return }
     let ids = own.compactMap(\.id)
     let earlier = Set(own.compactMap(\.action))
@@ -223,7 +227,8 @@ struct EditApplication {
     let others = try earlier.reduce(0) {
       try $0 + db.number("SELECT count(*) FROM outbox WHERE action = ?", [$1])
     }
-    guard others + ids.count <= Limits.operationsPerRequest else { return }
+    let tied = own.count { $0.action != nil }
+    guard others - tied + ids.count <= Limits.operationsPerRequest else { return }
     for former in earlier {
       try db.run(
         "UPDATE outbox SET action = ? WHERE action = ? AND number IS NULL", [action, former])

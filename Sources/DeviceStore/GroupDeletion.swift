@@ -38,9 +38,10 @@ extension EditApplication {
     try log.noteDeletion(of: row)
     try announce(.deleted, row)
     if try isHeld(deletionOf: row) { return try hide(row) }
-    deletedZones.append(zone)
     try traceContent(of: row)
     try GroupDeletion.apply(row, transaction)
+    // A zone that was never sent is gone at once, and can be created again.
+    if try ZoneRow.load(db, zone) != nil { deletedZones.append(zone) }
   }
 
   private mutating func isHeld(deletionOf zone: ZoneRow) throws -> Bool {

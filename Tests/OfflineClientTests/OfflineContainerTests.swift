@@ -226,6 +226,58 @@ struct OfflineContainerTests {
     }
   }
 
+  @Test func `a save of a record that was deleted since does not create a part of it`()
+    async throws
+  {
+    let container = try await directory.open("laptop")
+    var note = try await container.save(
+      Record(recordType: "Note", fields: ["text": "a", "folder": "f"]))
+    try await container.deleteRecord(withID: note.id)
+    note["text"] = "b"
+    let changed = note
+    let error = await #expect(throws: RecordError.self) { try await container.save(changed) }
+    #expect(error?.code == .unknownItem)
+    #expect(try container.notes().isEmpty)
+    // Replacing the whole record creates it again.
+    try await container.save(changed, policy: .allKeys)
+    #expect(try container.record(for: note.id)?.fields == ["text": "b", "folder": "f"])
+    try await container.close()
+  }
+
+  @Test func `only the user can read the files`() async throws {
+    let container = try await directory.open("laptop")
+    try await container.save(Record(recordType: "Note", fields: ["text": "a"]))
+    let file = directory.configuration("laptop").file
+    for suffix in ["", "-wal", "-lock"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: file + suffix)
+      #expect(attributes[.posixPermissions] as? Int == 0o600, "\(suffix)")
+    }
+    try await container.close()
+  }
+
+  @Test func `a container that was not closed keeps its file`() async throws {
+    func forget() async throws {
+      let container = try await directory.open("laptop", broker: .unixSocket("/tmp/none.sock"))
+      try await container.save(Record(recordType: "Note", fields: ["text": "a"]))
+    }
+    try await forget()
+    let error = await #expect(throws: RecordError.self) {
+      _ = try await directory.open("laptop")
+    }
+    #expect(error?.reason == "inUse")
+  }
+
+  @Test func `a public record of a type that is not configured is refused with a sentence`()
+    async throws
+  {
+    let container = try await directory.open("laptop")
+    let error = await #expect(throws: RecordError.self) {
+      try await container.save(Record(recordType: "Post"), in: .public)
+    }
+    #expect(error?.code == .invalidArguments && error?.hint.contains("publicTypes") == true)
+    try await container.close()
+  }
+
   @Test func `a closed container says so, and may be closed again`() async throws {
     let container = try await directory.open("laptop")
     try await container.close()

@@ -55,6 +55,28 @@ struct OfflineSharingTests {
     }
   }
 
+  @Test func `a zone that was deleted before it was sent can be created again, and is followed`()
+    async throws
+  {
+    try await LocalBroker.run { broker in
+      let laptop = try await directory.open("laptop", broker: broker.address)
+      let zone = Zone(title: "Trip")
+      try await laptop.write { transaction in
+        try transaction.save(zone)
+        try transaction.deleteZone(withID: zone.id)
+        try transaction.save(zone)
+      }
+      try await laptop.synced()
+      let phone = try await directory.open("phone", broker: broker.address)
+      try await phone.synced()
+      let id = RecordID(recordName: "n", zoneID: zone.id)
+      try await phone.save(Record(recordType: "Note", id: id, fields: ["text": "tent"]))
+      try await eventually { try laptop.record(for: id)?["text"] == "tent" }
+      try await laptop.close()
+      try await phone.close()
+    }
+  }
+
   @Test func `without a connection sharing says why`() async throws {
     let container = try await directory.open("laptop")
     let zone = try await container.save(Zone(title: "Trip"))

@@ -56,6 +56,19 @@ struct RecordObservationTests {
     try await container.close()
   }
 
+  @Test func `a change is not missed among many that do not concern the result`() async throws {
+    let container = try await directory.open("laptop")
+    var results = try container.observe(notes).makeAsyncIterator()
+    #expect(try await results.next() == [])
+    try await container.save(note("1", folder: "a"))
+    // More than a reader's buffer holds.
+    for number in 0..<100 {
+      try await container.save(Record(recordType: "Other", fields: ["n": .int64(Int64(number))]))
+    }
+    #expect(try await results.next()?.map { $0["text"] } == ["1"])
+    try await container.close()
+  }
+
   @Test func `an invalid predicate is refused before anything is observed`() async throws {
     let container = try await directory.open("laptop")
     let error = #expect(throws: RecordError.self) {

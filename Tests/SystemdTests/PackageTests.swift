@@ -80,8 +80,8 @@ struct PackageTests {
     try await container.shell(
       """
       ip link set lo up
-      systemctl enable --quiet contacts-broker.socket contacts-broker-tls.socket
-      systemctl restart contacts-broker.socket contacts-broker-tls.socket contacts-broker.service
+      systemctl stop contacts-broker.socket contacts-broker.service
+      systemctl enable --quiet --now contacts-broker-tls.socket contacts-broker.socket
       """)
     _ = try await Agreement.wait(among: agents)
     let account = try await container.shell(

@@ -4,6 +4,8 @@ import BrokerClient
 import DeviceStore
 import Records
 
+import struct GRDB.DatabaseError
+
 extension RecordError {
   /// Converts an error of the replica.
   init(anyError error: any Error) {
@@ -11,6 +13,10 @@ extension RecordError {
     case let error as RecordError: self = error
     case let error as RecordsError: self.init(error.withoutCommands)
     case let error as StoreError: self.init(error.recordsError)
+    case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
+      self.init(
+        RecordsError(
+          .quotaExceeded, "The disk is full.", hint: "Free some disk space.", reason: "diskFull"))
     default: self.init(RecordsError(.internalError, "Unexpected error: \(error)."))
     }
   }

@@ -6,6 +6,7 @@ import BrokerLinks
 import DeviceDriver
 import DeviceStore
 import Foundation
+import Glibc
 import NIOPosix
 import RecordQueries
 import Records
@@ -26,7 +27,7 @@ public final class OfflineContainer: Sendable {
   let newAssets = Mutex(Set<AssetDigest>())
   private let file: DeviceDatabase
   private let watch: ConnectionWatch
-  private let lock: Mutex<FileLock?>
+  private let lock: LockHolder
   private let closed = Mutex(false)
 
   /// Opens a container, and creates its file if it is missing.
@@ -44,9 +45,10 @@ public final class OfflineContainer: Sendable {
   }
 
   private init(opening configuration: OfflineConfiguration) async throws {
-    let lock = try Self.lock(configuration.file)
+    let lock = LockHolder(try Self.lock(configuration.file))
     let application = try configuration.application()
     let subscriptions = try configuration.publicSubscriptions()
+    createPrivateFile(at: configuration.file)
     let database = try DeviceDatabase(path: configuration.file, schema: RecordIndex.schema)
     let replica = try Replica(
       database: database, settings: configuration.deviceSettings, application: application,
@@ -55,6 +57,8 @@ public final class OfflineContainer: Sendable {
     let endpoints = configuration.broker?.endpoints ?? []
     let reader = replica.reader
     var hooks = DriverHooks()
+    // The driver keeps the lock: a container that was not closed goes on, and must keep its file.
+    hooks.phaseChanged = { _ in withExtendedLifetime(lock) {} }
     hooks.publicDatabaseRead = { replica, now in
       try replica.save(missing: subscriptions, now: now)
     }
@@ -73,7 +77,7 @@ public final class OfflineContainer: Sendable {
     watch = await ConnectionWatch.start(driver, endpoints: endpoints)
     self.configuration = configuration
     file = database
-    self.lock = Mutex(lock)
+    self.lock = lock
   }
 
   private static func lock(_ file: String) throws -> FileLock {
@@ -104,6 +108,7 @@ public final class OfflineContainer: Sendable {
         return !isClosed
       })
     else { return }
+    defer { lock.release() }
     await watch.stop()
     await driver.stop()
     do {
@@ -113,7 +118,6 @@ public final class OfflineContainer: Sendable {
     } catch {
       throw RecordError(anyError: error)
     }
-    lock.withLock { $0 = nil }
   }
 }
 
@@ -126,6 +130,22 @@ extension OfflineContainer {
     guard isClosed else { return }
     throw RecordError(RecordsError(.operationCancelled, "The container is closed."))
   }
+}
+
+/// Creates a file that only the user can read, if it is missing. SQLite gives its other files the same mode, and reports
+/// an error of this one.
+private func createPrivateFile(at path: String) {
+  let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+  if descriptor >= 0 { close(descriptor) }
+}
+
+/// Holds the lock of a container's file until it is released.
+private final class LockHolder: Sendable {
+  private let lock: Mutex<FileLock?>
+
+  init(_ lock: FileLock) { self.lock = Mutex(lock) }
+
+  func release() { lock.withLock { $0 = nil } }
 }
 
 extension OfflineConfiguration {

@@ -18,6 +18,18 @@ extension OfflineContainer {
     _ body: @Sendable (inout OfflineTransaction) throws -> Result
   ) async throws -> Result {
     try checkIsOpen()
+    do {
+      return try await edit(body)
+    } catch let error as StoreError {
+      throw RecordError(anyError: error)
+    } catch let error as RecordsError {
+      throw RecordError(anyError: error)
+    }
+  }
+
+  private func edit<Result: Sendable>(
+    _ body: @Sendable (inout OfflineTransaction) throws -> Result
+  ) async throws -> Result {
     let files = driver.files
     let (result, assets) = try await driver.edit { replica, now in
       let (result, actions) = try replica.edit(now: now) { edit in

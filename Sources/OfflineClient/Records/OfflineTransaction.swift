@@ -8,6 +8,7 @@ import Foundation
 import Predicates
 import RecordQueries
 import Records
+import SyncCore
 
 /// A transaction of an offline container: reads and writes that take effect together, or not at all.
 ///
@@ -60,13 +61,15 @@ public struct OfflineTransaction {
   /// - Parameter policy: How to treat a record that has changed since it was read. `changedKeys` merges by fields.
   /// - Returns: The record as it is stored.
   /// - Throws: `serverRecordChanged`, with the present record, if the policy is `ifServerRecordUnchanged` and the
-  ///   record has changed; `zoneNotFound`; `permissionFailure` in a zone that may only be read;
-  ///   `assetNotAvailable`; `limitExceeded`; `invalidArguments`.
+  ///   record has changed; `unknownItem` if a record that was read has been deleted since, unless the policy is
+  ///   `allKeys`; `zoneNotFound`; `permissionFailure` in a zone that may only be read; `assetNotAvailable`;
+  ///   `limitExceeded`; `invalidArguments`, also for a type that `OfflineConfiguration.publicTypes` lacks.
   @discardableResult
   public mutating func save(
     _ record: Record, in scope: DatabaseScope = .private, policy: SavePolicy = .changedKeys
   ) throws(RecordError) -> Record {
     let id = try record.id.stored(in: scope)
+    try check(record, in: scope)
     let changes = try changes(of: record, id, policy)
     let save = LocalEdit.RecordSave(
       id: id, type: try record.storedType(), changes: changes,
@@ -84,12 +87,25 @@ public struct OfflineTransaction {
     return saved
   }
 
+  /// The device has only the public records of the configured types.
+  private func check(_ record: Record, in scope: DatabaseScope) throws(RecordError) {
+    guard scope == .public else { return }
+    let type = try record.storedType()
+    guard !edit.transaction.rules.publicTypes.contains(type) else { return }
+    throw RecordError(
+      RecordsError(
+        .invalidArguments, "The container does not have the public records of type \(type).",
+        hint: "Add the type to `publicTypes` of its configuration."))
+  }
+
   private func changes(
     of record: Record, _ id: Records.RecordID, _ policy: SavePolicy
   ) throws(RecordError) -> FieldChanges {
     guard policy == .allKeys else { return try record.changes() }
     let present = try Self.converting { try edit.record(id)?.fields ?? Fields() }
-    return FieldChanges.difference(from: present, to: try record.allFields())
+    var fields = try record.allFields()
+    fields[MoveTrail.field] = present[MoveTrail.field]
+    return FieldChanges.difference(from: present, to: fields)
   }
 
   /// Deletes a record. CloudKit: `deleteRecord(withID:)`.
@@ -107,7 +123,8 @@ public struct OfflineTransaction {
   /// Moves a record to another zone, in one step for all readers: it is created there and deleted here. CloudKit
   /// has no equivalent.
   /// - Returns: The record in its new zone.
-  /// - Throws: `unknownItem` if the record is not here; `zoneNotFound`; `permissionFailure`.
+  /// - Throws: `unknownItem` if the record is not here; `serverRecordChanged` if the new zone has a record of this
+  ///   name; `zoneNotFound`; `permissionFailure`; `assetNotAvailable`.
   @discardableResult
   public mutating func move(
     _ id: RecordID, to zone: ZoneID

@@ -4,6 +4,7 @@ import BrokerClient
 import DeviceStore
 import Predicates
 import Records
+import SyncCore
 
 extension Record {
   /// Creates a record from the replica. Its change tag is the version on this device.
@@ -15,12 +16,21 @@ extension Record {
   func expectation(under policy: SavePolicy) -> LocalEdit.Expectation {
     switch policy {
     case .ifServerRecordUnchanged: recordChangeTag.map { .version($0) } ?? .absent
-    case .changedKeys, .allKeys: .any
+    // A save of some fields must not create a part of a record that was deleted since.
+    case .changedKeys: recordChangeTag == nil ? .any : .present
+    case .allKeys: .any
     }
   }
 }
 
 extension RecordView {
+  /// The fields without the replica's own.
+  private var programFields: Fields {
+    var fields = fields
+    fields[MoveTrail.field] = nil
+    return fields
+  }
+
   /// The record as a state of the broker would be. Account 0 stands for this account before it is known.
   fileprivate var change: Change {
     let creation = Origin(
@@ -30,7 +40,8 @@ extension RecordView {
     return Change(
       name: id.name, tag: Revision(version), kind: .saved, type: type,
       created: Stamp(time: created, origin: creation),
-      modified: Stamp(time: modified, origin: modification), record: EncodedRecord(fields))
+      modified: Stamp(time: modified, origin: modification),
+      record: EncodedRecord(programFields))
   }
 }
 

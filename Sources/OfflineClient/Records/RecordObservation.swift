@@ -42,7 +42,8 @@ public struct RecordObservation: AsyncSequence, Sendable {
     private var news: WatchHub<EventNews>.Watch?
     private var events: AsyncStream<EventNews>.Iterator?
     private var last: [Record]?
-    private var lastSequence: Int64?
+    /// The newest event that the last result includes, or that does not concern it.
+    private var lastSequence: Int64 = 0
 
     fileprivate init(observation: RecordObservation) {
       self.observation = observation
@@ -55,14 +56,15 @@ public struct RecordObservation: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(RecordError) -> [Record]? {
+      guard !observation.container.isClosed else { return nil }
       if events == nil {
         try begin()
         return try read()
       }
       while let news = await events?.next(isolation: actor) {
-        guard concerns(news.events) else { continue }
         let former = last
         do throws(RecordError) {
+          guard try concerns(news.events) else { continue }
           let records = try read()
           if records != former { return records }
         } catch {
@@ -87,6 +89,8 @@ public struct RecordObservation: AsyncSequence, Sendable {
     }
 
     private mutating func read() throws(RecordError) -> [Record] {
+      // Read first: an event in between is then looked at once more.
+      lastSequence = try observation.container.reading { try $0.lastEvent() }
       let records = try observation.container.records(
         matching: observation.query, inZone: observation.zone, in: observation.scope,
         limit: observation.limit)
@@ -95,10 +99,14 @@ public struct RecordObservation: AsyncSequence, Sendable {
     }
 
     /// Whether the events may change the result. Events that were dropped, because the program reads slowly, may.
-    private mutating func concerns(_ events: [LocalEvent]) -> Bool {
-      guard let first = events.first, let newest = events.last else { return false }
-      defer { lastSequence = newest.sequence }
-      if let lastSequence, first.sequence != lastSequence + 1 { return true }
+    /// News without events come from time to time, so that a dropped last event is noticed too.
+    private mutating func concerns(_ events: [LocalEvent]) throws(RecordError) -> Bool {
+      guard let first = events.first, let newest = events.last else {
+        return try observation.container.reading { try $0.lastEvent() } > lastSequence
+      }
+      guard newest.sequence > lastSequence else { return false }
+      if first.sequence > lastSequence + 1 { return true }
+      lastSequence = newest.sequence
       let watch = QueryWatch(observation.form, account: nil)
       return events.contains { event in
         (event.type == observation.form.type || event.type == LocalEvent.groupType)

@@ -19,7 +19,8 @@ public struct OfflineStatus: Hashable, Sendable {
     case catchingUp
     /// The device receives every change as it is made.
     case live
-    /// The broker rejects the device, for this reason. The container asks again from time to time.
+    /// The broker rejects the device, for this reason. The container asks again from time to time, unless the device
+    /// was removed from the account: then its records are erased, and a new file is needed.
     case rejected(RecordError)
   }
 
@@ -69,7 +70,7 @@ extension OfflineContainer {
       userID: status.account.map(UserID.init), accountName: status.accountName,
       pendingEditCount: status.waitingEdits, conflictCount: status.conflicts,
       rejectedEditCount: status.parked, lastSyncDate: status.lastSync.map { Date($0) },
-      connectionError: driver.connectionFailure.map { RecordError($0) })
+      connectionError: driver.connectionFailure.map { RecordError(anyError: $0) })
   }
 
   /// Waits until the broker has all edits of this device, and this device has all changes that the broker had at the
@@ -112,7 +113,7 @@ extension OfflineStatus.Connection {
     case .connecting: self = .connecting
     case .catchingUp: self = .catchingUp
     case .live: self = .live
-    case .refused(let error): self = .rejected(RecordError(error))
+    case .refused(let error): self = .rejected(RecordError(anyError: error))
     }
   }
 }

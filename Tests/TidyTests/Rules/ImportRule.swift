@@ -58,7 +58,7 @@ enum ImportRule {
     "OfflineClient": [
       "Records", "Predicates", "SyncCore", "WholeFiles", "AssetFiles", "DeviceStore",
       "RecordQueries", "BrokerLinks", "DeviceDriver", "BrokerClient", "GRDB", "Logging",
-      "NIOPosix", "Foundation",
+      "NIOPosix", "Foundation", "Glibc",
     ],
     "BrokerClientTesting": [
       "Records", "BrokerCore", "BrokerStore", "BrokerDaemon", "BrokerClient",
