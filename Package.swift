@@ -181,8 +181,8 @@ let package = Package(
     .executableTarget(
       name: "device-bench",
       dependencies: [
-        "Measuring", "Records", "RecordsWire", "Collation", "Contacts", "DeviceStore",
-        "AddressBook", "TimelineStore", "AgentStore",
+        "Measuring", "Records", "Predicates", "RecordsWire", "Collation", "Contacts", "DeviceStore",
+        "AddressBook", "TimelineStore", "AgentStore", "RecordQueries", .grdb,
       ],
       path: "Benchmarks/DeviceBench"),
     .executableTarget(

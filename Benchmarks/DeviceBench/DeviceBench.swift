@@ -14,6 +14,8 @@ enum DeviceBench {
       switch (arguments.first, arguments.count) {
       case ("sync", 3):
         try FirstSync(contacts: Int(arguments[1]) ?? 0, state: arguments[2]).measure()
+      case ("query", 3):
+        try LocalQueries(records: Int(arguments[1]) ?? 0, state: arguments[2]).measure()
       case ("read", 4):
         try ReadLatency(agent: arguments[1], state: arguments[2], name: arguments[3]).measure()
       case ("list", 4):
@@ -29,8 +31,8 @@ enum DeviceBench {
         ).measure()
       default:
         throw BenchFailure(
-          "usage: device-bench sync CONTACTS STATE | read CONTACTSD STATE NAME "
-            + "| list CONTACTSD CONTACTSCTL STATE | photos POSTS PROGRAMS PEERS FOLDER "
+          "usage: device-bench sync CONTACTS STATE | query RECORDS STATE "
+            + "| read CONTACTSD STATE NAME | list CONTACTSD CONTACTSCTL STATE | photos POSTS PROGRAMS PEERS FOLDER "
             + "| offline EDITS PROGRAMS FOLDER")
       }
     } catch {

@@ -70,6 +70,21 @@ package struct DeviceReader: Sendable {
     try ZoneRow.load(db, zone)?.key
   }
 
+  /// The ids of the zones that people see, with the numbers of their rows.
+  package static func zoneIDs(_ db: Database) throws -> [(row: Int64, zone: ZoneID)] {
+    let rows = try db.rows(
+      """
+      SELECT id, owner, name FROM zone
+      WHERE state <> ? AND owner <> ? AND NOT \(DeletionHold.hides("zone.id"))
+      """, [ZoneRow.State.deleting.rawValue, AccountID.public.column])
+    return try rows.map { row in
+      guard let zone = zone(owner: row["owner"], name: row["name"]) else {
+        throw StoreError(.damaged, "A zone's row is damaged.")
+      }
+      return (row["id"], zone)
+    }
+  }
+
   /// The zones that people see, with the numbers of their rows.
   package static func zones(_ db: Database) throws -> [(row: Int64, view: ZoneView)] {
     let rows = try db.rows(
