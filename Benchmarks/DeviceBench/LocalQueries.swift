@@ -29,7 +29,8 @@ struct LocalQueries {
     let database = try DeviceDatabase(path: path, schema: RecordIndex.schema)
     let index = try RecordIndex(declared.map { try DeclaredIndex($0) })
     let replica = try Replica(
-      database: database, settings: DeviceSettings(accountName: "bench", deviceName: "bench"),
+      database: database,
+      settings: DeviceSettings(container: "bench", accountName: "bench", deviceName: "bench"),
       application: Application(rules: ApplicationRules(), projections: [index]),
       generator: SystemRandomNumberGenerator(), now: now())
     while try replica.advanceProjections(now: now()) {}

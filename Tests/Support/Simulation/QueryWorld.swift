@@ -20,7 +20,7 @@ package struct QueryWorld: DeviceWorld {
     package var queries = 0
     /// Records that they found.
     package var found = 0
-    /// Queries of devices with an incomplete index.
+    /// Queries of devices with an incomplete index, or with rows of a dropped one.
     package var queriesWhileFilling = 0
     /// Queries of devices with an edit that the broker did not have.
     package var queriesWithUnsentEdits = 0
@@ -33,7 +33,7 @@ package struct QueryWorld: DeviceWorld {
   }
 
   private enum Action: Hashable, Sendable {
-    case edit, editZone, query, fill, signOut, fault, tick, progress
+    case edit, editZone, query, fill, restart, signOut, fault, tick, progress
   }
 
   private let climate: Climate
@@ -58,11 +58,11 @@ package struct QueryWorld: DeviceWorld {
     generator = SimulationGenerator(seed: seed)
     climate = Climate(drawnBy: &generator, devices: 2...3, stepsMaximum: stepsMaximum)
     let usual: Odds<Action> = Odds([
-      .edit: 30, .editZone: 2, .query: 15, .fill: 10, .signOut: 1, .fault: 3, .tick: 1,
+      .edit: 30, .editZone: 2, .query: 15, .fill: 8, .restart: 3, .signOut: 1, .fault: 3, .tick: 1,
       .progress: 60,
     ])
-    actionOdds = usual.drawn(by: &generator, needed: [.edit, .query, .progress])
-    faults = Fault.usual.drawn(by: &generator, needed: [.cut, .deviceDies])
+    actionOdds = usual.drawn(by: &generator, needed: [.edit, .query, .fill, .restart, .progress])
+    faults = Fault.usual.drawn(by: &generator, needed: [.cut])
     random = SeededGenerator(seed: generator.next())
     broker = try SimulatedBroker(cascades: climate.cascades, generator: &generator)
     for index in 0..<climate.devices { try addDevice(index) }
@@ -101,6 +101,7 @@ package struct QueryWorld: DeviceWorld {
     case .editZone: try editZone(on: index)
     case .query: try query(on: index)
     case .fill: _ = try devices[index].replica.advanceProjections(rowsMaximum: 7, now: now)
+    case .restart: try crashDevice(index)
     case .signOut: try signOut(index)
     case .fault: try fault()
     case .tick: try tick()
@@ -154,7 +155,6 @@ package struct QueryWorld: DeviceWorld {
     trace?("device \(index) signs out")
     let replica = devices[index].replica
     try perform(replica.signOut(discarding: true, now: now), of: index)
-    try checkIndexes(of: devices[index])
     try query(on: index)
     try perform(replica.signIn(account: "ada", now: now), of: index)
   }
@@ -179,6 +179,7 @@ package struct QueryWorld: DeviceWorld {
       throw InvariantViolation("query", "device \(index), \(query): \(pages), not \(expected)")
     }
     try oracle.check(pages, of: query)
+    try checkIndexes(of: devices[index])
     report.queries += 1
     report.found += pages.records.count
     if replica.hasProjectionWork { report.queriesWhileFilling += 1 }

@@ -67,7 +67,7 @@ extension DeviceWorld {
     if socket.brokerRun == broker.run { try perform(broker.handle(.closed(id))) }
   }
 
-  private mutating func crashDevice(_ index: Int) throws {
+  mutating func crashDevice(_ index: Int) throws {
     crashes += 1
     trace?("device \(index) dies")
     if let id = devices[index].socket, let socket = sockets[id], !socket.isHalfOpen {
