@@ -69,6 +69,27 @@ struct ShoppingListTests {
     }
   }
 
+  @Test func `what is saved without a broker is sent by a later start with one`() async throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("laptop.sqlite")
+    let alone = try await ShoppingList.open(file: file, broker: nil, device: "laptop")
+    _ = try await createList(on: alone)
+    let start = ContinuousClock.now
+    let isSynchronized = try await alone.synchronize(waitSeconds: 3600)
+    #expect(!isSynchronized && ContinuousClock.now - start < .seconds(60))
+    try await alone.close()
+    try await LocalBroker.run { broker in
+      let laptop = try await ShoppingList.open(
+        file: file, broker: broker.address, device: "laptop")
+      let phone = try await ShoppingList.open(
+        file: directory.file("phone.sqlite"), broker: broker.address, device: "phone")
+      for device in [laptop, phone] { try await DevicePair.synchronize(device) }
+      #expect(try lines(phone) == ["Saturday", "  [ ] Bread", "  [ ] Milk"])
+      try await laptop.close()
+      try await phone.close()
+    }
+  }
+
   // MARK: Conflicts
 
   @Test func `a field that both devices changed is a conflict on both, until one resolves it`()

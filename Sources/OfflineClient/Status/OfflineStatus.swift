@@ -85,8 +85,17 @@ extension OfflineContainer {
     try checkIsOpen()
     guard configuration.broker != nil else { return false }
     return try await RecordError.converting {
-      try await driver.synchronize(waitSeconds: waitSeconds)
+      await driver.brokerAppeared()
+      async let isRead = readPublicRecords(waitSeconds: waitSeconds)
+      let isDone = try await driver.synchronize(waitSeconds: waitSeconds)
+      return try await isRead && isDone
     }
+  }
+
+  /// Reads the public database, of whose changes the broker notifies a device later.
+  private func readPublicRecords(waitSeconds: Double) async throws -> Bool {
+    guard !configuration.publicTypes.isEmpty else { return true }
+    return try await driver.refreshPublicRecords(waitSeconds: waitSeconds) == .done
   }
 
   /// Returns the edits that the broker rejected, oldest first, 1,000 at most.
