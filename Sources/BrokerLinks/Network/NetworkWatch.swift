@@ -9,7 +9,10 @@ import NIOPosix
 
 /// Watches the network of this machine.
 package actor NetworkWatch {
-  /// How long changes are collected before the addresses are compared.
+  /// How long messages of the kernel are collected before the addresses are compared. No connection is made and
+  /// lost in this time.
+  private static let collecting = TimeAmount.milliseconds(20)
+  /// How long the network may settle before a change is reported.
   private static let settling = TimeAmount.milliseconds(500)
   /// How often the clocks are compared.
   private static let clockInterval = TimeAmount.seconds(5)
@@ -21,10 +24,11 @@ package actor NetworkWatch {
 
   private let loop: any EventLoop
   private let changed: @Sendable () -> Void
-  private var state = NetworkState.current()
+  private var comparison = NetworkComparison(.current())
   private var sleep = SleepDetector()
   private var channel: (any Channel)?
-  private var comparison: Scheduled<Void>?
+  private var nextLook: Scheduled<Void>?
+  private var report: Scheduled<Void>?
   private var clock: RepeatedTask?
   private var isStopped = false
 
@@ -46,7 +50,8 @@ package actor NetworkWatch {
   /// Ends the watch.
   package func stop() {
     isStopped = true
-    comparison?.cancel()
+    nextLook?.cancel()
+    report?.cancel()
     clock?.cancel()
     channel?.close(promise: nil)
   }
@@ -72,7 +77,7 @@ package actor NetworkWatch {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
-            NetlinkHandler { [weak self] in self?.assumeIsolated { $0.scheduleComparison() } })
+            NetlinkHandler { [weak self] in self?.assumeIsolated { $0.scheduleLook() } })
         }
       }
       .takingOwnershipOfDescriptor(input: socket)
@@ -86,7 +91,7 @@ package actor NetworkWatch {
     channel.closeFuture.whenComplete { [weak self, loop] _ in
       loop.scheduleTask(in: .seconds(1)) {
         self?.assumeIsolated { watch in
-          watch.scheduleComparison()
+          watch.scheduleLook()
           watch.listen()
         }
       }
@@ -112,19 +117,22 @@ package actor NetworkWatch {
     return descriptor
   }
 
-  private func scheduleComparison() {
-    guard comparison == nil, !isStopped else { return }
-    comparison = loop.scheduleTask(in: Self.settling) { [weak self] in
-      self?.assumeIsolated { $0.compareAddresses() }
+  private func scheduleLook() {
+    guard nextLook == nil, !isStopped else { return }
+    nextLook = loop.scheduleTask(in: Self.collecting) { [weak self] in
+      self?.assumeIsolated { $0.look() }
     }
   }
 
-  private func compareAddresses() {
-    comparison = nil
-    let now = NetworkState.current()
-    guard now != state else { return }
-    state = now
-    changed()
+  private func look() {
+    nextLook = nil
+    guard comparison.look(at: .current()) else { return }
+    report = loop.scheduleTask(in: Self.settling) { [weak self] in
+      self?.assumeIsolated { watch in
+        watch.comparison.reported()
+        watch.changed()
+      }
+    }
   }
 }
 
