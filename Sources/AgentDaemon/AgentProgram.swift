@@ -73,7 +73,7 @@ package enum AgentProgram {
           loop: group.next(), report: ShellTextLog(logger).report
         ) { current.address }, logger: logger,
         reserve: DiskReserve(path: directory.file("reserve")),
-        hooks: .agent(supervisor: supervisor, logger: logger)))
+        hooks: .agent(supervisor: supervisor)))
     logger.info(
       "Serving",
       metadata: ["socket": "\(settings.socket)", "version": "\(ProgramVersion.text)"])

@@ -8,10 +8,6 @@ package struct DriverHooks: Sendable {
   package var editBegins: @Sendable (Replica) throws -> Void = { _ in }
   /// Called when the device has another phase.
   package var phaseChanged: @Sendable (Phase) -> Void = { _ in }
-  /// Called after the public database was read completely. Returns actions for the driver.
-  package var publicDatabaseRead: @Sendable (Replica, Timestamp) throws -> [SyncAction] = { _, _ in
-    []
-  }
   /// The command that shows the status of the device, for the hints of errors; `nil` if there is none.
   package var statusCommand: String?
 

@@ -40,6 +40,8 @@ package final class DeviceTransaction {
   /// Whether something may lie in the trash; `nil` until somebody asked.
   var hasTrash: Bool?
   private var lastEvent: Int64
+  /// Why a failed part of the transaction could not be rolled back: the whole of it must be then.
+  private var rollbackFailure: (any Error)?
   private var storedLedger: EditLedger
   private let storedEvent: Int64
 
@@ -70,7 +72,9 @@ package final class DeviceTransaction {
   package var rules: ApplicationRules { application.rules }
 
   /// Writes back what was counted. Called last.
+  /// - Throws: also if a part of the transaction failed and could not be rolled back alone.
   func finish() throws {
+    if let rollbackFailure { throw rollbackFailure }
     for projection in application.projections { try projection.finish(db) }
     try PastTable(self).endErasing()
     if lastEvent != storedEvent {
@@ -99,9 +103,13 @@ package final class DeviceTransaction {
     do {
       try body()
     } catch {
-      // After some errors, such as a full disk, SQLite has rolled back everything and knows no savepoint.
-      try? db.run("ROLLBACK TO attempt")
-      try? db.run("RELEASE attempt")
+      do {
+        try db.run("ROLLBACK TO attempt")
+        try db.run("RELEASE attempt")
+      } catch {
+        // After some errors, such as a full disk, SQLite has rolled back everything and knows no savepoint.
+        rollbackFailure = error
+      }
       standing = before
       for restore in restorations { restore() }
       throw error

@@ -129,7 +129,7 @@ struct StepPerformance {
     case .assetsChanged, .wishesWait: break
     case .keepWish(let wish):
       try ReplicaSubscriptionTable.keep(wish, db)
-      guard transaction.rules.ownSubscriptions.contains(wish.id) else { return }
+      guard transaction.rules.ownSubscriptionIDs.contains(wish.id) else { return }
       try refreshPublicRecords(ifToldSince: false)
     case .refuseWish(let wish, let error):
       try ReplicaSubscriptionTable.refuse(wish, because: error, db)

@@ -8,14 +8,12 @@ import Predicates
 import Records
 import SQLiteFile
 
-extension DeviceReader {
-  /// Returns which records differ from the complete indexes, a sentence each, at most `findingsMaximum`. Reads
-  /// everything: some tenths of a second for ten thousand records. To be called if `findings()` finds nothing.
-  package func recordIndexFindings() throws -> [String] {
-    try read { db in
-      guard try db.tableExists("record_index") else { return [] }
-      return try IndexKeyTable(db: db).findings()
-    }
+extension RecordIndex {
+  /// Returns which records differ from the complete indexes, a sentence each, for `ApplicationRules.checks`. Reads
+  /// everything: some tenths of a second for ten thousand records.
+  package static func findings(_ db: Database) throws -> [String] {
+    guard try db.tableExists("record_index") else { return [] }
+    return try IndexKeyTable(db: db).findings()
   }
 }
 

@@ -9,22 +9,6 @@ import SyncCore
 import Timeline
 
 extension Replica {
-  /// Subscribes the account's devices to posts and comments, unless they are subscribed. Called when there is
-  /// a broker that has the timeline.
-  ///
-  /// NB: ids are the account's. A subscription of one device would notify that device only.
-  package func followTimeline(now: Timestamp) throws -> [SyncAction] {
-    try TimelineSubscription.ownForms.flatMap { form -> [SyncAction] in
-      // Also where it was refused before, switched off, or the broker forgot it.
-      if let found = try reader.subscription(form.id), found.form.device == nil,
-        !found.isForThisDevice, found.state == .saved || found.state == .saving
-      {
-        return []
-      }
-      return try subscribe(form, forThisDevice: false, command: nil, now: now)
-    }
-  }
-
   /// Follows a post: the account is notified of its new comments.
   /// - Throws: `unknownItem`; as `subscribe`.
   package func follow(post: RecordName, now: Timestamp) throws -> [SyncAction] {

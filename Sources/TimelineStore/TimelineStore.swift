@@ -28,7 +28,7 @@ package final class TimelineStore: Projection {
         ?? ""
     }
     rules.publicTypes += [PostRecord.type, CommentRecord.type]
-    rules.ownSubscriptions.formUnion(TimelineSubscription.own)
+    rules.ownSubscriptions += TimelineSubscription.ownForms
   }
 
   // MARK: Projection

@@ -43,7 +43,7 @@ struct RunningAgent: Sendable {
       replica: replica, files: files,
       environment: DriverEnvironment(
         loop: group.next(), connector: nil, logger: logger, reserve: reserve,
-        hooks: .agent(supervisor: Supervisor(), logger: logger)))
+        hooks: .agent(supervisor: Supervisor())))
     let server = APIServer(
       api: AgentAPI(driver: driver, settings: settings, logger: logger),
       socket: listening.descriptor, group: group, logger: logger, supervisor: Supervisor())

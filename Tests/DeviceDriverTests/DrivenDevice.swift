@@ -18,6 +18,13 @@ struct DrivenDevice: Sendable {
 
   /// The type of the records.
   static let type = RecordType(stored: "Item")
+  /// The application's own subscription, to all public records.
+  static var subscription: SubscriptionForm {
+    SubscriptionForm(
+      id: SubscriptionID(stored: "own"), database: .public,
+      kind: .query(type: type, predicate: PredicateText("TRUEPREDICATE"), zone: nil),
+      options: [.creation, .update, .deletion], notification: NotificationForm())
+  }
   static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
   /// Runs `body` with a started device.
@@ -61,6 +68,7 @@ struct DrivenDevice: Sendable {
   ) throws -> sending Replica {
     var rules = ApplicationRules()
     rules.publicTypes = [type]
+    rules.ownSubscriptions = [subscription]
     return try Replica(
       database: .inMemory(schema: []),
       settings: DeviceSettings(

@@ -103,7 +103,7 @@ struct LocalQueryTests {
     device.onChange { _, _ in throw RecordsError(.internalError, "The application fails.") }
     #expect(throws: RecordsError.self) { try device.save(["c"]) { _ in ["age": .int64(7)] } }
     #expect(try device.page(query).records.map(\.id.name.text) == ["a", "b"])
-    #expect(try device.reader.recordIndexFindings() == [])
+    #expect(try device.reader.findings() == [])
   }
 
   // MARK: Databases and zones

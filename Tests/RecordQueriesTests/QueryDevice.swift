@@ -21,6 +21,7 @@ final class QueryDevice {
   init(_ declared: [String] = [], publicTypes: [RecordType] = [], hasIndexes: Bool = true) throws {
     var rules = ApplicationRules()
     rules.publicTypes = publicTypes
+    rules.checks.append(RecordIndex.findings)
     self.rules = rules
     probe = Probe()
     database = try .inMemory(schema: hasIndexes ? RecordIndex.schema : [])

@@ -58,7 +58,7 @@ struct RecordIndexTests {
       steps += 1
     }
     #expect(steps == 4)
-    #expect(try device.reader.recordIndexFindings() == [])
+    #expect(try device.reader.findings() == [])
     #expect(try device.count("record_key") == 999)
     #expect(try device.names("age == 505") == ["new", "r1100", "r1505", "r1900"])
   }
@@ -90,7 +90,7 @@ struct RecordIndexTests {
     #expect(try device.names("age == 500").isEmpty)
     try device.fill()
     #expect(try device.names("age == 7") == ["r1007", "r1500"])
-    #expect(try device.reader.recordIndexFindings() == [])
+    #expect(try device.reader.findings() == [])
     #expect(try device.count("record_key") == 1_000)
   }
 
@@ -111,7 +111,7 @@ struct RecordIndexTests {
     #expect(try device.names(predicate).count == 20)
     try device.fill()
     #expect(try device.names(predicate).count == 20)
-    #expect(try device.reader.recordIndexFindings() == [])
+    #expect(try device.reader.findings() == [])
   }
 
   @Test func `the keys of a deleted zone go with it, and sign-out leaves none`() throws {
@@ -124,7 +124,7 @@ struct RecordIndexTests {
     #expect(try device.count("record_key") == 30)
     _ = try device.replica.edit([.deleteZone(zone)], now: QueryDevice.now)
     #expect(try device.count("record_key") == 20)
-    #expect(try device.reader.recordIndexFindings() == [])
+    #expect(try device.reader.findings() == [])
     _ = try device.replica.signOut(discarding: true, now: QueryDevice.now)
     #expect(try device.count("record_key") == 0)
     #expect(try device.names().isEmpty)
@@ -137,13 +137,13 @@ struct RecordIndexTests {
     let device = try QueryDevice(["Item.age"])
     try device.fill()
     try device.saveNumbered(10)
-    #expect(try device.reader.recordIndexFindings() == [])
+    #expect(try device.reader.findings() == [])
     try device.replica.write(QueryDevice.now) { transaction in
       try transaction.db.execute(
         sql: "DELETE FROM record_key WHERE record = (SELECT id FROM record WHERE name = 'r1003')")
     }
     #expect(
-      try device.reader.recordIndexFindings() == [
+      try device.reader.findings() == [
         "The record “r1003” differs from Item.age.", "Item.age has 9 keys for 10 records.",
       ])
   }

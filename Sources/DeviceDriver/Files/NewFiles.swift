@@ -7,7 +7,7 @@ import NIOCore
 import Records
 
 extension DeviceFiles {
-  /// The prefix of the parts of new files. After a crash nobody continues them.
+  /// The prefix of the parts of new files. After a crash they are not continued.
   static let newFilePrefix = "keep-"
 
   private static func newName() -> String {

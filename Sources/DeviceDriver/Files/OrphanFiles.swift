@@ -8,8 +8,8 @@ extension DeviceFiles {
   /// A part that was not written for this long is deleted.
   private static let partRetentionSeconds = 7 * 86_400
 
-  /// Deletes files that have no row, and parts that nobody continues. Each of 256 directories is one step, so that
-  /// other work comes between them.
+  /// Deletes files that have no row, and the parts of new files that a crash left. Each of 256 directories is one
+  /// step, so that other work comes between them.
   /// - Parameter stored: Returns those of the files that have a row.
   func deleteOrphans(stored: @escaping @Sendable ([AssetDigest]) throws -> Set<AssetDigest>) {
     submit { [disk, now] work in

@@ -17,7 +17,10 @@ package struct ApplicationRules: Sendable {
   package var publicTypes: [RecordType] = []
   /// The subscriptions that the application saves for itself. They are not listed, and their notifications are not
   /// shown. When the broker has all of them, it reports every change of the public types.
-  package var ownSubscriptions: Set<SubscriptionID> = []
+  package var ownSubscriptions: [SubscriptionForm] = [] {
+    didSet { ownSubscriptionIDs = Set(ownSubscriptions.map(\.id)) }
+  }
+  private(set) var ownSubscriptionIDs: Set<SubscriptionID> = []
   /// The type of the records that people create, and that is assumed for a record of which only the name is known.
   package var mainType = RecordType.unknown
   /// Compare the tables of projections with the records, for a check of the database. Each returns what differs, a

@@ -65,7 +65,7 @@ struct NotificationTable {
   /// Nobody is told of what they no longer want to hear.
   /// What the device has itself told of is fetched, and is no news by itself.
   private func isWanted(_ id: SubscriptionID) throws -> Bool {
-    guard !transaction.rules.ownSubscriptions.contains(id) else { return false }
+    guard !transaction.rules.ownSubscriptionIDs.contains(id) else { return false }
     return try db.number("SELECT count(*) FROM subscription WHERE id = ? AND wish = 2", [id.text])
       == 0
   }

@@ -67,7 +67,7 @@ enum ReplicaSubscriptionTable {
 
   /// The condition that a subscription is not one that the application saves for itself.
   static func isOfPeople(_ rules: ApplicationRules) -> String {
-    let own = rules.ownSubscriptions.map { "'\($0.text)'" }.sorted()
+    let own = rules.ownSubscriptionIDs.map { "'\($0.text)'" }.sorted()
     return "id NOT IN (\(own.joined(separator: ", ")))"
   }
 
@@ -75,7 +75,7 @@ enum ReplicaSubscriptionTable {
   static func reportPublicRecords(_ db: Database, _ rules: ApplicationRules) throws -> Bool {
     try db.number(
       "SELECT count(*) FROM subscription WHERE known IS NOT NULL AND NOT (\(isOfPeople(rules)))")
-      == rules.ownSubscriptions.count
+      == rules.ownSubscriptionIDs.count
   }
 
   // MARK: Answers

@@ -9,6 +9,24 @@ extension Replica {
   /// The largest command of a hook, in bytes.
   static let commandBytes = 16 << 10
 
+  /// Saves the application's own subscriptions (`ApplicationRules.ownSubscriptions`) that the account does not have.
+  /// The store knows whether it has them; an earlier call does not count, because another account may have signed in
+  /// since, and the broker may have lost them. Called when the public database was read.
+  ///
+  /// NB: a subscription that belonged to one device would notify that device only.
+  /// - Throws: as `subscribe`.
+  package func saveOwnSubscriptions(now: Timestamp) throws -> [SyncAction] {
+    try application.rules.ownSubscriptions.flatMap { form -> [SyncAction] in
+      // Also one that the broker rejected, switched off or forgot is saved again.
+      if let found = try reader.subscription(form.id), found.form.device == nil,
+        !found.isForThisDevice, found.state == .saved || found.state == .saving
+      {
+        return []
+      }
+      return try subscribe(form, forThisDevice: false, command: nil, now: now)
+    }
+  }
+
   /// Saves a subscription, or replaces the one of the same id.
   /// - Parameters:
   ///   - form: what is wanted; its `device` is not looked at.

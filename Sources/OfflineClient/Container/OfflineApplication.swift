@@ -31,12 +31,13 @@ extension OfflineConfiguration {
     for type in publicTypes {
       rules.publicTypes.append(try RecordType(type))
     }
-    rules.ownSubscriptions = Set(try publicSubscriptions().map(\.id))
+    rules.checks.append(RecordIndex.findings)
+    rules.ownSubscriptions = try publicSubscriptions()
     return rules
   }
 
   /// The subscriptions that report every change of the public types to the account's devices.
-  func publicSubscriptions() throws(RecordsError) -> [SubscriptionForm] {
+  private func publicSubscriptions() throws(RecordsError) -> [SubscriptionForm] {
     var notification = NotificationForm()
     notification.isContentAvailable = true
     var forms: [SubscriptionForm] = []

@@ -47,7 +47,6 @@ public final class OfflineContainer: Sendable {
   private init(opening configuration: OfflineConfiguration) async throws {
     let lock = LockHolder(try Self.lock(configuration.file))
     let application = try configuration.application()
-    let subscriptions = try configuration.publicSubscriptions()
     createPrivateFile(at: configuration.file)
     let database = try DeviceDatabase(path: configuration.file, schema: RecordIndex.schema)
     let replica = try Replica(
@@ -59,9 +58,6 @@ public final class OfflineContainer: Sendable {
     var hooks = DriverHooks()
     // The driver keeps the lock: a container that was not closed goes on, and must keep its file.
     hooks.phaseChanged = { _ in withExtendedLifetime(lock) {} }
-    hooks.publicDatabaseRead = { replica, now in
-      try replica.save(missing: subscriptions, now: now)
-    }
     let environment = DriverEnvironment(
       loop: loop,
       connector: endpoints.isEmpty
@@ -153,22 +149,5 @@ extension OfflineConfiguration {
     DeviceSettings(
       container: name, accountName: accountName, deviceName: deviceName,
       readsPublicRecords: !publicTypes.isEmpty, invocation: UInt64.random(in: 1 ... .max))
-  }
-}
-
-extension Replica {
-  /// Saves the subscriptions that the account does not have.
-  fileprivate func save(
-    missing forms: [SubscriptionForm], now: Timestamp
-  ) throws -> [SyncAction] {
-    try forms.flatMap { form -> [SyncAction] in
-      // Also one that the broker rejected or forgot is saved again.
-      if let found = try reader.subscription(form.id), found.form.device == nil,
-        !found.isForThisDevice, found.state == .saved || found.state == .saving
-      {
-        return []
-      }
-      return try subscribe(form, forThisDevice: false, command: nil, now: now)
-    }
   }
 }

@@ -16,7 +16,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
 
   private let container: OfflineContainer
   private let query: Query
-  private let form: RecordQuery
+  private let watch: QueryWatch
   private let zone: ZoneID?
   private let scope: DatabaseScope
   private let limit: Int
@@ -27,7 +27,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
   ) {
     self.container = container
     self.query = query
-    self.form = form
+    watch = QueryWatch(form, account: nil)
     self.zone = zone
     self.scope = scope
     self.limit = limit
@@ -39,7 +39,6 @@ public struct RecordObservation: AsyncSequence, Sendable {
   /// An iterator over the results of a query.
   public struct Iterator: AsyncIteratorProtocol {
     private let observation: RecordObservation
-    private var news: WatchHub<EventNews>.Watch?
     private var events: AsyncStream<EventNews>.Iterator?
     private var last: [Record]?
     /// The newest event that the last result includes, or that does not concern it.
@@ -84,7 +83,6 @@ public struct RecordObservation: AsyncSequence, Sendable {
             .requestRateLimited, "This program has too many observations.",
             hint: "End some of them first."))
       }
-      news = watch
       events = watch.news.makeAsyncIterator()
     }
 
@@ -107,11 +105,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
       guard newest.sequence > lastSequence else { return false }
       if first.sequence > lastSequence + 1 { return true }
       lastSequence = newest.sequence
-      let watch = QueryWatch(observation.form, account: nil)
-      return events.contains { event in
-        (event.type == observation.form.type || event.type == LocalEvent.groupType)
-          && watch.reads(event.zone)
-      }
+      return events.contains(where: observation.watch.isConcerned)
     }
   }
 }

@@ -43,17 +43,6 @@ package indirect enum Predicate: Hashable, Sendable {
     case .and(let operands), .or(let operands): operands.contains(where: \.usesNow)
     }
   }
-
-  /// Whether the predicate reads fields that the broker sets, such as `creationDate`.
-  package var usesSystemFields: Bool {
-    switch self {
-    case .constant, .words: false
-    case .comparison(let comparison): comparison.path.isSystem
-    case .distance(let comparison): comparison.path.isSystem
-    case .not(let operand): operand.usesSystemFields
-    case .and(let operands), .or(let operands): operands.contains(where: \.usesSystemFields)
-    }
-  }
 }
 
 /// A comparison `distanceToLocation:fromLocation:(field, point) < metres`.

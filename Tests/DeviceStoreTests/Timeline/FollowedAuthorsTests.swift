@@ -43,8 +43,8 @@ struct FollowedAuthorsTests {
 
   @Test func `what a device has itself told of is simply there, and nobody's to see`() throws {
     let laptop = try tests.device("laptop")
-    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
-    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    try laptop.perform(laptop.replica.saveOwnSubscriptions(now: Room.now))
+    try laptop.perform(laptop.replica.saveOwnSubscriptions(now: Room.now))
     #expect(try laptop.reader.subscriptions().isEmpty)
     for id in TimelineSubscription.own {
       #expect(try laptop.reader.subscription(id)?.state == .saved)
@@ -57,9 +57,9 @@ struct FollowedAuthorsTests {
 
   @Test func `each device of an account is told of what others post`() throws {
     let laptop = try tests.device("laptop")
-    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    try laptop.perform(laptop.replica.saveOwnSubscriptions(now: Room.now))
     let phone = try tests.device("phone")
-    try phone.perform(phone.replica.followTimeline(now: Room.now))
+    try phone.perform(phone.replica.saveOwnSubscriptions(now: Room.now))
     let tablet = try tests.device("tablet")
     try tests.post(1, "Sunrise", on: tablet)
     #expect(try tests.captions(laptop) == ["Sunrise"])
@@ -71,15 +71,15 @@ struct FollowedAuthorsTests {
   {
     let laptop = try tests.device("laptop")
     tests.room.broker.subscriptions.refusal = RecordsError(.quotaExceeded, "Too many.")
-    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    try laptop.perform(laptop.replica.saveOwnSubscriptions(now: Room.now))
     let own = TimelineSubscription.own
     #expect(try laptop.reader.subscription(own[0])?.state == .refused)
-    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    try laptop.perform(laptop.replica.saveOwnSubscriptions(now: Room.now))
     #expect(try own.allSatisfy { try laptop.reader.subscription($0)?.state == .saved })
     tests.room.broker.switchOff(own[1], because: RecordsError(.limitExceeded, "Too slow."))
     try tests.room.tell([tests.room.broker.directoryNews])
     #expect(try laptop.reader.subscription(own[1])?.state == .off)
-    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    try laptop.perform(laptop.replica.saveOwnSubscriptions(now: Room.now))
     #expect(try own.allSatisfy { try laptop.reader.subscription($0)?.state == .saved })
   }
 

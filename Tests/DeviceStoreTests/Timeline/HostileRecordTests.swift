@@ -42,7 +42,7 @@ struct HostileRecordTests {
     try tests.refresh(laptop)
     try put("V\0", text: "hostile")
     try put("V\0x", "Comment", about: "V")
-    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    try laptop.perform(laptop.replica.saveOwnSubscriptions(now: Room.now))
     try put("V\0", text: "hostile again")
     try tests.room.tell([])
     for _ in 1...2 { try tests.refresh(laptop) }
@@ -68,7 +68,7 @@ struct HostileRecordTests {
     try tests.refresh(laptop)
     tests.room.broker.remove("x", in: .public)
     try put("x", "Foo")
-    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    try laptop.perform(laptop.replica.saveOwnSubscriptions(now: Room.now))
     try put("x", "Foo", text: "told")
     #expect(try laptop.reader.post(named: RecordName(stored: "x")) == nil)
     tests.room.broker.remove("x", in: .public)
@@ -134,7 +134,7 @@ struct HostileRecordTests {
 
   @Test func `records too large to be answered together are asked for in parts`() throws {
     let laptop = try tests.device("laptop")
-    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    try laptop.perform(laptop.replica.saveOwnSubscriptions(now: Room.now))
     let runs = laptop.runs.count
     try put("p")
     try laptop.goOffline()

@@ -112,10 +112,10 @@ struct TimelineTests {
     let phone = try device("phone")
     try post(1, "Meanwhile", on: phone)
     #expect(try captions(laptop) == [])
-    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    try laptop.perform(laptop.replica.saveOwnSubscriptions(now: Room.now))
     #expect(try captions(laptop) == ["Meanwhile"])
     #expect(laptop.runs == ["began", "done", "began", "done"])
-    try laptop.perform(laptop.replica.followTimeline(now: Room.now))
+    try laptop.perform(laptop.replica.saveOwnSubscriptions(now: Room.now))
     #expect(laptop.runs.count == 4)
   }
 

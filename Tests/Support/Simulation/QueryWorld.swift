@@ -76,8 +76,9 @@ package struct QueryWorld: DeviceWorld {
         settings: DeviceSettings(
           container: "contacts", accountName: "ada", deviceName: "device-\(index)"),
         application: {
-          Application(
-            rules: ApplicationRules(), projections: [try RecordIndex(declarations.next())])
+          var rules = ApplicationRules()
+          rules.checks.append(RecordIndex.findings)
+          return Application(rules: rules, projections: [try RecordIndex(declarations.next())])
         },
         now: now, generator: &generator))
   }
@@ -211,7 +212,7 @@ package struct QueryWorld: DeviceWorld {
   }
 
   private func checkIndexes(of device: SimulatedDevice) throws {
-    let findings = try device.replica.reader.recordIndexFindings()
+    let findings = try device.replica.reader.findings()
     guard findings.isEmpty else {
       throw InvariantViolation("query", "device \(device.index): \(findings)")
     }

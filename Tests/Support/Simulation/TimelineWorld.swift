@@ -205,7 +205,7 @@ package struct TimelineWorld: DeviceWorld {
 
   mutating func readTimeline(_ ending: PublicReading.Ending, on index: Int) throws {
     guard ending == .done, following.insert(index).inserted else { return }
-    try perform(devices[index].replica.followTimeline(now: now), of: index)
+    try perform(devices[index].replica.saveOwnSubscriptions(now: now), of: index)
   }
 
   mutating func restarted(_ index: Int) throws {
