@@ -231,8 +231,8 @@ let package = Package(
     .testTarget(
       name: "BrokerClientTests",
       dependencies: [
-        "BrokerClient", "BrokerClientTesting", "BrokerLinks", "Records", "RecordsWire", .nioCore,
-        .nioPosix, "moving-day", "zone-sharing",
+        "BrokerClient", "BrokerClientTesting", "BrokerLinks", "Processes", "Records", "RecordsWire",
+        .nioCore, .nioPosix, "moving-day", "zone-sharing",
       ]),
     .testTarget(name: "BrokerCoreTests", dependencies: ["BrokerCore", "Records"]),
     .testTarget(

@@ -1,6 +1,6 @@
 import BrokerClient
 import BrokerClientTesting
-import Foundation
+import Processes
 import Synchronization
 import Testing
 
@@ -23,24 +23,9 @@ struct MovingDayTests {
   }
 
   @Test func `the tutorial shows the compiled program`() throws {
-    let page = try text("Sources/BrokerClient/BrokerClient.docc/MovingDay.md")
-    let program = try lines(text("examples/MovingDay/MovingDay.swift"))
-    let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
-      $0.components(separatedBy: "\n```").first
-    }
-    let shown = blocks.filter { $0.contains("static func") }
+    let page = try ShownProgram(page: "Sources/BrokerClient/BrokerClient.docc/MovingDay.md")
+    let shown = page.blocks.filter { $0.contains("static func") }
     #expect(shown.count == 3)
-    for block in shown { #expect(lines(block).isSubset(of: program)) }
-  }
-
-  private func lines(_ text: String) -> Set<String> {
-    Set(text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
-  }
-
-  private func text(_ path: String) throws -> String {
-    // Tests/BrokerClientTests/MovingDayTests.swift
-    var root = URL(filePath: #filePath)
-    for _ in 0..<3 { root.deleteLastPathComponent() }
-    return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    #expect(try page.linesMissing(in: ["examples/MovingDay/MovingDay.swift"], of: shown) == [])
   }
 }

@@ -243,26 +243,13 @@ struct ShoppingListTests {
   }
 
   @Test func `the tutorial shows the compiled program`() throws {
-    let page = try text("Sources/OfflineClient/OfflineClient.docc/ShoppingList.md")
-    let program = try lines(of: text("examples/ShoppingList/ShoppingList.swift"))
-      .union(lines(of: text("examples/ShoppingList/ShoppingListOutput.swift")))
-      .union(lines(of: text("Tests/OfflineClientTests/ShoppingListTests.swift")))
-    let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
-      $0.components(separatedBy: "\n```").first
-    }
-    #expect(blocks.count == 13)
-    for block in blocks { #expect(lines(of: block).subtracting(program) == []) }
-  }
-
-  private func lines(of text: String) -> Set<String> {
-    Set(text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
-  }
-
-  private func text(_ path: String) throws -> String {
-    // Tests/OfflineClientTests/ShoppingListTests.swift
-    var root = URL(filePath: #filePath)
-    for _ in 0..<3 { root.deleteLastPathComponent() }
-    return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    let page = try ShownProgram(page: "Sources/OfflineClient/OfflineClient.docc/ShoppingList.md")
+    #expect(page.blocks.count == 13)
+    let files = [
+      "examples/ShoppingList/ShoppingList.swift", "examples/ShoppingList/ShoppingListOutput.swift",
+      "Tests/OfflineClientTests/ShoppingListTests.swift",
+    ]
+    #expect(try page.linesMissing(in: files, of: page.blocks) == [])
   }
 
   // MARK: Devices

@@ -139,20 +139,27 @@ extension EndToEnd {
       try await laptop.settles()
     }
 
+    /// Runs `contactsctl devices invite` on a terminal until it waits. Returns the link that it shows.
+    private func invite(on device: Device) async throws -> (terminal: TerminalSession, link: String)
+    {
+      let terminal = try TerminalSession(
+        RunningProgram.path(of: "contactsctl"), ["devices", "invite"],
+        environment: ["CONTACTSD_SOCKET": device.socketPath], directory: device.directory.path)
+      try await terminal.shows("Waiting for the device.")
+      let link = try #require(
+        terminal.shown.firstMatch(of: /contactsctl signin (contacts-device:\S+)/)
+      ).1
+      return (terminal, String(link))
+    }
+
     @Test func `at a terminal, a person sees which device has joined, and how to remove it`()
       async throws
     {
       let (broker, _) = try await RemoteBroker.household()
       let laptop = try await broker.joined("laptop")
-      let terminal = try TerminalSession(
-        RunningProgram.path(of: "contactsctl"), ["devices", "invite"],
-        environment: ["CONTACTSD_SOCKET": laptop.socketPath], directory: laptop.directory.path)
-      try await terminal.shows("Waiting for the device.")
-      let link = try #require(
-        terminal.shown.firstMatch(of: /contactsctl signin (contacts-device:\S+)/)
-      ).1
+      let (terminal, link) = try await invite(on: laptop)
       let phone = try await Device("phone", account: nil, brokerPath: nil)
-      #expect(try await phone.control("signin", String(link), "--yes").status == 0)
+      #expect(try await phone.control("signin", link, "--yes").status == 0)
       try await terminal.shows("“phone” has joined.")
       #expect(try await terminal.end() == 0)
       let id = try #require(
@@ -165,17 +172,11 @@ extension EndToEnd {
     @Test func `a person may stop waiting, and the invitation stays valid`() async throws {
       let (broker, _) = try await RemoteBroker.household()
       let laptop = try await broker.joined("laptop")
-      let terminal = try TerminalSession(
-        RunningProgram.path(of: "contactsctl"), ["devices", "invite"],
-        environment: ["CONTACTSD_SOCKET": laptop.socketPath], directory: laptop.directory.path)
-      try await terminal.shows("Waiting for the device.")
-      let link = try #require(
-        terminal.shown.firstMatch(of: /contactsctl signin (contacts-device:\S+)/)
-      ).1
+      let (terminal, link) = try await invite(on: laptop)
       terminal.type("\u{3}")
       _ = try await terminal.end()
       let phone = try await Device("phone", account: nil, brokerPath: nil)
-      #expect(try await phone.control("signin", String(link), "--yes").status == 0)
+      #expect(try await phone.control("signin", link, "--yes").status == 0)
     }
 
     @Test func `a machine in the middle cannot take part in a join, and gets no device's key`()
