@@ -1,6 +1,6 @@
-// The log lines that peers can cause: refused requests, failed handshakes, and failures of the store. A peer that is refused
-// thousands of times a second must not fill the disk or hide other peers' lines. Each peer therefore gets a
-// few lines a second, and then one line with the number of suppressed ones.
+// The log lines that peers can cause: refused requests, failed handshakes, and failures of the store. A peer that
+// is refused thousands of times a second must not fill the disk or hide other peers' lines. Each peer therefore
+// gets a few lines a second, and then one line with the number of suppressed ones.
 
 import BrokerCore
 import BrokerStore

@@ -57,7 +57,8 @@ struct DevicesVerb: ParsableCommand {
     private struct Invitation: Decodable {
       let link: String
       let code: String
-      let seconds: Int64
+      /// `nil` from an agent of an earlier version.
+      let seconds: Int64?
     }
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
@@ -74,7 +75,7 @@ struct DevicesVerb: ParsableCommand {
       show(invitation, printer)
       guard !printer.isQuiet else { return .done }
       printer.remark("Waiting for the device. To stop waiting: Ctrl-C. The invitation stays valid.")
-      printer.remark(await watch.outcome(within: .seconds(invitation.seconds)))
+      printer.remark(await watch.outcome(within: .seconds(invitation.seconds ?? 600)))
       return .done
     }
 
