@@ -70,12 +70,14 @@ public final class Container: Sendable {
       patience.components.seconds * 1_000_000_000 + patience.components.attoseconds / 1_000_000_000)
     let open: @Sendable (StreamCursor?) -> Session = { cursor in
       let loop = group.next()
+      let connector = EndpointConnector(loop: loop) {
+        BrokerAddressing(
+          endpoints: broker.endpoints, keyDigest: sharedIdentity.current.brokerKeyDigest)
+      }
       return Session(
-        connector: EndpointConnector(loop: loop) {
-          BrokerAddressing(
-            endpoints: broker.endpoints, keyDigest: sharedIdentity.current.brokerKeyDigest)
-        }, loop: loop, helloTemplate: helloTemplate, sharedIdentity: sharedIdentity,
-        timeout: timeout,
+        SessionEnvironment(
+          connector: connector, loop: loop, helloTemplate: helloTemplate,
+          sharedIdentity: sharedIdentity, timeout: timeout),
         cursor: cursor)
     }
     let main = open(nil)

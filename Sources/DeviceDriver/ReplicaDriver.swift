@@ -125,20 +125,26 @@ package actor ReplicaDriver {
 
   private func perform(_ action: SyncAction) {
     switch action {
+    case .conversation(let action): perform(action)
+    case .appended(let changes): events.publish(changes)
+    case .notified: notifications.notify()
+    case .directoryChanged: status.discardIdentity()
+    case .erase: erase()
+    }
+  }
+
+  private func perform(_ action: ConversationAction) {
+    switch action {
     case .connect: connect()
     case .send(let id, let message): connection.send(id, message)
     case .disconnect: connection.close()
     case .wait(let timer, let milliseconds): set(timer, milliseconds: milliseconds)
-    case .appended(let changes): events.publish(changes)
     case .phaseChanged(let phase): enter(phase)
     case .synchronized(let id): waits.synchronizations.answer(id, ())
     case .answered(let id, let isWhole): waits.questions.answer(id, isWhole)
     case .ordered(let id, let answer): waits.requests.answer(id, answer)
     case .file(let action): perform(action)
     case .assetLost(let digest, let error): waits.files.end(digest, because: error)
-    case .notified: notifications.notify()
-    case .directoryChanged: status.discardIdentity()
-    case .erase: erase()
     case .publicReadingBegan: publicReadingBegan()
     case .publicReadingEnded(let ending): publicReadingEnded(ending)
     case .report(let text):

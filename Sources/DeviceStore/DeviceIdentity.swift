@@ -82,7 +82,7 @@ enum DeviceIdentity {
       abandoned: Set(zones.filter { $0.state == .deleting }.map(\.zone)),
       notifications: try NotificationState.load(db).position,
       requests: requests.map {
-        WindowRequest(number: RequestNumber($0["number"]), byteCount: $0["size"])
+        NumberedRequest(number: RequestNumber($0["number"]), byteCount: $0["size"])
       },
       publicReading: PublicReading(types: settings.readsPublicRecords ? rules.publicTypes : []))
     if let reason = try SignOut.reason(db) { machine.stayOut(because: reason) }

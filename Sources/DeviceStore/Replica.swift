@@ -122,7 +122,8 @@ package final class Replica {
   package func start() -> [SyncAction] {
     defer { releasedAtStart = 0 }
     let left: [SyncAction] = releasedAtStart == 0 ? [] : [.notified(count: releasedAtStart)]
-    let standing: [SyncAction] = machine.staysOut ? [.phaseChanged(machine.phase)] : []
+    let standing: [SyncAction] =
+      machine.staysOut ? [.conversation(.phaseChanged(machine.phase))] : []
     return left + standing + outsideStore { machine, _ in machine.wake() }
   }
 
@@ -245,8 +246,8 @@ package final class Replica {
     var actions: [SyncAction] = []
     for (index, frame) in frames.enumerated() {
       let steps = next.received(frame.message, replyTo: frame.replyTo, using: &generator)
-      guard steps.contains(where: \.needsStore) else {
-        actions += steps.compactMap(\.driverAction)
+      guard steps.contains(where: \.needsTransaction) else {
+        actions += steps.actions
         continue
       }
       let begin = next
@@ -274,16 +275,16 @@ package final class Replica {
   func outsideStore(
     _ body: (inout SyncMachine, inout AnyRandomNumberGenerator) -> [SyncStep]
   ) -> [SyncAction] {
-    body(&machine, &generator).compactMap(\.driverAction)
+    body(&machine, &generator).actions
   }
 
   /// Goes on after the machine decided `steps`, with a transaction only where one is needed.
   private func continued(
     from next: SyncMachine, _ steps: [SyncStep], now: Timestamp
   ) throws -> [SyncAction] {
-    guard steps.contains(where: \.needsStore) else {
+    guard steps.contains(where: \.needsTransaction) else {
       machine = next
-      return steps.compactMap(\.driverAction)
+      return steps.actions
     }
     return try transact(now) { _, machine in
       machine = next
@@ -309,7 +310,7 @@ package final class Replica {
     generator = nextGenerator
     let ended = outsideStore { machine, generator in machine.leave(using: &generator) }
     machine = fresh
-    return ended + [.phaseChanged(fresh.phase), .directoryChanged] + actions
+    return ended + [.conversation(.phaseChanged(fresh.phase)), .directoryChanged] + actions
       + outsideStore { machine, _ in machine.wake() }
   }
 

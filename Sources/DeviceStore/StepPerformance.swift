@@ -1,5 +1,5 @@
-// Does the machine's steps: those that concern the store at once, in the order they were decided,
-// those for the driver once the transaction is committed.
+// Performs the steps of the sync machine: changes of the store at once, in the order in which they were decided, and
+// actions of the driver once the transaction is committed.
 
 import Foundation
 import GRDB
@@ -29,8 +29,10 @@ struct StepPerformance {
   /// Does the steps.
   mutating func perform(_ steps: [SyncStep]) throws {
     for step in steps {
-      if case .loseAsset(let want, _) = step { try ReplicaAssetTable.giveUp(want, db) }
-      if let action = step.driverAction { actions.append(action) } else { try store(step) }
+      switch step {
+      case .action(let action): actions.append(.conversation(action))
+      case .store(let change): try perform(change)
+      }
     }
   }
 
@@ -44,7 +46,7 @@ struct StepPerformance {
     while machine.freeRequests > 0 {
       var freezing = RequestFreezing(transaction, machine: machine)
       guard let byteCount = try freezing.freeze() else {
-        if freezing.isUnfinished { actions.append(.wait(.outbox, milliseconds: 1)) }
+        if freezing.isUnfinished { actions.append(.conversation(.wait(.outbox, milliseconds: 1))) }
         break
       }
       try perform(machine.froze(byteCount: byteCount))
@@ -98,66 +100,62 @@ struct StepPerformance {
     try perform(machine.lookedAtWanted())
   }
 
-  private mutating func store(_ step: SyncStep) throws {
+  private mutating func perform(_ step: StoreStep) throws {
     switch step {
     case .sendRequest(let id, let number): try send(number, id: id)
-    case .keepGreeting(let welcome): try keep(welcome)
+    case .storeWelcome(let welcome): try keep(welcome)
     case .renumber(let number): try DeviceIdentity.renumber(db, after: number)
     case .takeNewIdentity: try takeNewIdentity()
-    case .keepOutcome(let outcome): try keep(outcome)
-    case .thaw(let number, let error): try thaw(from: number, because: error)
-    case .keepDirectory(let page, let isWhole):
+    case .storeOutcome(let outcome): try keep(outcome)
+    case .unfreeze(let number, let error): try thaw(from: number, because: error)
+    case .storeDirectory(let page, let isWhole):
       let wasTold = try ReplicaSubscriptionTable.reportPublicRecords(db, transaction.rules)
       try tell(DirectoryApplication.apply(page, isWhole: isWhole, transaction))
       try keep(page.devices)
       actions.append(.directoryChanged)
       try refreshPublicRecords(ifToldSince: wasTold)
-    case .keepHistory(let record, let page):
+    case .storeHistory(let record, let page):
       try PastKeeping.keep(page, of: record, transaction)
-    case .keepTrash(let zone, let page):
+    case .storeTrash(let zone, let page):
       try PastKeeping.keep(page, of: zone, transaction)
-    case .keepChanges(let changes, let token):
+    case .storeChanges(let changes, let token):
       try inZone(changes.zone) { try $0.apply(changes, token: token) }
     case .reachLevel(let zone, let token, let sweep, let former):
       try inZone(zone) { try $0.level(token: token, sweep: sweep, former: former) }
     case .reread(let zone, let sweep): try inZone(zone) { try $0.reread(sweep: sweep) }
-    case .drop(let zone, let error):
+    case .dropZone(let zone, let error):
       guard let row = try ZoneRow.load(db, zone) else { return }
       try ZoneLoss.lose(row, because: error, transaction)
-    case .remake(let zone): try remake(zone)
+    case .recreateZone(let zone): try remake(zone)
     case .assetHeld(let digest): try OutboxEntry.endWait(for: digest, db)
-    case .assetsChanged, .wishesWait: break
-    case .keepWish(let wish):
+    case .sendMore: break
+    case .subscriptionAccepted(let wish):
       try ReplicaSubscriptionTable.keep(wish, db)
       guard transaction.rules.ownSubscriptionIDs.contains(wish.id) else { return }
       try refreshPublicRecords(ifToldSince: false)
-    case .refuseWish(let wish, let error):
+    case .subscriptionRejected(let wish, let error):
       try ReplicaSubscriptionTable.refuse(wish, because: error, db)
       actions.append(.report("The broker rejected a subscription: \(error.logText)."))
     case .giveUpTargets: try Relocations(transaction).giveUp()
-    case .keepNotifications(let page):
+    case .storeNotifications(let page):
       var table = try NotificationTable(transaction)
       try table.keep(page)
       try perform(machine.keptNotifications(through: table.position, count: table.kept))
     case .releaseNotifications: try release(readTo: nil)
-    case .publicReadingBegan: actions.append(.publicReadingBegan)
     case .markPublicRecords: try PublicReadingRun(transaction).mark()
     case .notePublicHistory(let history): try PublicReadingRun(transaction).note(history)
-    case .keepFound(let changes): try inPublicDatabase { try $0.keep(changes) }
-    case .keepFetched(let states): try inPublicDatabase { try $0.keep(states) }
-    case .passPublicRecords(let names):
+    case .storeFound(let changes): try inPublicDatabase { try $0.keep(changes) }
+    case .storeFetched(let states): try inPublicDatabase { try $0.keep(states) }
+    case .skipPublicRecords(let names):
       try PublicReadingRun(transaction).pass(names)
       actions.append(.report("\(names.count) records cannot be had from the broker now."))
-    case .seekMissing:
+    case .findMissing:
       let missing = try PublicReadingRun(transaction).missing()
       try perform(machine.seek(missing, using: &generator))
     case .endPublicReading: try PublicReadingRun(transaction).end()
-    case .refuseAsset(let digest, let error):
+    case .rejectAsset(let digest, let error):
       try AssetRefusal.refuse(digest, because: error, transaction)
-    case .connect, .send, .disconnect, .wait, .phaseChanged, .synchronized, .answered, .ordered,
-      .report, .publicReadingEnded, .sendAsset, .openAsset, .keepAssetPiece, .loseAsset,
-      .missAsset:
-      preconditionFailure("A driver's step is no step of the store.")
+    case .giveUpAsset(let want): try ReplicaAssetTable.giveUp(want, db)
     }
   }
 
@@ -249,7 +247,7 @@ struct StepPerformance {
       throw StoreError(.damaged, "A request that is under way is not in the database.")
     }
     let request = try ModifyRequest(encoded: [UInt8](row["bytes"] as Data))
-    actions.append(.send(id: id, .modify(request)))
+    actions.append(.conversation(.send(id: id, .modify(request))))
   }
 
   private mutating func keep(_ welcome: Welcome) throws {
@@ -327,56 +325,9 @@ struct StepPerformance {
   }
 }
 
-extension SyncStep {
-  /// What the driver has to do; `nil` for steps of the store.
-  var driverAction: SyncAction? {
-    switch self {
-    case .connect: .connect
-    case .send(let id, let message): .send(id: id, message)
-    case .disconnect: .disconnect
-    case .wait(let timer, let milliseconds): .wait(timer, milliseconds: milliseconds)
-    case .phaseChanged(let phase): .phaseChanged(phase)
-    case .synchronized(let id): .synchronized(id: id)
-    case .answered(let id, let isWhole): .answered(id: id, isWhole: isWhole)
-    case .ordered(let id, let answer): .ordered(id: id, answer)
-    case .report(let text): .report(text)
-    case .sendAsset(let id, let asset, let offset, let byteCount):
-      .file(.send(id: id, asset, offset: offset, byteCount: byteCount))
-    case .openAsset(let asset): .file(.open(asset))
-    case .keepAssetPiece(let asset, let piece): .file(.append(asset, piece))
-    case .publicReadingEnded(let ending): .publicReadingEnded(ending)
-    case .loseAsset(let want, let error), .missAsset(let want, let error):
-      .assetLost(want.asset.id, error)
-    case .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome, .thaw,
-      .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop, .remake,
-      .assetHeld, .assetsChanged, .refuseAsset, .keepWish, .refuseWish, .wishesWait,
-      .keepNotifications, .releaseNotifications, .giveUpTargets, .publicReadingBegan,
-      .markPublicRecords,
-      .notePublicHistory, .keepFound,
-      .keepFetched, .passPublicRecords, .seekMissing, .endPublicReading:
-      nil
-    }
-  }
-
-  /// Whether a transaction has to follow: for the store's own steps, and where edits may go out or
-  /// the time of the last sync changes.
-  var needsStore: Bool {
-    switch self {
-    case .connect, .send, .disconnect, .wait, .answered, .ordered, .report, .publicReadingEnded,
-      .sendAsset,
-      .openAsset, .keepAssetPiece:
-      false
-    case .phaseChanged(let phase): phase == .live
-    case .synchronized, .sendRequest, .keepGreeting, .renumber, .takeNewIdentity, .keepOutcome,
-      .thaw, .keepDirectory, .keepChanges, .keepHistory, .keepTrash, .reachLevel, .reread, .drop,
-      .remake,
-      .assetHeld, .assetsChanged, .refuseAsset, .loseAsset, .missAsset, .keepWish, .refuseWish,
-      .wishesWait,
-      .keepNotifications, .releaseNotifications, .giveUpTargets, .publicReadingBegan,
-      .markPublicRecords,
-      .notePublicHistory, .keepFound,
-      .keepFetched, .passPublicRecords, .seekMissing, .endPublicReading:
-      true
-    }
+extension [SyncStep] {
+  /// The actions among the steps.
+  var actions: [SyncAction] {
+    compactMap { if case .action(let action) = $0 { .conversation(action) } else { nil } }
   }
 }

@@ -48,7 +48,7 @@ extension SyncMachine {
   /// Gives an order. The answer is `ordered(id)`, at once when there is no broker.
   /// - Parameter id: used once.
   package mutating func give(_ order: BrokerOrder, id: UInt64) -> [SyncStep] {
-    guard connection == .ready else { return [.ordered(id: id, .refused(Self.noBroker))] }
+    guard conversation.isReady else { return [.action(.ordered(id: id, .refused(Self.noBroker)))] }
     let message = freshID()
     orders[message] = id
     return [.send(id: message, order.message)]
@@ -67,12 +67,12 @@ extension SyncMachine {
 
   mutating func ordered(_ answer: OrderAnswer, replyTo: UInt64) -> [SyncStep] {
     guard let id = orders.removeValue(forKey: replyTo) else { return [] }
-    return [.ordered(id: id, answer)]
+    return [.action(.ordered(id: id, answer))]
   }
 
   /// The broker refused an order; `nil` when it was none.
   mutating func refusedOrder(_ error: RecordsError, _ replyTo: UInt64) -> [SyncStep]? {
-    orders.removeValue(forKey: replyTo).map { [.ordered(id: $0, .refused(error))] }
+    orders.removeValue(forKey: replyTo).map { [.action(.ordered(id: $0, .refused(error)))] }
   }
 
   /// The connection is gone, and with it all answers.
@@ -81,7 +81,7 @@ extension SyncMachine {
     let lost = RecordsError(
       .serviceUnavailable, "The connection to the broker broke before it answered.",
       hint: "Try again. A repeated request takes effect only once.")
-    return orders.values.sorted().map { .ordered(id: $0, .refused(lost)) }
+    return orders.values.sorted().map { .action(.ordered(id: $0, .refused(lost))) }
   }
 
   /// The answer with its zone as this device calls it.

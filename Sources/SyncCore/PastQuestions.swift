@@ -34,7 +34,7 @@ extension SyncMachine {
   /// Asks. The answer is `answered(id)`, at once when there is no broker to ask.
   /// - Parameter id: used once.
   package mutating func ask(_ question: PastQuestion, id: UInt64) -> [SyncStep] {
-    guard connection == .ready else { return [.answered(id: id, isWhole: false)] }
+    guard conversation.isReady else { return [.action(.answered(id: id, isWhole: false))] }
     return send(Asking(id: id, question: question, page: 1), below: nil)
   }
 
@@ -49,20 +49,20 @@ extension SyncMachine {
       case .history(let record) = asking.question
     else { return [] }
     let next = page.isWhole ? nil : page.states.last?.change.tag
-    return [.keepHistory(record, page)] + goOn(asking, below: next)
+    return [.store(.storeHistory(record, page))] + goOn(asking, below: next)
   }
 
   mutating func answered(_ page: TrashPage, replyTo: UInt64) -> [SyncStep] {
     guard let asking = questions.removeValue(forKey: replyTo),
       case .trash(let zone) = asking.question
     else { return [] }
-    return [.keepTrash(zone, page)] + goOn(asking, below: page.next)
+    return [.store(.storeTrash(zone, page))] + goOn(asking, below: page.next)
   }
 
   private mutating func goOn(_ asking: Asking, below: Revision?) -> [SyncStep] {
-    guard let below else { return [.answered(id: asking.id, isWhole: true)] }
+    guard let below else { return [.action(.answered(id: asking.id, isWhole: true))] }
     guard asking.page < Self.pagesPerQuestion else {
-      return [.answered(id: asking.id, isWhole: false)]
+      return [.action(.answered(id: asking.id, isWhole: false))]
     }
     return send(
       Asking(id: asking.id, question: asking.question, page: asking.page + 1), below: below)
@@ -70,12 +70,12 @@ extension SyncMachine {
 
   /// The broker refused a question; `nil` when it was none.
   mutating func refusedQuestion(_ replyTo: UInt64) -> [SyncStep]? {
-    questions.removeValue(forKey: replyTo).map { [.answered(id: $0.id, isWhole: false)] }
+    questions.removeValue(forKey: replyTo).map { [.action(.answered(id: $0.id, isWhole: false))] }
   }
 
   /// The connection is gone, and with it all answers.
   mutating func endQuestions() -> [SyncStep] {
     defer { questions = [:] }
-    return questions.values.map(\.id).sorted().map { .answered(id: $0, isWhole: false) }
+    return questions.values.map(\.id).sorted().map { .action(.answered(id: $0, isWhole: false)) }
   }
 }

@@ -77,7 +77,7 @@ extension SyncMachine {
   ///   everything; used once.
   package mutating func refreshPublicRecords(id: UInt64? = nil) -> [SyncStep] {
     guard !publicReading.types.isEmpty else {
-      return id.map { [.answered(id: $0, isWhole: false)] } ?? []
+      return id.map { [.action(.answered(id: $0, isWhole: false))] } ?? []
     }
     publicReading.isWanted = true
     if let id { publicReading.waitingNext.append(id) }
@@ -93,26 +93,26 @@ extension SyncMachine {
   /// Begins a run if one is wanted and none is under way. Nobody would tell of what is posted behind a
   /// reading that begins before the broker knows that this device wants to be told.
   mutating func beginPublicReading() -> [SyncStep] {
-    guard publicReading.isWanted, publicReading.stage == .idle, connection == .ready,
+    guard publicReading.isWanted, publicReading.stage == .idle, conversation.isReady,
       notifications.isSure
     else { return [] }
     publicReading.isWanted = false
     publicReading.stage = .sending
     publicReading.waiting += publicReading.waitingNext
     publicReading.waitingNext = []
-    return [.publicReadingBegan]
+    return [.action(.publicReadingBegan)]
   }
 
   /// Whether a run waits for the outbox.
   package var isSendingPublicRecords: Bool {
-    publicReading.stage == .sending && connection == .ready
+    publicReading.stage == .sending && conversation.isReady
   }
 
   /// What was to be sent is sent, or waits for something that may take long.
   package mutating func sentPublicRecords() -> [SyncStep] {
     guard isSendingPublicRecords else { return [] }
     publicReading.knowsHistory = false
-    return [.markPublicRecords, read(type: 0, cursor: nil)]
+    return [.store(.markPublicRecords), read(type: 0, cursor: nil)]
   }
 
   private mutating func read(type: Int, cursor: [UInt8]?) -> SyncStep {
@@ -135,14 +135,14 @@ extension SyncMachine {
     // The run's first page tells: a broker that is put back meanwhile ends the connection.
     if type == 0, !publicReading.knowsHistory, let history = page.incarnation {
       publicReading.knowsHistory = true
-      steps.append(.notePublicHistory(history))
+      steps.append(.store(.notePublicHistory(history)))
     }
     let changes = page.records.filter(\.zone.isPublic).map(\.change)
-    if !changes.isEmpty { steps.append(.keepFound(changes)) }
+    if !changes.isEmpty { steps.append(.store(.storeFound(changes))) }
     if let cursor = page.cursor { return steps + [read(type: type, cursor: cursor)] }
     if type + 1 < publicReading.types.count { return steps + [read(type: type + 1, cursor: nil)] }
     publicReading.stage = .seeking
-    return steps + [.seekMissing]
+    return steps + [.store(.findMissing)]
   }
 
   /// Asks for records by name: those that a run did not find. Without any the run is over.
@@ -150,7 +150,7 @@ extension SyncMachine {
     _ names: [RecordName], using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
     guard publicReading.stage == .seeking else { return [] }
-    guard !names.isEmpty else { return [.endPublicReading] + endRun(.done) }
+    guard !names.isEmpty else { return [.store(.endPublicReading)] + endRun(.done) }
     // NB: an answer that changed nothing would be asked for for ever, at the pace of round trips.
     guard names != publicReading.sought else { return tryAgain(because: nil, using: &generator) }
     publicReading.sought = names
@@ -177,13 +177,14 @@ extension SyncMachine {
   mutating func fetched(_ changes: [Change?], replyTo: UInt64) -> [SyncStep] {
     guard let question = publicReading.questions.removeValue(forKey: replyTo) else { return [] }
     let states = zip(question.names, changes).map { NamedState(name: $0, change: $1) }
-    return [.keepFetched(states)] + goOnSeeking(behind: question)
+    return [.store(.storeFetched(states))] + goOnSeeking(behind: question)
   }
 
   /// The run looks for more once all its questions are answered.
   private func goOnSeeking(behind question: PublicReading.Question) -> [SyncStep] {
     let isOver = !publicReading.questions.values.contains(where: \.isOfRun)
-    return question.isOfRun && isOver && publicReading.stage == .seeking ? [.seekMissing] : []
+    return question.isOfRun && isOver && publicReading.stage == .seeking
+      ? [.store(.findMissing)] : []
   }
 
   /// A question of the reading was refused; `nil` when it was something else's.
@@ -209,11 +210,11 @@ extension SyncMachine {
   ) -> [SyncStep] {
     let culprit = error.record.flatMap { question.names.contains($0) ? $0 : nil }
     guard question.names.count > 1 else {
-      return [.passPublicRecords(question.names)] + goOnSeeking(behind: question)
+      return [.store(.skipPublicRecords(question.names))] + goOnSeeking(behind: question)
     }
     if let culprit {
       let rest = question.names.filter { $0 != culprit }
-      return [.passPublicRecords([culprit]), ask(rest, isOfRun: question.isOfRun)]
+      return [.store(.skipPublicRecords([culprit])), ask(rest, isOfRun: question.isOfRun)]
     }
     let half = question.names.count / 2
     return [
@@ -242,9 +243,11 @@ extension SyncMachine {
     publicReading.sought = []
     publicReading.questions = publicReading.questions.filter { !$0.value.isOfRun }
     if ending == .done { publicReading.backoff.reset() }
-    let told = publicReading.waiting.map { SyncStep.answered(id: $0, isWhole: ending == .done) }
+    let told = publicReading.waiting.map {
+      SyncStep.action(.answered(id: $0, isWhole: ending == .done))
+    }
     publicReading.waiting = []
-    return [.publicReadingEnded(ending)] + told + (beginsNext ? beginPublicReading() : [])
+    return [.action(.publicReadingEnded(ending))] + told + (beginsNext ? beginPublicReading() : [])
   }
 
   /// The connection is gone, and with it all answers; the next one begins a run of its own, for which
@@ -258,7 +261,7 @@ extension SyncMachine {
     publicReading.waiting = []
     publicReading.sought = []
     publicReading.stage = .idle
-    return wasRunning ? [.publicReadingEnded(.interrupted)] : []
+    return wasRunning ? [.action(.publicReadingEnded(.interrupted))] : []
   }
 }
 

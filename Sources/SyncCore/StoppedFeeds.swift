@@ -23,7 +23,7 @@ extension SyncMachine {
 
   /// The while is over.
   mutating func attachPutOff() -> [SyncStep] {
-    guard connection == .ready else { return [] }
+    guard conversation.isReady else { return [] }
     zonesToAttach.formUnion(zonesPutOff.filter { zones[$0] != nil })
     zonesPutOff = []
     return attachAsked()

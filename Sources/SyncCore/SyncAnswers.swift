@@ -10,8 +10,8 @@ extension SyncMachine {
     _ message: BrokerMessage, replyTo: UInt64,
     using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    hasHeard = true
-    switch (connection, message) {
+    conversation.heard()
+    switch (conversation.state, message) {
     case (.none, _), (.opening, _): return []
     case (_, .goodbye(let error)) where error.reason == "clonedDevice":
       return takeNewIdentity(using: &generator)
@@ -77,9 +77,8 @@ extension SyncMachine {
     if let refusal = otherAccount(welcome) {
       return [.report(refusal.message)] + hangUp(because: refusal, using: &generator)
     }
-    connection = .ready
-    backoff.reset()
-    resendBackoff.reset()
+    conversation.welcomed(welcome)
+    window.welcomed()
     // A broker that began anew counts its directory from the start.
     let isAnew = identity.account.map { $0 != welcome.account } ?? false
     identity.account = welcome.account
@@ -88,23 +87,22 @@ extension SyncMachine {
     directoryTarget = welcome.directory
     transfers.pieceBytesMaximum = welcome.assetPieceBytes
     transfers.fetchesMaximum = welcome.assetFetchesInFlight
-    heartbeatMilliseconds = max(2, welcome.heartbeatSeconds) * 1000
-    var steps: [SyncStep] = [.keepGreeting(welcome)]
-    if welcome.lastNumber > lastNumber {
+    var steps: [SyncStep] = [.store(.storeWelcome(welcome))]
+    if welcome.lastNumber > window.lastNumber {
       // Numbers this device never gave: an older copy of its database is at work.
       return steps + takeNewIdentity(using: &generator)
     }
-    if welcome.lastNumber < acknowledged {
+    if welcome.lastNumber < window.acknowledged {
       steps += renumber(after: welcome.lastNumber) + restoreUnreadZones()
     }
     steps += enter(.catchingUp)
-    steps.append(waitForNextRound)
+    steps.append(.wait(.heartbeat, milliseconds: conversation.checkMilliseconds))
     if isAnew || welcome.directory < directory {
       // Else its answer would be older than what is known.
       directory = .zero
       steps += askForDirectory()
     }
-    steps += sendUnsent() + followNotifications()
+    steps += sendRequests() + followNotifications()
     if !publicReading.types.isEmpty { publicReading.isWanted = true }
     return steps + beginPublicReading() + arriveIfLevel()
   }
@@ -120,7 +118,7 @@ extension SyncMachine {
   }
 
   mutating func arriveIfLevel() -> [SyncStep] {
-    guard connection == .ready else { return [] }
+    guard conversation.isReady else { return [] }
     let isLevel = directory >= directoryTarget && zones.values.allSatisfy(\.isLevel)
     return enter(isLevel ? .live : .catchingUp)
   }
@@ -146,14 +144,15 @@ extension SyncMachine {
     for index in entries.indices { entries[index].zone = relative(entries[index].zone) }
     directory = page.to
     var steps: [SyncStep] = [
-      .keepDirectory(
-        DirectoryPage(
-          from: page.from, to: page.to, entries: entries, devices: page.devices,
-          subscriptions: page.subscriptions.map { state in
-            SubscriptionState(
-              id: state.id, form: state.form.map(relative), failure: state.failure)
-          }),
-        isWhole: isWhole)
+      .store(
+        .storeDirectory(
+          DirectoryPage(
+            from: page.from, to: page.to, entries: entries, devices: page.devices,
+            subscriptions: page.subscriptions.map { state in
+              SubscriptionState(
+                id: state.id, form: state.form.map(relative), failure: state.failure)
+            }),
+          isWhole: isWhole))
     ]
     if isWhole {
       let present = Set(entries.map(\.zone))
@@ -195,10 +194,11 @@ extension SyncMachine {
     zonesToAttach.remove(zone)
     lostZones.insert(zone)
     return [
-      .drop(
-        zone,
-        RecordsError(
-          .zoneNotFound, "The group was deleted, or is no longer shared with this account."))
+      .store(
+        .dropZone(
+          zone,
+          RecordsError(
+            .zoneNotFound, "The group was deleted, or is no longer shared with this account.")))
     ]
   }
 
@@ -208,7 +208,7 @@ extension SyncMachine {
   private mutating func remake(_ zone: ZoneID) -> [SyncStep] {
     zones[zone] = nil
     zonesToAttach.remove(zone)
-    return [.remake(zone)]
+    return [.store(.recreateZone(zone))]
   }
 
   mutating func attachAsked() -> [SyncStep] {
@@ -245,8 +245,8 @@ extension SyncMachine {
         zone: zone, incarnation: frame.incarnation, from: frame.from, to: frame.to,
         scanStart: token.scanStart, changes: frame.changes.filter { $0.tag > position })
       let turned: [SyncStep] =
-        reading.sweep == wasSweeping ? [] : [.reread(zone, sweep: reading.sweep)]
-      return turned + [.keepChanges(kept, token: token)]
+        reading.sweep == wasSweeping ? [] : [.store(.reread(zone, sweep: reading.sweep))]
+      return turned + [.store(.storeChanges(kept, token: token))]
     }
   }
 
@@ -268,7 +268,7 @@ extension SyncMachine {
     let isEnd = zone == .standard && isComing
     let isNews = token != reading.token || reading.sweep != .none || isEnd
     let sweep = reading.sweep
-    let turned: [SyncStep] = sweep == wasSweeping ? [] : [.reread(zone, sweep: sweep)]
+    let turned: [SyncStep] = sweep == wasSweeping ? [] : [.store(.reread(zone, sweep: sweep))]
     reading.token = token
     reading.sweep = .none
     reading.isLevel = true
@@ -276,7 +276,8 @@ extension SyncMachine {
     zones[zone] = reading
     zonesPutOff.remove(zone)
     if isComing { attachBackoff.reset() }
-    let level = SyncStep.reachLevel(zone, token: token, sweep: sweep, former: former)
+    let level = SyncStep.store(
+      .reachLevel(zone, token: token, sweep: sweep, former: former))
     let kept: [SyncStep] = isNews ? [level] : []
     return turned + kept + arriveIfLevel()
   }
@@ -287,7 +288,7 @@ extension SyncMachine {
     let unread = zones.filter { $0.value.token == nil && $0.value.incarnation == nil }
     return unread.keys.sorted().map { zone in
       zones[zone]?.sweep = .restored
-      return .reread(zone, sweep: .restored)
+      return .store(.reread(zone, sweep: .restored))
     }
   }
 
@@ -297,7 +298,7 @@ extension SyncMachine {
     zones[zone]?.isLevel = false
     zones[zone]?.isResuming = false
     zonesToAttach.insert(zone)
-    return [.reread(zone, sweep: sweep)]
+    return [.store(.reread(zone, sweep: sweep))]
   }
 
   private mutating func reset(
@@ -317,7 +318,7 @@ extension SyncMachine {
       if mayDoubt(zone) { return doubt(zone) }
       zones[zone] = nil
       lostZones.insert(zone)
-      return [.drop(zone, error)] + arriveIfLevel()
+      return [.store(.dropZone(zone, error))] + arriveIfLevel()
     }
     return [.report("The broker stopped a zone's feed: \(error.logText).")]
       + putOff(zone, error, using: &generator) + arriveIfLevel()
@@ -344,7 +345,7 @@ extension SyncMachine {
     guard zones[zone] == nil, !abandoned.contains(zone) else { return [] }
     zones[zone] = FollowedZone(token: nil, incarnation: nil, sweep: .none)
     zonesToAttach.insert(zone)
-    guard connection == .ready else { return [] }
+    guard conversation.isReady else { return [] }
     return attachAsked() + arriveIfLevel()
   }
 
@@ -352,7 +353,7 @@ extension SyncMachine {
   package mutating func abandon(_ zone: ZoneID) -> [SyncStep] {
     abandoned.insert(zone)
     zonesToAttach.remove(zone)
-    guard zones.removeValue(forKey: zone) != nil, connection == .ready else { return [] }
+    guard zones.removeValue(forKey: zone) != nil, conversation.isReady else { return [] }
     return [.send(id: freshID(), .detach([zone]))] + arriveIfLevel()
   }
 

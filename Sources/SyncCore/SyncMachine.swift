@@ -39,36 +39,16 @@ package struct SyncMachine: Sendable {
     }
   }
 
-  /// How the present connection stands.
-  enum Connection: Hashable, Sendable {
-    case none
-    case opening
-    case greeting(id: UInt64)
-    case ready
-  }
-
   /// The requests that may be under way at once. More would not make a round trip shorter; fewer
   /// would leave the broker's group commit half empty.
   package static let windowRequests = 4
-  /// How long a greeting may take.
-  static let greetingMilliseconds = 10_000
-  /// How often in a heartbeat the broker's silence is looked at.
-  static let roundsPerHeartbeat = 4
-  /// The rounds without a message after which the connection ends. The broker was heard at some
-  /// moment of the round before them, so it ends when nothing came for three quarters to the whole
-  /// of a heartbeat.
-  static let silentRoundsMaximum = 3
-  /// The slowest network, in bytes per second, on which a request arrives before the broker counts as silent.
-  static let slowestBytesPerSecond = 16 << 10
 
   /// Who the device is.
   package internal(set) var identity: Identity
   /// How the device stands to its broker.
   package internal(set) var phase: Phase = .offline
-  /// The last number given to a request.
-  package internal(set) var lastNumber: RequestNumber
-  /// Outcomes up to here are stored.
-  package internal(set) var acknowledged: RequestNumber
+  /// The requests without an outcome. Outcomes up to its acknowledged number are stored.
+  var window: NumberedRequests
   /// The directory's revision.
   package internal(set) var directory: Revision
   /// The zones that are followed.
@@ -80,16 +60,12 @@ package struct SyncMachine: Sendable {
   /// by time is decided by timers.
   package var now = Timestamp(microseconds: 0)
 
-  var connection = Connection.none
-  var requests: [WindowRequest]
-  var isHoldingBack = false
+  var conversation = Conversation()
   var transfers = AssetTransfers()
   var subscriptions = SubscriptionRequests()
   var notifications: NotificationReading
   /// The reading of the public database.
   package internal(set) var publicReading: PublicReading
-  var internalErrors = 0
-  var nextID: UInt64 = 1
   var zonesToAttach: Set<ZoneID> = []
   /// Zones whose feed the broker stopped for a while.
   var zonesPutOff: Set<ZoneID> = []
@@ -98,13 +74,6 @@ package struct SyncMachine: Sendable {
   var lostZones: Set<ZoneID> = []
   var directoryTarget = Revision.zero
   var directoryRequest: UInt64?
-  var heartbeatMilliseconds = 30_000
-  var hasHeard = false
-  var silentRounds = 0
-  /// Whether the last round sent a ping.
-  var hasPinged = false
-  var backoff = Backoff()
-  var resendBackoff = Backoff()
   var attachBackoff = Backoff()
   var waits: [UInt64: Wait] = [:]
   /// The wait for the targets of moved records, once they must be here.
@@ -133,29 +102,26 @@ package struct SyncMachine: Sendable {
   package init(
     identity: Identity, lastNumber: RequestNumber, acknowledged: RequestNumber,
     directory: Revision, zones: [ZoneID: FollowedZone], abandoned: Set<ZoneID>,
-    notifications: NotificationNumber = .none, requests: [WindowRequest],
+    notifications: NotificationNumber = .none, requests: [NumberedRequest],
     publicReading: PublicReading = PublicReading()
   ) {
     self.identity = identity
-    self.lastNumber = lastNumber
-    self.acknowledged = acknowledged
+    window = NumberedRequests(
+      lastNumber: lastNumber, acknowledged: acknowledged, requests: requests,
+      requestsMaximum: Self.windowRequests)
     self.directory = directory
     self.zones = zones
     self.abandoned = abandoned
     self.notifications = NotificationReading(position: notifications)
-    self.requests = requests
     self.publicReading = publicReading
   }
 
-  mutating func freshID() -> UInt64 {
-    defer { nextID += 1 }
-    return nextID
-  }
+  mutating func freshID() -> UInt64 { conversation.freshID() }
 
   mutating func enter(_ new: Phase) -> [SyncStep] {
     guard new != phase else { return [] }
     phase = new
-    return [.phaseChanged(new)]
+    return [.action(.phaseChanged(new))]
   }
 }
 
@@ -164,9 +130,8 @@ package struct SyncMachine: Sendable {
 extension SyncMachine {
   /// The device starts, or the broker's socket has appeared: connect, unless that is under way.
   package mutating func wake() -> [SyncStep] {
-    guard connection == .none, !staysOut else { return [] }
-    connection = .opening
-    return enter(isRefused ? phase : .connecting) + [.connect]
+    guard !staysOut, conversation.begin() else { return [] }
+    return enter(isRefused ? phase : .connecting) + [.action(.connect)]
   }
 
   /// The device belongs to nobody: no broker is called.
@@ -177,7 +142,7 @@ extension SyncMachine {
 
   /// The device is given away: the connection ends, and with it all who wait for something.
   package mutating func leave(using generator: inout some RandomNumberGenerator) -> [SyncStep] {
-    guard connection != .none else { return [] }
+    guard conversation.state != .none else { return [] }
     return hangUp(because: nil, using: &generator)
   }
 
@@ -193,12 +158,7 @@ extension SyncMachine {
 
   /// The connection is open: say hello.
   package mutating func connected() -> [SyncStep] {
-    guard connection == .opening else { return [] }
-    let id = freshID()
-    connection = .greeting(id: id)
-    hasHeard = false
-    hasPinged = false
-    silentRounds = 0
+    guard let id = conversation.opened() else { return [] }
     for zone in zones.keys {
       zones[zone]?.isLevel = false
       zones[zone]?.isResuming = false
@@ -207,13 +167,13 @@ extension SyncMachine {
     let hello = Hello(
       version: ProtocolVersion.newest, container: identity.container,
       accountName: identity.accountName, deviceName: identity.deviceName,
-      device: identity.device, deviceKey: identity.key, lastNumber: lastNumber,
-      acknowledged: acknowledged, directory: directory,
+      device: identity.device, deviceKey: identity.key, lastNumber: window.lastNumber,
+      acknowledged: window.acknowledged, directory: directory,
       zones: zones.keys.sorted().map { ZonePosition(zone: $0, token: zones[$0]?.token) },
       invocation: identity.invocation)
     return [
       .send(id: id, .hello(hello)),
-      .wait(.heartbeat, milliseconds: Self.greetingMilliseconds),
+      .wait(.heartbeat, milliseconds: Conversation.greetingMilliseconds),
     ]
   }
 
@@ -221,7 +181,7 @@ extension SyncMachine {
   package mutating func disconnected(
     using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    guard connection != .none else { return [] }
+    guard conversation.state != .none else { return [] }
     return closed(because: nil, using: &generator)
   }
 
@@ -229,8 +189,6 @@ extension SyncMachine {
   mutating func closed(
     because error: RecordsError?, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    connection = .none
-    isHoldingBack = false
     transfers.reset()
     subscriptions.reset()
     notifications.reset()
@@ -239,19 +197,18 @@ extension SyncMachine {
     zonesPutOff = []
     attachBackoff.reset()
     lostZones = []
-    for index in requests.indices { requests[index].sentAs = nil }
+    window.disconnected()
     for id in waits.keys { waits[id] = .wanted }
     if targets != nil { targets = .wanted }
     for zone in zones.keys { zones[zone]?.isLevel = false }
     let unanswered = endQuestions() + endOrders() + interruptPublicReading()
-    var wait = backoff.nextMilliseconds(using: &generator)
-    wait = max(wait, (error?.retryAfterSeconds ?? 0) * 1000)
+    let wait = conversation.ended(because: error, using: &generator)
     guard let error, Self.isRefusal(error) else {
       return unanswered + enter(isRefused ? phase : .offline)
         + [.wait(.reconnect, milliseconds: wait)]
     }
-    wait = max(wait, Backoff.longestMilliseconds / 2)
-    return unanswered + enter(.refused(error)) + [.wait(.reconnect, milliseconds: wait)]
+    let refusalWait = max(wait, Backoff.longestMilliseconds / 2)
+    return unanswered + enter(.refused(error)) + [.wait(.reconnect, milliseconds: refusalWait)]
   }
 
   /// Whether waiting and asking again will hardly help, so that people must be told.
@@ -271,7 +228,7 @@ extension SyncMachine {
   mutating func hangUp(
     because error: RecordsError?, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    [.disconnect] + closed(because: error, using: &generator)
+    [.action(.disconnect)] + closed(because: error, using: &generator)
   }
 
   /// A timer ran out.
@@ -281,55 +238,32 @@ extension SyncMachine {
     switch timer {
     case .reconnect: return wake()
     case .resend:
-      guard isHoldingBack, connection == .ready else { return [] }
-      isHoldingBack = false
-      return sendUnsent()
+      window.resume()
+      return sendRequests()
     case .attachment: return attachPutOff()
-    case .heartbeat: return heartbeat(using: &generator)
-    case .outbox: return connection == .ready ? [.assetsChanged] : []
+    case .heartbeat: return checkSilence(using: &generator)
+    case .outbox: return conversation.isReady ? [.store(.sendMore)] : []
     case .transfers:
       transfers.deferred = []
       transfers.mayHaveWants = true
-      return connection == .ready ? [.assetsChanged] : []
+      return conversation.isReady ? [.store(.sendMore)] : []
     case .subscriptions: return subscriptionsFired()
     case .acknowledgement: return acknowledgeNotifications()
-    case .release: return notifications.holds ? [.releaseNotifications] : []
+    case .release: return notifications.holds ? [.store(.releaseNotifications)] : []
     case .publicReading: return beginPublicReading()
     }
   }
 
-  private mutating func heartbeat(
+  private mutating func checkSilence(
     using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    switch connection {
-    case .none, .opening: return []
-    case .greeting:
-      return [.report("The broker did not answer the connection request.")]
-        + hangUp(because: nil, using: &generator)
-    case .ready:
-      silentRounds = hasHeard ? 0 : silentRounds + 1
-      hasHeard = false
-      guard silentRounds < Self.silentRoundsMaximum + roundsToSend else {
-        return [.report("The broker stopped answering.")]
-          + hangUp(because: nil, using: &generator)
-      }
-      // One round after another without a ping would let the broker take this device for gone.
-      hasPinged = silentRounds > 0 || !hasPinged
-      return (hasPinged ? [.send(id: freshID(), .ping)] : []) + [waitForNextRound]
+    switch conversation.check(bytesUnderWay: window.bytesUnderWay) {
+    case .disconnected: return []
+    case .wait(let milliseconds): return [.wait(.heartbeat, milliseconds: milliseconds)]
+    case .ping(let id, let milliseconds):
+      return [.send(id: id, .ping), .wait(.heartbeat, milliseconds: milliseconds)]
+    case .close(let reason):
+      return [.report(reason)] + hangUp(because: nil, using: &generator)
     }
-  }
-
-  /// The rounds that the requests under way may take to reach the broker.
-  ///
-  /// NB: pings wait behind them. Without this time, a large request on a slow network would be sent again and again.
-  private var roundsToSend: Int {
-    let byteCount = requests.reduce(0) { $0 + ($1.sentAs == nil ? 0 : $1.byteCount) }
-    let roundMilliseconds = max(heartbeatMilliseconds / Self.roundsPerHeartbeat, 1)
-    return byteCount / Self.slowestBytesPerSecond * 1000 / roundMilliseconds
-  }
-
-  /// The wait for the next look at the broker's silence.
-  var waitForNextRound: SyncStep {
-    .wait(.heartbeat, milliseconds: heartbeatMilliseconds / Self.roundsPerHeartbeat)
   }
 }

@@ -1,30 +1,11 @@
-// The window of numbered requests. They are sent in the order of their numbers and sent again, as
-// they were frozen, until they have an outcome; the broker gives the first outcome again, so a lost
-// answer costs a round trip and nothing else.
+// The device's requests, and the waits for everything to be sent and read.
 
 import Records
-
-/// A frozen request without an outcome.
-package struct WindowRequest: Hashable, Sendable {
-  /// Its number.
-  var number: RequestNumber
-  /// The size of its message.
-  let byteCount: Int
-  /// The correlation number under which it was sent on this connection, if it was.
-  var sentAs: UInt64?
-
-  /// A request that was not sent on this connection.
-  package init(number: RequestNumber, byteCount: Int) {
-    self.number = number
-    self.byteCount = byteCount
-  }
-}
 
 extension SyncMachine {
   /// How many more requests may be frozen now; 0 unless the broker can be spoken to.
   package var freeRequests: Int {
-    guard connection == .ready, !isHoldingBack else { return 0 }
-    return max(0, Self.windowRequests - requests.count)
+    conversation.isReady ? window.room : 0
   }
 
   /// Whether edits of this zone may be frozen: what the broker has is known, so that what can be
@@ -37,25 +18,23 @@ extension SyncMachine {
   package func isLevel(_ zone: ZoneID) -> Bool { zones[zone]?.isLevel == true }
 
   /// The number that the next request gets.
-  package var nextNumber: RequestNumber { lastNumber.next }
+  package var nextNumber: RequestNumber { window.nextNumber }
+
+  /// The last number given to a request.
+  package var lastNumber: RequestNumber { window.lastNumber }
+
+  /// Outcomes up to here are stored.
+  package var acknowledged: RequestNumber { window.acknowledged }
 
   /// The request of `nextNumber` was frozen and stored.
   /// - Parameter byteCount: The size of its message.
   package mutating func froze(byteCount: Int) -> [SyncStep] {
-    lastNumber = nextNumber
-    requests.append(WindowRequest(number: lastNumber, byteCount: byteCount))
-    return sendUnsent()
+    window.add(byteCount: byteCount)
+    return sendRequests()
   }
 
-  mutating func sendUnsent() -> [SyncStep] {
-    guard connection == .ready, !isHoldingBack else { return [] }
-    var steps: [SyncStep] = []
-    for index in requests.indices where requests[index].sentAs == nil {
-      let id = freshID()
-      requests[index].sentAs = id
-      steps.append(.sendRequest(id: id, requests[index].number))
-    }
-    return steps
+  mutating func sendRequests() -> [SyncStep] {
+    window.send(in: &conversation).map { .store(.sendRequest(id: $0.id, $0.number)) }
   }
 
   // MARK: Answers
@@ -63,25 +42,23 @@ extension SyncMachine {
   mutating func ended(
     _ outcome: ModifyOutcome, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    guard let first = requests.first, outcome.number >= first.number else { return [] }
-    guard outcome.number == first.number else {
+    switch window.ended(outcome.number) {
+    case .known: return []
+    case .outOfOrder:
       return [.report("An outcome is out of order; reconnecting.")]
         + hangUp(because: nil, using: &generator)
+    case .ended:
+      noticeAssets(in: outcome)
+      return [.store(.storeOutcome(outcome)), .send(id: freshID(), .acknowledge(outcome.number))]
     }
-    requests.removeFirst()
-    acknowledged = outcome.number
-    internalErrors = 0
-    resendBackoff.reset()
-    noticeAssets(in: outcome)
-    return [.keepOutcome(outcome), .send(id: freshID(), .acknowledge(outcome.number))]
   }
 
   /// Something was refused as a whole; nothing was done and no number used.
   mutating func refused(
     _ error: RecordsError, replyTo: UInt64, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    if let index = requests.firstIndex(where: { $0.sentAs == replyTo && replyTo != 0 }) {
-      return refused(error, requestAt: index, using: &generator)
+    if let refusal = window.refused(error, replyTo: replyTo, using: &generator) {
+      return refused(refusal, because: error, using: &generator)
     }
     if let answered = refusedQuestion(replyTo) { return answered }
     if let answered = refusedOrder(error, replyTo) { return answered }
@@ -100,53 +77,24 @@ extension SyncMachine {
   }
 
   private mutating func refused(
-    _ error: RecordsError, requestAt index: Int,
+    _ refusal: NumberedRequests.Refusal, because error: RecordsError,
     using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    let number = requests[index].number
-    if error.code == .constraintViolation, error.reason == "clonedDevice" {
-      return takeNewIdentity(using: &generator)
+    switch refusal {
+    case .clonedDevice: takeNewIdentity(using: &generator)
+    case .notAuthenticated: hangUp(because: error, using: &generator)
+    case .postponed(let milliseconds): [.wait(.resend, milliseconds: milliseconds)]
+    case .removed(let number): [.store(.unfreeze(from: number, error))]
     }
-    if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
-    if error.code == .internalError { internalErrors += 1 }
-    if error.code.isTransient || error.code == .internalError && internalErrors < 5 {
-      return holdBack(from: index, error, using: &generator)
-    }
-    internalErrors = 0
-    requests.removeSubrange(index...)
-    lastNumber = RequestNumber(number.value - 1)
-    return [.thaw(from: number, error)]
-  }
-
-  /// Sends this request and all later ones again after a while; their own refusals, which come
-  /// for the same reason, find nobody waiting.
-  ///
-  /// NB: one that came out of order is not where the trouble is: an earlier one never arrived, so
-  /// all are sent again. An outcome that comes for one of them meanwhile ends it all the same.
-  private mutating func holdBack(
-    from index: Int, _ error: RecordsError, using generator: inout some RandomNumberGenerator
-  ) -> [SyncStep] {
-    let first = error.reason == "outOfOrder" ? requests.startIndex : index
-    for later in requests.indices[first...] { requests[later].sentAs = nil }
-    isHoldingBack = true
-    let asked = (error.retryAfterSeconds ?? 0) * 1000
-    let drawn = resendBackoff.nextMilliseconds(using: &generator)
-    return [.wait(.resend, milliseconds: max(asked, drawn))]
   }
 
   // MARK: Identity
 
   mutating func renumber(after number: RequestNumber) -> [SyncStep] {
-    acknowledged = number
-    lastNumber = number
-    for index in requests.indices {
-      lastNumber = lastNumber.next
-      requests[index] = WindowRequest(
-        number: lastNumber, byteCount: requests[index].byteCount)
-    }
+    window.renumber(after: number)
     return [
       .report("The broker lost history; requests are numbered again from \(number.next)."),
-      .renumber(after: number),
+      .store(.renumber(after: number)),
     ]
   }
 
@@ -157,7 +105,7 @@ extension SyncMachine {
     let renumbered = renumber(after: .zero).dropFirst()
     return [
       .report("Another device uses the identity of this device; requesting a new one."),
-      .takeNewIdentity,
+      .store(.takeNewIdentity),
     ] + renumbered + hangUp(because: nil, using: &generator)
   }
 
@@ -214,7 +162,7 @@ extension SyncMachine {
         return awaitTargets(isNew: false)
       }
       targets = nil
-      return [.giveUpTargets]
+      return [.store(.giveUpTargets)]
     }
     let passed = waits.filter { $0.value == .asked(checkpoint: checkpoint) }.keys.sorted()
     // A zone that became known meanwhile is part of everything, too.
@@ -223,6 +171,6 @@ extension SyncMachine {
       return []
     }
     for id in passed { waits[id] = nil }
-    return passed.map { .synchronized(id: $0) }
+    return passed.map { .action(.synchronized(id: $0)) }
   }
 }

@@ -21,7 +21,7 @@ struct GroupRoutesTests {
   private static func hear(_ messages: [BrokerMessage], _ agent: RunningAgent) async throws {
     try await agent.driver.edit { replica, now in
       _ = replica.brokerAppeared()
-      for case .send(let id, .hello) in try replica.connected(now: now) {
+      for case .conversation(.send(let id, .hello)) in try replica.connected(now: now) {
         let welcome = Welcome(
           version: 1, account: account, accountName: "ada", device: DeviceID(8),
           lastNumber: .zero, directory: Revision(1), heartbeatSeconds: 30)

@@ -62,7 +62,9 @@ extension RunningAgent {
   static func meet(_ replica: Replica, _ now: Timestamp) throws -> [SyncAction] {
     guard replica.phase == .offline else { return [] }
     _ = replica.brokerAppeared()
-    guard case .send(let id, _) = try replica.connected(now: now).first else { return [] }
+    guard case .conversation(.send(let id, _)) = try replica.connected(now: now).first else {
+      return []
+    }
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: DeviceID(8),
       lastNumber: .zero, directory: .zero, heartbeatSeconds: 600)

@@ -1,82 +1,142 @@
 import Records
+import SyncCore
 import Testing
 
 @testable import BrokerClient
 
 @Suite("K3 request numbers")
 struct OutboxTests {
-  @Test func `numbers continue after the broker's last one, without gaps`() {
-    var outbox = outbox(calls: 3)
-    outbox.welcomed(lastNumber: RequestNumber(7))
-    #expect(sent(&outbox).map(\.number.value) == [8, 9, 10])
-    outbox.answered(call: 1)
+  private var outbox = Outbox(DeviceIdentity(name: "laptop"))
+  private var conversation = Conversation()
+  private var generator = SystemRandomNumberGenerator()
+
+  @Test mutating func `numbers continue after the broker's last one, without gaps`() {
+    add(calls: 1...3)
+    connect(lastNumber: 7)
+    #expect(send().map(\.number) == [8, 9, 10])
+    #expect(end(8) == .ended(call: 1))
     #expect(outbox.acknowledged == RequestNumber(8))
-    outbox.answered(call: 3)
-    #expect(outbox.acknowledged == RequestNumber(8))
-    outbox.answered(call: 2)
-    #expect(outbox.acknowledged == RequestNumber(10))
+    #expect(end(8) == .known)
+    #expect(end(10) == .outOfOrder)
   }
 
-  @Test func `after a lost connection the same requests have the same numbers`() {
-    var outbox = outbox(calls: 2)
-    outbox.welcomed(lastNumber: .zero)
-    let first = sent(&outbox)
-    outbox.welcomed(lastNumber: RequestNumber(1))
-    #expect(sent(&outbox) == first)
+  @Test mutating func `after a lost connection the same requests have the same numbers`() {
+    add(calls: 1...2)
+    connect(lastNumber: 0)
+    let first = send()
+    connect(lastNumber: 1)
+    let again = send()
+    #expect(again.map(\.number) == first.map(\.number) && again.map(\.title) == ["1", "2"])
   }
 
-  @Test func `a restored broker receives the requests that it lost, renumbered`() {
-    var outbox = outbox(calls: 3)
-    outbox.welcomed(lastNumber: RequestNumber(5))
-    _ = sent(&outbox)
-    outbox.answered(call: 1)
-    outbox.welcomed(lastNumber: RequestNumber(2))
+  @Test mutating func `a restored broker receives the requests that it lost, renumbered`() {
+    add(calls: 1...3)
+    connect(lastNumber: 5)
+    _ = send()
+    _ = end(6)
+    connect(lastNumber: 2)
     #expect(outbox.acknowledged == RequestNumber(2))
-    #expect(sent(&outbox).map(\.number.value) == [3, 4])
+    let again = send()
+    #expect(again.map(\.number) == [3, 4] && again.map(\.title) == ["2", "3"])
+    #expect(end(3) == .ended(call: 2))
   }
 
-  @Test func `requests after a refused one move up by one number`() {
-    var outbox = outbox(calls: 3)
-    outbox.welcomed(lastNumber: .zero)
-    _ = sent(&outbox)
-    outbox.refused(call: 1)
-    #expect(sent(&outbox).map(\.number.value) == [1, 2])
+  // The numbers of requests that never arrived were saved, and the requests are gone.
+  @Test mutating func `a program that was restarted continues after the broker's last number`() {
+    var identity = DeviceIdentity(name: "laptop")
+    identity.lastNumber = 5
+    identity.acknowledged = 3
+    outbox = Outbox(identity)
+    add(calls: 1...1)
+    connect(lastNumber: 3)
+    #expect(send().map(\.number) == [4])
   }
 
-  @Test func `a postponed request holds back all later ones, in order`() {
-    var outbox = outbox(calls: 3)
-    outbox.welcomed(lastNumber: .zero)
-    _ = sent(&outbox)
-    outbox.answered(call: 1)
-    #expect(outbox.postpone(call: 2) == [2, 3])
-    #expect(sent(&outbox).isEmpty)
+  @Test mutating func `requests after a refused one move up by one number`() {
+    add(calls: 1...3)
+    connect(lastNumber: 0)
+    let first = send()
+    guard case .rejected(call: 1) = refuse(first[0].id, .invalidArguments) else {
+      Issue.record("The request is not rejected.")
+      return
+    }
+    let again = send()
+    #expect(again.map(\.number) == [1, 2] && again.map(\.title) == ["2", "3"])
+  }
+
+  @Test mutating func `a postponed request holds back all later ones, in order`() {
+    add(calls: 1...3)
+    connect(lastNumber: 0)
+    let first = send()
+    _ = end(1)
+    guard case .postponed = refuse(first[1].id, .serviceUnavailable) else {
+      Issue.record("The request is not postponed.")
+      return
+    }
+    // The broker refuses the later one for the same reason; nobody waits for that answer.
+    #expect(refuse(first[2].id, .serviceUnavailable) == nil)
+    #expect(send().isEmpty)
     outbox.resume()
-    #expect(sent(&outbox).map(\.number.value) == [2, 3])
+    #expect(send().map(\.number) == [2, 3])
   }
 
-  @Test func `requests in flight have a limit, and a sent request cannot be withdrawn`() {
-    var outbox = outbox(calls: 100)
-    outbox.welcomed(lastNumber: .zero)
-    #expect(sent(&outbox).count == Limits.requestsInFlight)
+  @Test mutating func `requests in flight have a limit, and a sent request cannot be withdrawn`() {
+    add(calls: 1...100)
+    connect(lastNumber: 0)
+    #expect(send().count == Limits.requestsInFlight)
     let first = outbox.withdraw(call: 1)
     let last = outbox.withdraw(call: 100)
-    #expect(!first && last)
+    #expect(!first && last && outbox.isNumbered(call: 1))
     outbox.resetForNewDevice()
-    #expect(sent(&outbox).first?.number == RequestNumber(1))
+    #expect(send().first?.number == 1)
   }
 
-  private func outbox(calls: UInt64) -> Outbox {
-    var outbox = Outbox(DeviceIdentity(name: "laptop"))
-    for call in 1...calls {
+  @Test mutating func `another program with the same identity is noticed`() {
+    add(calls: 1...1)
+    connect(lastNumber: 0)
+    let error = RecordsError(.constraintViolation, "Another device.", reason: "clonedDevice")
+    guard case .clonedDevice = outbox.refused(error, replyTo: send()[0].id, using: &generator)
+    else {
+      Issue.record("The copy is not noticed.")
+      return
+    }
+  }
+
+  // MARK: -
+
+  private mutating func add(calls: ClosedRange<UInt64>) {
+    for call in calls {
       outbox.add(
         [OperationGroup(zone: .standard, operations: [.saveZone(title: "\(call)")])], call: call)
     }
-    return outbox
   }
 
-  private func sent(_ outbox: inout Outbox) -> [ModifyRequest] {
-    var requests: [ModifyRequest] = []
-    while let next = outbox.next() { requests.append(next.request) }
-    return requests
+  private mutating func connect(lastNumber: Int64) {
+    outbox.disconnected()
+    _ = conversation.ended(because: nil, using: &generator)
+    _ = conversation.begin()
+    _ = conversation.opened()
+    let welcome = Welcome(
+      version: 1, account: AccountID(7), accountName: "ada", device: DeviceID(8),
+      lastNumber: RequestNumber(lastNumber), directory: .zero, heartbeatSeconds: 600)
+    conversation.welcomed(welcome)
+    outbox.welcomed(lastNumber: welcome.lastNumber)
+  }
+
+  private mutating func send() -> [(id: UInt64, number: Int64, title: String)] {
+    outbox.send(in: &conversation).map { id, request in
+      guard case .saveZone(let title) = request.groups[0].operations[0] else {
+        return (id, request.number.value, "")
+      }
+      return (id, request.number.value, title)
+    }
+  }
+
+  private mutating func end(_ number: Int64) -> Outbox.Ending {
+    outbox.ended(RequestNumber(number))
+  }
+
+  private mutating func refuse(_ id: UInt64, _ code: ErrorCode) -> Outbox.Refusal? {
+    outbox.refused(RecordsError(code, "No."), replyTo: id, using: &generator)
   }
 }

@@ -18,9 +18,11 @@ struct SessionTests {
     _ identity: DeviceIdentity, timeout: TimeAmount, cursor: StreamCursor? = nil
   ) -> Session {
     Session(
-      connector: broker, loop: broker.loop,
-      helloTemplate: HelloTemplate(container: "tests", account: "ada"),
-      sharedIdentity: SharedIdentity(identity) { _ in }, timeout: timeout, cursor: cursor)
+      SessionEnvironment(
+        connector: broker, loop: broker.loop,
+        helloTemplate: HelloTemplate(container: "tests", account: "ada"),
+        sharedIdentity: SharedIdentity(identity) { _ in }, timeout: timeout),
+      cursor: cursor)
   }
 
   @Test func `a request that was sent before the broker stopped may have been applied`()

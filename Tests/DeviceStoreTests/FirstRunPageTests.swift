@@ -41,7 +41,9 @@ struct FirstRunPageTests {
 
   private func meet(_ replica: Replica, lastNumber: Int64) throws {
     _ = replica.brokerAppeared()
-    guard case .send(let id, _) = try replica.connected(now: Room.now).first else { return }
+    guard case .conversation(.send(let id, _)) = try replica.connected(now: Room.now).first else {
+      return
+    }
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: DeviceID(5),
       lastNumber: RequestNumber(lastNumber), directory: .zero, heartbeatSeconds: 30)

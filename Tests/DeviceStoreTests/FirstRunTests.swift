@@ -111,7 +111,7 @@ struct FirstRunTests {
     func meet(lastNumber: Int64) throws {
       _ = replica.brokerAppeared()
       let greeting = try replica.connected(now: Room.now)
-      guard case .send(let id, _) = greeting.first else { return }
+      guard case .conversation(.send(let id, _)) = greeting.first else { return }
       let welcome = Welcome(
         version: 1, account: broker, accountName: "ada", device: DeviceID(5),
         lastNumber: RequestNumber(lastNumber), directory: .zero, heartbeatSeconds: 30)
@@ -121,7 +121,7 @@ struct FirstRunTests {
     let contact = change("bundled-1-01", 2, ContactRecord.type)
     try meet(lastNumber: 0)
     let sent = try hear(level(0))
-    #expect(sent.contains { if case .send(_, .modify) = $0 { true } else { false } })
+    #expect(sent.contains { if case .conversation(.send(_, .modify)) = $0 { true } else { false } })
     _ = try hear(
       .changes(
         ZoneChanges(

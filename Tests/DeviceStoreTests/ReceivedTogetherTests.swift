@@ -19,7 +19,7 @@ struct ReceivedTogetherTests {
     let device = try TestDevice(room, "phone", isOnline: false)
     _ = device.replica.brokerAppeared()
     let greeting = try device.replica.connected(now: Room.now)
-    guard case .send(let id, _) = greeting.first else {
+    guard case .conversation(.send(let id, _)) = greeting.first else {
       throw RecordsError(.internalError, "The device does not greet.")
     }
     let welcome = Welcome(

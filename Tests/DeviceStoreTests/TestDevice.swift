@@ -166,6 +166,17 @@ final class TestDevice {
 
   fileprivate func perform(_ action: SyncAction) throws {
     switch action {
+    case .conversation(let action): try perform(action)
+    case .notified(let count):
+      let last = notified.last?.sequence ?? 0
+      notified += try reader.notifications(after: last, limit: count).notifications
+    case .erase: while try !replica.erase() {}
+    case .appended, .directoryChanged: break
+    }
+  }
+
+  private func perform(_ action: ConversationAction) throws {
+    switch action {
     case .connect:
       guard isOnline else { return try perform(replica.disconnected(now: Room.now)) }
       isConnected = true
@@ -176,17 +187,13 @@ final class TestDevice {
     case .wait(let timer, let milliseconds): timers[timer] = milliseconds
     case .file(let action): try perform(action)
     case .assetLost(let digest, _): lost.append(digest)
-    case .notified(let count):
-      let last = notified.last?.sequence ?? 0
-      notified += try reader.notifications(after: last, limit: count).notifications
-    case .erase: while try !replica.erase() {}
     case .ordered(let id, let answer): answers[id] = answer
     case .answered(let id, let isWhole): answered[id] = isWhole
     case .publicReadingBegan: runs.append("began")
     case .publicReadingEnded(let ending):
       runs.append(ending == .done ? "done" : ending == .interrupted ? "interrupted" : "refused")
     case .report(let text): reports.append(text)
-    case .appended, .phaseChanged, .directoryChanged: break
+    case .phaseChanged: break
     }
   }
 

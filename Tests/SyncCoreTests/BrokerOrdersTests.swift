@@ -12,7 +12,7 @@ struct BrokerOrdersTests {
   private mutating func ready() -> SyncMachine {
     var machine = SyncMachineTests.machine()
     _ = machine.wake()
-    guard case .send(let id, _) = machine.connected().first else { return machine }
+    guard case .action(.send(let id, _)) = machine.connected().first else { return machine }
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: DeviceID(8), lastNumber: .zero,
       directory: .zero, heartbeatSeconds: 30)
@@ -21,12 +21,12 @@ struct BrokerOrdersTests {
   }
 
   private func message(_ steps: [SyncStep]) -> UInt64? {
-    guard case .send(let id, .share) = steps.first else { return nil }
+    guard case .action(.send(let id, .share)) = steps.first else { return nil }
     return id
   }
 
   private func refusal(_ steps: [SyncStep], of id: UInt64) -> ErrorCode? {
-    for case .ordered(id: id, .refused(let error)) in steps { return error.code }
+    for case .action(.ordered(id: id, .refused(let error))) in steps { return error.code }
     return nil
   }
 
@@ -42,7 +42,7 @@ struct BrokerOrdersTests {
       zone: ZoneID(owner: account, name: ZoneName(5)), title: "Rowing", publicPermission: .none,
       link: nil, participants: [])
     let steps = machine.received(.shared(.share(share)), replyTo: id, using: &generator)
-    guard case .ordered(id: 4, .share(.share(let told)))? = steps.first else {
+    guard case .action(.ordered(id: 4, .share(.share(let told))))? = steps.first else {
       Issue.record("\(steps)")
       return
     }
@@ -55,7 +55,7 @@ struct BrokerOrdersTests {
     let id = try #require(message(machine.give(order, id: 4)))
     let error = RecordsError(.permissionFailure, "No.")
     let steps = machine.received(.error(error), replyTo: id, using: &generator)
-    #expect(steps == [.ordered(id: 4, .refused(error))])
+    #expect(steps == [.action(.ordered(id: 4, .refused(error)))])
     #expect(machine.freeRequests > 0)
   }
 

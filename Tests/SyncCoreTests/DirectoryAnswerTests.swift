@@ -15,7 +15,7 @@ struct DirectoryAnswerTests {
   private mutating func live() -> SyncMachine {
     var machine = SyncMachineTests.machine()
     _ = machine.wake()
-    guard case .send(let id, .hello) = machine.connected().first else { return machine }
+    guard case .action(.send(let id, .hello)) = machine.connected().first else { return machine }
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: DeviceID(8), lastNumber: .zero,
       directory: Revision(1), heartbeatSeconds: 30)
@@ -38,7 +38,7 @@ struct DirectoryAnswerTests {
   }
 
   private func question(in steps: [SyncStep]) -> UInt64? {
-    steps.lazy.compactMap { if case .send(let id, .zones) = $0 { id } else { nil } }.first
+    steps.lazy.compactMap { if case .action(.send(let id, .zones)) = $0 { id } else { nil } }.first
   }
 
   @Test
@@ -48,7 +48,7 @@ struct DirectoryAnswerTests {
     _ = machine.received(page(from: 1, to: 2, [group]), replyTo: 0, using: &generator)
     let steps = machine.received(
       page(from: 0, to: 1, [.standard]), replyTo: asked ?? 0, using: &generator)
-    #expect(!steps.contains(.remake(group)))
+    #expect(!steps.contains(.store(.recreateZone(group))))
     let again = question(in: steps)
     #expect(again != nil && machine.zones[group] != nil)
     _ = machine.received(
@@ -60,9 +60,9 @@ struct DirectoryAnswerTests {
   {
     var machine = live()
     let steps = machine.follow(group)
-    #expect(steps.contains { if case .send(_, .attach) = $0 { true } else { false } })
+    #expect(steps.contains { if case .action(.send(_, .attach)) = $0 { true } else { false } })
     let lost = machine.received(page(from: 0, to: 5, [.standard]), replyTo: 0, using: &generator)
-    #expect(lost.contains(.remake(group)))
+    #expect(lost.contains(.store(.recreateZone(group))))
   }
 
   @Test mutating func `the history of a new group is noted with the group`() {
@@ -72,6 +72,6 @@ struct DirectoryAnswerTests {
       zone: group.resolved(for: account), incarnation: Incarnation(10), head: .zero,
       scanStart: .zero)
     let steps = machine.received(other, replyTo: 0, using: &generator)
-    #expect(steps.contains(.reread(group, sweep: .restored)))
+    #expect(steps.contains(.store(.reread(group, sweep: .restored))))
   }
 }

@@ -13,7 +13,7 @@ struct NetworkChangeTests {
   private mutating func live() -> SyncMachine {
     var machine = SyncMachineTests.machine()
     _ = machine.wake()
-    guard case .send(let id, .hello)? = machine.connected().first else { return machine }
+    guard case .action(.send(let id, .hello))? = machine.connected().first else { return machine }
     _ = machine.received(.welcome(Self.welcome), replyTo: id, using: &generator)
     return machine
   }
@@ -21,7 +21,7 @@ struct NetworkChangeTests {
   /// The waits until a heartbeat is due.
   private func heartbeats(_ steps: [SyncStep]) -> [Int] {
     steps.compactMap {
-      if case .wait(.heartbeat, let milliseconds) = $0 { milliseconds } else { nil }
+      if case .action(.wait(.heartbeat, let milliseconds)) = $0 { milliseconds } else { nil }
     }
   }
 
@@ -33,10 +33,10 @@ struct NetworkChangeTests {
       _ = machine.disconnected(using: &generator)
     }
     let steps = machine.networkChanged(using: &generator)
-    #expect(steps.contains(.connect))
+    #expect(steps.contains(.action(.connect)))
     let failed = machine.disconnected(using: &generator)
     let waits = failed.compactMap { step in
-      if case .wait(.reconnect, let milliseconds) = step { milliseconds } else { nil }
+      if case .action(.wait(.reconnect, let milliseconds)) = step { milliseconds } else { nil }
     }
     #expect(waits.count == 1 && waits[0] <= Backoff.firstMilliseconds)
   }
@@ -45,26 +45,26 @@ struct NetworkChangeTests {
     var machine = SyncMachineTests.machine()
     _ = machine.wake()
     let steps = machine.networkChanged(using: &generator)
-    #expect(steps.first == .disconnect)
+    #expect(steps.first == .action(.disconnect))
     let next = machine.fired(.reconnect, using: &generator)
-    #expect(next.contains(.connect))
+    #expect(next.contains(.action(.connect)))
   }
 
   @Test mutating func `a connection that answers stays`() {
     var machine = live()
     let steps = machine.networkChanged(using: &generator)
-    #expect(steps.contains { if case .send(_, .ping) = $0 { true } else { false } })
+    #expect(steps.contains { if case .action(.send(_, .ping)) = $0 { true } else { false } })
     #expect(heartbeats(steps).allSatisfy { $0 <= 10_000 } && heartbeats(steps).count == 1)
     _ = machine.received(.pong, replyTo: 0, using: &generator)
     let next = machine.fired(.heartbeat, using: &generator)
-    #expect(!next.contains(.disconnect))
+    #expect(!next.contains(.action(.disconnect)))
   }
 
   @Test mutating func `a silent connection ends after one round`() {
     var machine = live()
     _ = machine.networkChanged(using: &generator)
     let next = machine.fired(.heartbeat, using: &generator)
-    #expect(next.contains(.disconnect))
+    #expect(next.contains(.action(.disconnect)))
   }
 
   @Test mutating func `a signed-out device stays out`() {

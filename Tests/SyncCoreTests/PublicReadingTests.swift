@@ -25,7 +25,7 @@ struct PublicReadingTests {
 
   private mutating func welcome(_ machine: inout SyncMachine) -> [SyncStep] {
     _ = machine.wake()
-    guard case .send(let id, _) = machine.connected().first else { return [] }
+    guard case .action(.send(let id, _)) = machine.connected().first else { return [] }
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: DeviceID(8), lastNumber: .zero,
       directory: .zero, heartbeatSeconds: 30)
@@ -35,7 +35,7 @@ struct PublicReadingTests {
   }
 
   private func query(_ steps: [SyncStep]) -> (id: UInt64, form: QueryForm)? {
-    for case .send(let id, .query(let form)) in steps { return (id, form) }
+    for case .action(.send(let id, .query(let form))) in steps { return (id, form) }
     return nil
   }
 
@@ -68,7 +68,7 @@ struct PublicReadingTests {
     var (machine, _) = ready()
     _ = machine.disconnected(using: &generator)
     _ = machine.wake()
-    guard case .send(let id, _) = machine.connected().first else {
+    guard case .action(.send(let id, _)) = machine.connected().first else {
       Issue.record("No greeting")
       return
     }
@@ -77,22 +77,24 @@ struct PublicReadingTests {
       directory: .zero, heartbeatSeconds: 30)
     #expect(
       !machine.received(.welcome(welcome), replyTo: id, using: &generator).contains(
-        .publicReadingBegan))
+        .action(.publicReadingBegan)))
     #expect(machine.refreshPublicRecords().isEmpty)
     let page = NotificationPage(notifications: [], collapsed: [], isLevel: true)
     #expect(
-      machine.received(.notifications(page), replyTo: 0, using: &generator) == [.publicReadingBegan]
+      machine.received(.notifications(page), replyTo: 0, using: &generator) == [
+        .action(.publicReadingBegan)
+      ]
     )
     #expect(machine.received(.notifications(page), replyTo: 0, using: &generator).isEmpty)
   }
 
   @Test mutating func `welcomed, a device that reads the timeline begins to send what waits`() {
     let (machine, steps) = ready()
-    #expect(steps.contains(.publicReadingBegan))
+    #expect(steps.contains(.action(.publicReadingBegan)))
     #expect(machine.isSendingPublicRecords)
     #expect(query(steps) == nil)
     let (other, quiet) = ready(reads: false)
-    #expect(!quiet.contains(.publicReadingBegan) && !other.publicReading.isRunning)
+    #expect(!quiet.contains(.action(.publicReadingBegan)) && !other.publicReading.isRunning)
   }
 
   @Test mutating func `posts are read before comments, page by page`() throws {
@@ -100,15 +102,18 @@ struct PublicReadingTests {
     let first = try #require(query(machine.sentPublicRecords()))
     #expect(first.form.type == types[0] && first.form.database == .public)
     let more = machine.received(page(["a"], cursor: [1]), replyTo: first.id, using: &generator)
-    #expect(more.first == .keepFound([change("a", 1)]))
+    #expect(more.first == .store(.storeFound([change("a", 1)])))
     let second = try #require(query(more))
     #expect(second.form.type == types[0] && second.form.cursor == [1])
     let third = try #require(
       query(machine.received(page(["b"]), replyTo: second.id, using: &generator)))
     #expect(third.form.type == types[1] && third.form.cursor == nil)
     let last = machine.received(page([]), replyTo: third.id, using: &generator)
-    #expect(last == [.seekMissing])
-    #expect(machine.seek([], using: &generator) == [.endPublicReading, .publicReadingEnded(.done)])
+    #expect(last == [.store(.findMissing)])
+    #expect(
+      machine.seek([], using: &generator) == [
+        .store(.endPublicReading), .action(.publicReadingEnded(.done)),
+      ])
     #expect(!machine.publicReading.isRunning)
   }
 
@@ -122,9 +127,11 @@ struct PublicReadingTests {
 
   @Test mutating func `what was not found is asked for by name before it is taken away`() throws {
     var (machine, _) = ready()
-    #expect(readAll(&machine) == [.seekMissing])
+    #expect(readAll(&machine) == [.store(.findMissing)])
     let names = ["x", "y"].map { RecordName(stored: $0) }
-    guard case .send(let id, .fetch(let ids)) = machine.seek(names, using: &generator).first else {
+    guard
+      case .action(.send(let id, .fetch(let ids))) = machine.seek(names, using: &generator).first
+    else {
       Issue.record("Nothing was asked.")
       return
     }
@@ -132,24 +139,29 @@ struct PublicReadingTests {
     let steps = machine.received(.fetched([nil, change("y", 4)]), replyTo: id, using: &generator)
     #expect(
       steps == [
-        .keepFetched([
-          NamedState(name: names[0], change: nil),
-          NamedState(name: names[1], change: change("y", 4)),
-        ]), .seekMissing,
+        .store(
+          .storeFetched([
+            NamedState(name: names[0], change: nil),
+            NamedState(name: names[1], change: change("y", 4)),
+          ])), .store(.findMissing),
       ])
   }
 
   @Test mutating func `asked for three times during a run, one more follows and tells all`() {
     var (machine, _) = ready()
     for id in 1...3 { #expect(machine.refreshPublicRecords(id: UInt64(id)).isEmpty) }
-    #expect(readAll(&machine) == [.seekMissing])
+    #expect(readAll(&machine) == [.store(.findMissing)])
     let ended = machine.seek([], using: &generator)
-    #expect(ended == [.endPublicReading, .publicReadingEnded(.done), .publicReadingBegan])
-    #expect(readAll(&machine) == [.seekMissing])
+    #expect(
+      ended == [
+        .store(.endPublicReading), .action(.publicReadingEnded(.done)),
+        .action(.publicReadingBegan),
+      ])
+    #expect(readAll(&machine) == [.store(.findMissing)])
     #expect(
       machine.seek([], using: &generator)
-        == [.endPublicReading, .publicReadingEnded(.done)]
-        + (1...3).map { .answered(id: $0, isWhole: true) })
+        == [.store(.endPublicReading), .action(.publicReadingEnded(.done))]
+        + (1...3).map { .action(.answered(id: $0, isWhole: true)) })
   }
 
   @Test mutating func `a broken connection ends a run, and the next one begins another`() {
@@ -157,12 +169,12 @@ struct PublicReadingTests {
     _ = machine.sentPublicRecords()
     _ = machine.refreshPublicRecords(id: 9)
     let lost = machine.disconnected(using: &generator)
-    #expect(lost.contains(.publicReadingEnded(.interrupted)))
+    #expect(lost.contains(.action(.publicReadingEnded(.interrupted))))
     #expect(!machine.publicReading.isRunning && machine.sentPublicRecords().isEmpty)
-    #expect(welcome(&machine).contains(.publicReadingBegan))
+    #expect(welcome(&machine).contains(.action(.publicReadingBegan)))
     // Whoever waited waits for that one.
-    #expect(readAll(&machine) == [.seekMissing])
-    #expect(machine.seek([], using: &generator).contains(.answered(id: 9, isWhole: true)))
+    #expect(readAll(&machine) == [.store(.findMissing)])
+    #expect(machine.seek([], using: &generator).contains(.action(.answered(id: 9, isWhole: true))))
   }
 
   @Test mutating func `“not now” waits for a timer, a refusal is told and not repeated`() throws {
@@ -170,18 +182,18 @@ struct PublicReadingTests {
     let (id, _) = try #require(query(machine.sentPublicRecords()))
     let busy = RecordsError(.requestRateLimited, "Busy.", retryAfterSeconds: 3)
     let put = machine.received(.error(busy), replyTo: id, using: &generator)
-    #expect(put.first == .publicReadingEnded(.interrupted))
-    guard case .wait(.publicReading, let milliseconds) = put.last else {
+    #expect(put.first == .action(.publicReadingEnded(.interrupted)))
+    guard case .action(.wait(.publicReading, let milliseconds)) = put.last else {
       Issue.record("\(put)")
       return
     }
     #expect(milliseconds >= 3_000)
-    #expect(machine.fired(.publicReading, using: &generator) == [.publicReadingBegan])
+    #expect(machine.fired(.publicReading, using: &generator) == [.action(.publicReadingBegan)])
     let (again, _) = try #require(query(machine.sentPublicRecords()))
     let refusal = RecordsError(.permissionFailure, "Nobody reads this here.")
     #expect(
       machine.received(.error(refusal), replyTo: again, using: &generator)
-        == [.publicReadingEnded(.refused(refusal))])
+        == [.action(.publicReadingEnded(.refused(refusal)))])
     #expect(machine.fired(.publicReading, using: &generator).isEmpty)
   }
 
@@ -197,7 +209,7 @@ struct PublicReadingTests {
     let steps = machine.received(
       .notifications(NotificationPage(notifications: [told], isLevel: true)), replyTo: 0,
       using: &generator)
-    guard case .send(let id, .fetch(let ids)) = steps.last else {
+    guard case .action(.send(let id, .fetch(let ids))) = steps.last else {
       Issue.record("\(steps)")
       return
     }
@@ -216,10 +228,10 @@ struct PublicReadingTests {
     let (id, _) = try #require(query(machine.sentPublicRecords()))
     let busy = RecordsError(.zoneBusy, "Busy.", retryAfterSeconds: 1)
     let put = machine.received(.error(busy), replyTo: id, using: &generator)
-    #expect(!put.contains(.answered(id: 3, isWhole: false)))
-    #expect(machine.fired(.publicReading, using: &generator) == [.publicReadingBegan])
-    #expect(readAll(&machine) == [.seekMissing])
-    #expect(machine.seek([], using: &generator).contains(.answered(id: 3, isWhole: true)))
+    #expect(!put.contains(.action(.answered(id: 3, isWhole: false))))
+    #expect(machine.fired(.publicReading, using: &generator) == [.action(.publicReadingBegan)])
+    #expect(readAll(&machine) == [.store(.findMissing)])
+    #expect(machine.seek([], using: &generator).contains(.action(.answered(id: 3, isWhole: true))))
   }
 
   @Test mutating func `a question about a damaged record is asked without it`() throws {
@@ -229,11 +241,11 @@ struct PublicReadingTests {
     let first = try #require(fetch(machine.seek(names, using: &generator)))
     let damage = RecordsError(.internalError, "Damaged.", record: names[1], reason: "damaged")
     let steps = machine.received(.error(damage), replyTo: first.id, using: &generator)
-    #expect(steps.first == .passPublicRecords([names[1]]))
+    #expect(steps.first == .store(.skipPublicRecords([names[1]])))
     let rest = try #require(fetch(steps))
     #expect(rest.names == ["x", "z"])
     let end = machine.received(.fetched([nil, nil]), replyTo: rest.id, using: &generator)
-    #expect(end.last == .seekMissing)
+    #expect(end.last == .store(.findMissing))
   }
 
   @Test mutating func `a question too large to be answered is halved, down to one name`() throws {
@@ -249,9 +261,10 @@ struct PublicReadingTests {
     #expect(left.names == ["x"] && right.names == ["y"])
     #expect(
       machine.received(.error(limit), replyTo: left.id, using: &generator)
-        == [.passPublicRecords([names[0]])])
+        == [.store(.skipPublicRecords([names[0]]))])
     #expect(
-      machine.received(.fetched([nil]), replyTo: right.id, using: &generator).last == .seekMissing)
+      machine.received(.fetched([nil]), replyTo: right.id, using: &generator).last
+        == .store(.findMissing))
   }
 
   @Test mutating func `an answer that changes nothing ends the run, which begins anew later`()
@@ -263,12 +276,12 @@ struct PublicReadingTests {
     let first = try #require(fetch(machine.seek(names, using: &generator)))
     _ = machine.received(.fetched([]), replyTo: first.id, using: &generator)
     let steps = machine.seek(names, using: &generator)
-    #expect(steps.first == .publicReadingEnded(.interrupted))
-    guard case .wait(.publicReading, _) = steps.last else {
+    #expect(steps.first == .action(.publicReadingEnded(.interrupted)))
+    guard case .action(.wait(.publicReading, _)) = steps.last else {
       Issue.record("\(steps)")
       return
     }
-    #expect(machine.fired(.publicReading, using: &generator) == [.publicReadingBegan])
+    #expect(machine.fired(.publicReading, using: &generator) == [.action(.publicReadingBegan)])
   }
 
   @Test mutating func `a name that keeps not to the rule is not asked for`() {
@@ -287,7 +300,7 @@ struct PublicReadingTests {
   }
 
   private func fetch(_ steps: [SyncStep]) -> (id: UInt64, names: [String])? {
-    for case .send(let id, .fetch(let ids)) in steps { return (id, ids.map(\.name.text)) }
+    for case .action(.send(let id, .fetch(let ids))) in steps { return (id, ids.map(\.name.text)) }
     return nil
   }
 }

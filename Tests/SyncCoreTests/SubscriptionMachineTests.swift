@@ -20,7 +20,7 @@ struct SubscriptionMachineTests {
       zones: [.standard: FollowedZone(token: nil, incarnation: nil, sweep: .none)], abandoned: [],
       notifications: NotificationNumber(position), requests: [])
     _ = machine.wake()
-    guard case .send(let id, _) = machine.connected().first else { return (machine, []) }
+    guard case .action(.send(let id, _)) = machine.connected().first else { return (machine, []) }
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: device, lastNumber: .zero,
       directory: .zero, heartbeatSeconds: 30)
@@ -50,7 +50,7 @@ struct SubscriptionMachineTests {
   }
 
   private func sent(_ steps: [SyncStep]) -> [ClientMessage] {
-    steps.compactMap { if case .send(_, let message) = $0 { message } else { nil } }
+    steps.compactMap { if case .action(.send(_, let message)) = $0 { message } else { nil } }
   }
 
   @Test mutating func `welcomed, it asks for what is behind the last that is stored`() {
@@ -62,14 +62,16 @@ struct SubscriptionMachineTests {
     var (machine, _) = ready()
     let first = try wish("a", 1)
     let steps = machine.send([first])
-    guard case .send(let id, .deleteSubscription) = steps.first else {
+    guard case .action(.send(let id, .deleteSubscription)) = steps.first else {
       Issue.record("\(steps)")
       return
     }
     machine.wishesChanged()
     #expect(machine.send([first, try wish("a", 2)]).isEmpty)
     #expect(
-      machine.received(.subscriptionDeleted, replyTo: id, using: &generator) == [.keepWish(first)])
+      machine.received(.subscriptionDeleted, replyTo: id, using: &generator) == [
+        .store(.subscriptionAccepted(first))
+      ])
     #expect(machine.looksForWishes)
     #expect(machine.send(try (1...40).map { try wish("w\($0)", $0) }).count == 16)
     #expect(!machine.looksForWishes)
@@ -81,17 +83,20 @@ struct SubscriptionMachineTests {
       (.incompatibleVersion, false, false), (.internalError, false, true),
     ] {
       var (machine, _) = ready()
-      guard case .send(let id, _) = machine.send([try wish("a", 1)]).first else { continue }
+      guard case .action(.send(let id, _)) = machine.send([try wish("a", 1)]).first else {
+        continue
+      }
       let error = RecordsError(code, "No.", retryAfterSeconds: 2)
       let steps = machine.received(.error(error), replyTo: id, using: &generator)
-      #expect(steps.contains(.refuseWish(try wish("a", 1), error)) == isKept, "\(code)")
+      #expect(
+        steps.contains(.store(.subscriptionRejected(try wish("a", 1), error))) == isKept, "\(code)")
       let waits = steps.contains { step in
-        if case .wait(.subscriptions, let time) = step { time >= 2000 } else { false }
+        if case .action(.wait(.subscriptions, let time)) = step { time >= 2000 } else { false }
       }
       #expect(waits == isTimed, "\(code)")
       #expect(machine.looksForWishes == isKept, "\(code)")
       if isTimed {
-        #expect(machine.fired(.subscriptions, using: &generator).contains(.wishesWait))
+        #expect(machine.fired(.subscriptions, using: &generator).contains(.store(.sendMore)))
         #expect(machine.looksForWishes)
       }
     }
@@ -103,7 +108,7 @@ struct SubscriptionMachineTests {
     _ = machine.disconnected(using: &generator)
     #expect(!machine.looksForWishes)
     _ = machine.wake()
-    guard case .send(let id, _) = machine.connected().first else { return }
+    guard case .action(.send(let id, _)) = machine.connected().first else { return }
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: device, lastNumber: .zero,
       directory: .zero, heartbeatSeconds: 30)
@@ -117,7 +122,7 @@ struct SubscriptionMachineTests {
     let steps = machine.received(
       page(try notification(3, behind: 0), try notification(7, behind: 3)), replyTo: 0,
       using: &generator)
-    guard case .keepNotifications(let kept) = steps.first else {
+    guard case .store(.storeNotifications(let kept)) = steps.first else {
       Issue.record("\(steps)")
       return
     }
@@ -134,8 +139,8 @@ struct SubscriptionMachineTests {
     #expect(late.isEmpty)
     let again = machine.received(
       page(try notification(9, behind: 5)), replyTo: 0, using: &generator)
-    #expect(again.contains { if case .report = $0 { true } else { false } })
-    #expect(again.contains { if case .keepNotifications = $0 { true } else { false } })
+    #expect(again.contains { if case .action(.report) = $0 { true } else { false } })
+    #expect(again.contains { if case .store(.storeNotifications) = $0 { true } else { false } })
   }
 
   @Test mutating func `a fold covers what it replaces`() throws {
@@ -167,7 +172,7 @@ struct SubscriptionMachineTests {
     let steps = machine.keptNotifications(through: NotificationNumber(1), count: 1)
     #expect(steps.contains(.wait(.release, milliseconds: 5_000)))
     #expect(machine.holdsNotifications)
-    #expect(machine.fired(.release, using: &generator) == [.releaseNotifications])
+    #expect(machine.fired(.release, using: &generator) == [.store(.releaseNotifications)])
     machine.releasedNotifications(isAll: true)
     #expect(machine.fired(.release, using: &generator).isEmpty)
   }

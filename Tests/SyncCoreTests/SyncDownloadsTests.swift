@@ -18,7 +18,7 @@ struct SyncDownloadsTests {
       lastNumber: .zero, acknowledged: .zero, directory: .zero, zones: [:], abandoned: [],
       requests: [])
     _ = machine.wake()
-    guard case .send(let id, _) = machine.connected().first else { return machine }
+    guard case .action(.send(let id, _)) = machine.connected().first else { return machine }
     let welcome = Welcome(
       version: 1, account: AccountID(7), accountName: "ada", device: DeviceID(8),
       lastNumber: .zero, directory: .zero, heartbeatSeconds: 30, assetPieceBytes: pieceBytes,
@@ -29,7 +29,7 @@ struct SyncDownloadsTests {
 
   private func questions(_ steps: [SyncStep]) -> [(id: UInt64, fetch: AssetFetch)] {
     steps.compactMap { step in
-      guard case .send(let id, .fetchAsset(let fetch)) = step else { return nil }
+      guard case .action(.send(let id, .fetchAsset(let fetch))) = step else { return nil }
       return (id, fetch)
     }
   }

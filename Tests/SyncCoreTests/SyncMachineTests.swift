@@ -13,18 +13,18 @@ struct SyncMachineTests {
 
   @Test mutating func `a first connection says hello and becomes live at the level`() {
     var machine = Self.machine()
-    #expect(machine.wake() == [.phaseChanged(.connecting), .connect])
-    guard case .send(let id, .hello(let hello)) = machine.connected().first else {
+    #expect(machine.wake() == [.action(.phaseChanged(.connecting)), .action(.connect)])
+    guard case .action(.send(let id, .hello(let hello))) = machine.connected().first else {
       Issue.record("no hello")
       return
     }
     #expect(hello.device == nil)
     #expect(hello.zones == [ZonePosition(zone: .standard, token: nil)])
     let steps = machine.received(.welcome(welcome()), replyTo: id, using: &generator)
-    #expect(steps.contains(.keepGreeting(welcome())))
+    #expect(steps.contains(.store(.storeWelcome(welcome()))))
     #expect(machine.phase == .catchingUp)
     let level = machine.received(self.level(0), replyTo: 0, using: &generator)
-    #expect(level.contains(.phaseChanged(.live)))
+    #expect(level.contains(.action(.phaseChanged(.live))))
     #expect(machine.freeRequests == SyncMachine.windowRequests)
   }
 
@@ -32,7 +32,7 @@ struct SyncMachineTests {
     var machine = live(head: 4)
     let frame = changes(from: 4, to: 6)
     let steps = machine.received(.changes(frame), replyTo: 0, using: &generator)
-    guard case .keepChanges(let kept, let token) = steps.first else {
+    guard case .store(.storeChanges(let kept, let token)) = steps.first else {
       Issue.record("\(steps)")
       return
     }
@@ -45,11 +45,11 @@ struct SyncMachineTests {
     var machine = live(head: 4)
     let steps = machine.received(.changes(changes(from: 5, to: 6)), replyTo: 0, using: &generator)
     let positions = steps.compactMap { step in
-      if case .send(_, .attach(let positions)) = step { positions } else { nil }
+      if case .action(.send(_, .attach(let positions))) = step { positions } else { nil }
     }
     #expect(positions.first?.first?.token?.revision == Revision(4))
     #expect(machine.phase == .catchingUp)
-    #expect(!steps.contains { if case .keepChanges = $0 { true } else { false } })
+    #expect(!steps.contains { if case .store(.storeChanges) = $0 { true } else { false } })
   }
 
   @Test mutating func `a feed that stopped for a while goes on from where it was read to`() {
@@ -61,10 +61,10 @@ struct SyncMachineTests {
         .reset(zone: owned(.standard), busy), replyTo: 0, using: &generator)
       #expect(machine.phase == .catchingUp)
       #expect(!machine.mayFreeze(.standard))
-      for case .wait(.attachment, let milliseconds) in steps { waits.append(milliseconds) }
+      for case .action(.wait(.attachment, let milliseconds)) in steps { waits.append(milliseconds) }
       let again = machine.fired(.attachment, using: &generator)
       let positions = again.compactMap { step in
-        if case .send(_, .attach(let positions)) = step { positions } else { nil }
+        if case .action(.send(_, .attach(let positions))) = step { positions } else { nil }
       }
       #expect(positions.map { $0.map(\.token?.revision) } == [[Revision(4)]])
       #expect(machine.fired(.attachment, using: &generator).isEmpty)
@@ -72,7 +72,8 @@ struct SyncMachineTests {
     #expect(waits.count == 3)
     #expect(waits.allSatisfy { $0 >= 5000 })
     #expect(
-      machine.received(level(4), replyTo: 0, using: &generator).contains(.phaseChanged(.live)))
+      machine.received(level(4), replyTo: 0, using: &generator).contains(
+        .action(.phaseChanged(.live))))
     #expect(machine.mayFreeze(.standard))
   }
 
@@ -89,13 +90,13 @@ struct SyncMachineTests {
     let error = RecordsError(.changeTokenExpired, "Expired.")
     let steps = machine.received(
       .reset(zone: owned(.standard), error), replyTo: 0, using: &generator)
-    #expect(steps.contains(.reread(.standard, sweep: .expired)))
+    #expect(steps.contains(.store(.reread(.standard, sweep: .expired))))
     _ = machine.received(
       .changes(changes(from: 0, to: 9, scanStart: 9)), replyTo: 0, using: &generator)
     let end = machine.received(level(9), replyTo: 0, using: &generator)
     let token = ChangeToken(
       incarnation: history, revision: Revision(9), scanStart: Revision(9))
-    #expect(end.contains(.reachLevel(.standard, token: token, sweep: .expired)))
+    #expect(end.contains(.store(.reachLevel(.standard, token: token, sweep: .expired))))
   }
 
   @Test mutating func `another history is read from the start as a restored one`() {
@@ -104,7 +105,7 @@ struct SyncMachineTests {
       zone: owned(.standard), incarnation: Incarnation(99), from: .zero, to: Revision(2),
       scanStart: .zero, changes: [])
     let steps = machine.received(.changes(other), replyTo: 0, using: &generator)
-    #expect(steps.contains(.reread(.standard, sweep: .restored)))
+    #expect(steps.contains(.store(.reread(.standard, sweep: .restored))))
   }
 
   @Test mutating func `a new group in the directory is attached, a deleted one dropped`() {
@@ -113,13 +114,17 @@ struct SyncMachineTests {
     let added = machine.received(
       directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &generator)
     let attached = added.compactMap { step in
-      if case .send(_, .attach(let positions)) = step { positions.map(\.zone) } else { nil }
+      if case .action(.send(_, .attach(let positions))) = step {
+        positions.map(\.zone)
+      } else {
+        nil
+      }
     }
     #expect(attached == [[group]])
     #expect(machine.phase == .catchingUp)
     let gone = machine.received(
       directory(from: 2, to: 3, group, isDeleted: true), replyTo: 0, using: &generator)
-    #expect(gone.contains { if case .drop(group, _) = $0 { true } else { false } })
+    #expect(gone.contains { if case .store(.dropZone(group, _)) = $0 { true } else { false } })
     #expect(machine.phase == .live)
   }
 
@@ -127,11 +132,11 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     var sent: [UInt64] = []
     for _ in 0..<3 {
-      for case .sendRequest(let id, _) in machine.froze(byteCount: 100) { sent.append(id) }
+      for case .store(.sendRequest(let id, _)) in machine.froze(byteCount: 100) { sent.append(id) }
     }
     let busy = RecordsError(.zoneBusy, "Busy.", retryAfterSeconds: 2)
     let steps = machine.received(.error(busy), replyTo: sent[1], using: &generator)
-    guard case .wait(.resend, let milliseconds) = steps.first else {
+    guard case .action(.wait(.resend, let milliseconds)) = steps.first else {
       Issue.record("\(steps)")
       return
     }
@@ -139,7 +144,7 @@ struct SyncMachineTests {
     #expect(machine.received(.error(busy), replyTo: sent[2], using: &generator).isEmpty)
     #expect(machine.freeRequests == 0)
     let again = machine.fired(.resend, using: &generator).compactMap { step in
-      if case .sendRequest(_, let number) = step { number } else { nil }
+      if case .store(.sendRequest(_, let number)) = step { number } else { nil }
     }
     #expect(again == [RequestNumber(2), RequestNumber(3)])
   }
@@ -148,14 +153,14 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     var sent: [UInt64] = []
     for _ in 0..<3 {
-      for case .sendRequest(let id, _) in machine.froze(byteCount: 100) { sent.append(id) }
+      for case .store(.sendRequest(let id, _)) in machine.froze(byteCount: 100) { sent.append(id) }
     }
     let error = RecordsError(
       .serviceUnavailable, "Request 3 is out of order: expected 1.", retryAfterSeconds: 0,
       reason: "outOfOrder")
     _ = machine.received(.error(error), replyTo: sent[2], using: &generator)
     let again = machine.fired(.resend, using: &generator).compactMap { step in
-      if case .sendRequest(_, let number) = step { number.value } else { nil }
+      if case .store(.sendRequest(_, let number)) = step { number.value } else { nil }
     }
     #expect(again == [1, 2, 3])
   }
@@ -168,7 +173,7 @@ struct SyncMachineTests {
     #expect(machine.phase == .offline)
     _ = machine.wake()
     let numbers = greet(&machine, lastNumber: 1).compactMap { step in
-      if case .sendRequest(_, let number) = step { number } else { nil }
+      if case .store(.sendRequest(_, let number)) = step { number } else { nil }
     }
     #expect(numbers == [RequestNumber(1), RequestNumber(2)])
   }
@@ -178,7 +183,7 @@ struct SyncMachineTests {
     _ = machine.froze(byteCount: 100)
     let outcome = ModifyOutcome(number: RequestNumber(1), groups: [])
     let steps = machine.received(.outcome(outcome), replyTo: 0, using: &generator)
-    #expect(steps.first == .keepOutcome(outcome))
+    #expect(steps.first == .store(.storeOutcome(outcome)))
     #expect(machine.acknowledged == RequestNumber(1))
     #expect(machine.received(.outcome(outcome), replyTo: 0, using: &generator).isEmpty)
   }
@@ -187,19 +192,21 @@ struct SyncMachineTests {
     var machine = Self.machine(lastNumber: 9, acknowledged: 8, requests: [9])
     _ = machine.wake()
     let steps = greet(&machine, lastNumber: 3)
-    #expect(steps.contains(.renumber(after: RequestNumber(3))))
+    #expect(steps.contains(.store(.renumber(after: RequestNumber(3)))))
     #expect(
-      steps.contains { if case .sendRequest(_, RequestNumber(4)) = $0 { true } else { false } })
+      steps.contains {
+        if case .store(.sendRequest(_, RequestNumber(4))) = $0 { true } else { false }
+      })
     #expect(machine.lastNumber == RequestNumber(4))
   }
 
   @Test mutating func `a zone not read before the broker lost history is read as a restored one`() {
     var machine = Self.machine(lastNumber: 9, acknowledged: 8)
     _ = machine.wake()
-    #expect(greet(&machine, lastNumber: 3).contains(.reread(.standard, sweep: .restored)))
+    #expect(greet(&machine, lastNumber: 3).contains(.store(.reread(.standard, sweep: .restored))))
     let steps = machine.received(level(0), replyTo: 0, using: &generator)
     let sweeps = steps.compactMap { step -> Sweep? in
-      if case .reachLevel(.standard, _, let sweep, _) = step { sweep } else { nil }
+      if case .store(.reachLevel(.standard, _, let sweep, _)) = step { sweep } else { nil }
     }
     #expect(sweeps == [.restored])
   }
@@ -207,36 +214,36 @@ struct SyncMachineTests {
   @Test mutating func `a broker that lost nothing leaves the first reading as it is`() {
     var machine = Self.machine(lastNumber: 9, acknowledged: 8)
     _ = machine.wake()
-    #expect(!greet(&machine, lastNumber: 8).contains(.reread(.standard, sweep: .restored)))
+    #expect(!greet(&machine, lastNumber: 8).contains(.store(.reread(.standard, sweep: .restored))))
   }
 
   @Test mutating func `a number this device never gave proves a copy: it takes a new identity`() {
     var machine = Self.machine(lastNumber: 2, acknowledged: 2, requests: [])
     _ = machine.wake()
     let steps = greet(&machine, lastNumber: 5)
-    #expect(steps.contains(.takeNewIdentity))
-    #expect(steps.contains(.disconnect))
+    #expect(steps.contains(.store(.takeNewIdentity)))
+    #expect(steps.contains(.action(.disconnect)))
     #expect(machine.identity.device == nil)
     #expect(machine.lastNumber == .zero)
   }
 
   @Test mutating func `a used number with other content proves a copy, too`() {
     var machine = live(head: 0)
-    guard case .sendRequest(let id, _) = machine.froze(byteCount: 100).first else { return }
+    guard case .store(.sendRequest(let id, _)) = machine.froze(byteCount: 100).first else { return }
     let error = RecordsError(.constraintViolation, "Used.", reason: "clonedDevice")
     let steps = machine.received(.error(error), replyTo: id, using: &generator)
-    #expect(steps.contains(.takeNewIdentity))
+    #expect(steps.contains(.store(.takeNewIdentity)))
     #expect(machine.lastNumber == RequestNumber(1))
     #expect(machine.acknowledged == .zero)
   }
 
   @Test mutating func `a request the broker will not read does not block the rest`() {
     var machine = live(head: 0)
-    guard case .sendRequest(let id, _) = machine.froze(byteCount: 100).first else { return }
+    guard case .store(.sendRequest(let id, _)) = machine.froze(byteCount: 100).first else { return }
     _ = machine.froze(byteCount: 100)
     let error = RecordsError(.limitExceeded, "Too much.")
     let steps = machine.received(.error(error), replyTo: id, using: &generator)
-    #expect(steps == [.thaw(from: RequestNumber(1), error)])
+    #expect(steps == [.store(.unfreeze(from: RequestNumber(1), error))])
     #expect(machine.nextNumber == RequestNumber(1))
   }
 
@@ -244,13 +251,16 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     machine.wait(42)
     #expect(machine.settled(isOutboxEmpty: false).isEmpty)
-    guard case .send(let id, .checkpoint) = machine.settled(isOutboxEmpty: true).first else {
+    guard case .action(.send(let id, .checkpoint)) = machine.settled(isOutboxEmpty: true).first
+    else {
       Issue.record("no checkpoint")
       return
     }
     #expect(machine.settled(isOutboxEmpty: true).isEmpty)
     #expect(
-      machine.received(.checkpoint, replyTo: id, using: &generator) == [.synchronized(id: 42)])
+      machine.received(.checkpoint, replyTo: id, using: &generator) == [
+        .action(.synchronized(id: 42))
+      ])
   }
 
   @Test mutating func `a wait is not ended by a checkpoint of a lost connection`() {
@@ -284,7 +294,7 @@ struct SyncMachineTests {
     // The message came right after the round began; the round that looks at it is the first.
     while true {
       let steps = machine.fired(.heartbeat, using: &generator)
-      if steps.contains(.disconnect) { break }
+      if steps.contains(.action(.disconnect)) { break }
       pings += steps.contains { $0.isPing } ? 1 : 0
       guard let wait = steps.lazy.compactMap(\.heartbeatMilliseconds).first else {
         Issue.record("nothing looks at the silence any more")
@@ -303,7 +313,7 @@ struct SyncMachineTests {
     var machine = live(head: 0)
     let error = RecordsError(.constraintViolation, "A copy.", reason: "clonedDevice")
     let steps = machine.received(.goodbye(error), replyTo: 0, using: &generator)
-    #expect(steps.contains(.takeNewIdentity) && steps.contains(.disconnect))
+    #expect(steps.contains(.store(.takeNewIdentity)) && steps.contains(.action(.disconnect)))
     #expect(machine.identity.device == nil && machine.phase == .offline)
   }
 
@@ -315,7 +325,7 @@ struct SyncMachineTests {
     let steps = machine.received(.goodbye(error), replyTo: 0, using: &generator)
     #expect(machine.phase == .refused(error))
     let waits = steps.compactMap { step in
-      if case .wait(.reconnect, let milliseconds) = step { milliseconds } else { nil }
+      if case .action(.wait(.reconnect, let milliseconds)) = step { milliseconds } else { nil }
     }
     #expect((waits.first ?? 0) >= 30_000)
   }
@@ -328,7 +338,7 @@ struct SyncMachineTests {
     _ = machine.abandon(group)
     let steps = machine.received(
       directory(from: 2, to: 3, group, isDeleted: false), replyTo: 0, using: &generator)
-    #expect(!steps.contains { if case .send(_, .attach) = $0 { true } else { false } })
+    #expect(!steps.contains { if case .action(.send(_, .attach)) = $0 { true } else { false } })
   }
 
   @Test mutating func `of an own zone the broker does not know the directory is asked once`() {
@@ -339,17 +349,17 @@ struct SyncMachineTests {
     let reset = BrokerMessage.reset(
       zone: owned(group), RecordsError(.zoneNotFound, "There is no such zone."))
     let asked = machine.received(reset, replyTo: 0, using: &generator).compactMap { step in
-      if case .send(let id, .zones) = step { id } else { nil }
+      if case .action(.send(let id, .zones)) = step { id } else { nil }
     }
     #expect(asked.count == 1)
     #expect(!machine.mayFreeze(group))
     let told = machine.received(
       directory(from: 0, to: 3, group, isDeleted: false), replyTo: asked.first ?? 0,
       using: &generator)
-    #expect(told.contains { if case .send(_, .attach) = $0 { true } else { false } })
+    #expect(told.contains { if case .action(.send(_, .attach)) = $0 { true } else { false } })
     // A broker that goes on saying so is believed.
     let again = machine.received(reset, replyTo: 0, using: &generator)
-    #expect(again.contains { if case .drop(group, _) = $0 { true } else { false } })
+    #expect(again.contains { if case .store(.dropZone(group, _)) = $0 { true } else { false } })
   }
 
   @Test mutating func `a zone of its own that a whole directory does not name is made again`() {
@@ -363,8 +373,8 @@ struct SyncMachineTests {
     }
     let steps = machine.received(
       directory(from: 0, to: 9, .standard, isDeleted: false), replyTo: 0, using: &generator)
-    #expect(steps.contains(.remake(group)))
-    #expect(steps.contains { if case .drop(others, _) = $0 { true } else { false } })
+    #expect(steps.contains(.store(.recreateZone(group))))
+    #expect(steps.contains { if case .store(.dropZone(others, _)) = $0 { true } else { false } })
     #expect(machine.mayFreeze(group))
   }
 
@@ -379,7 +389,7 @@ struct SyncMachineTests {
       directory(from: 0, to: 9, .standard, isDeleted: false), replyTo: 0, using: &generator)
     let steps = machine.received(
       directory(from: 9, to: 10, group, isDeleted: false), replyTo: 0, using: &generator)
-    #expect(steps.contains { if case .send(_, .attach) = $0 { true } else { false } })
+    #expect(steps.contains { if case .action(.send(_, .attach)) = $0 { true } else { false } })
   }
 
   @Test mutating func `answers of all kinds at the wrong time are survived`() {
@@ -425,7 +435,7 @@ struct SyncMachineTests {
       zones: [.standard: FollowedZone(token: nil, incarnation: nil, sweep: .none)],
       abandoned: [],
       requests: requests.map {
-        WindowRequest(number: RequestNumber($0), byteCount: 100)
+        NumberedRequest(number: RequestNumber($0), byteCount: 100)
       })
   }
 
@@ -442,7 +452,7 @@ struct SyncMachineTests {
   }
 
   private mutating func greet(_ machine: inout SyncMachine, lastNumber: Int64) -> [SyncStep] {
-    guard case .send(let id, .hello) = machine.connected().first else { return [] }
+    guard case .action(.send(let id, .hello)) = machine.connected().first else { return [] }
     return machine.received(
       .welcome(welcome(lastNumber: lastNumber)), replyTo: id, using: &generator)
   }
@@ -487,10 +497,10 @@ struct SyncMachineTests {
 
 extension SyncStep {
   fileprivate var isPing: Bool {
-    if case .send(_, .ping) = self { true } else { false }
+    if case .action(.send(_, .ping)) = self { true } else { false }
   }
 
   fileprivate var heartbeatMilliseconds: Int? {
-    if case .wait(.heartbeat, let milliseconds) = self { milliseconds } else { nil }
+    if case .action(.wait(.heartbeat, let milliseconds)) = self { milliseconds } else { nil }
   }
 }

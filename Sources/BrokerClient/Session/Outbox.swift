@@ -1,119 +1,150 @@
-// Assigns request numbers and decides which request is sent next; `Session` does the sending. A request
-// gets its number when it is first sent, and numbers have no gaps. It keeps the number across connections
-// until its outcome arrives, even if the calling task was cancelled or timed out.
+// The queue of a program's modify requests. A request gets its number when there is room for it in the window of requests
+// without an outcome, and keeps it across connections, even if the calling task was cancelled or timed out.
 
 import Records
+import SyncCore
 
 /// The modify requests that have no outcome yet.
 struct Outbox: Sendable {
-  struct Request: Sendable {
+  /// What a refusal by the broker means for the session.
+  enum Refusal: Equatable {
+    /// Another program uses the identity of this device.
+    case clonedDevice
+    /// The broker does not know this device.
+    case notAuthenticated
+    /// Requests are sent again after this time, see `resume`.
+    case postponed(milliseconds: Int)
+    /// The request of this call has failed. Later ones are sent again with lower numbers.
+    case rejected(call: UInt64)
+  }
+
+  /// What an outcome means for the session.
+  enum Ending: Equatable {
+    /// The call has its outcome.
+    case ended(call: UInt64)
+    /// The outcome was received before.
+    case known
+    /// The outcome of an earlier request is missing.
+    case outOfOrder
+  }
+
+  private struct Request {
     let call: UInt64
     let groups: [OperationGroup]
     var number: RequestNumber?
-    var isSent = false
   }
 
   /// The maximum number of requests without an outcome. Further requests throw `requestRateLimited`.
   static let requestsMaximum = 1024
 
-  private(set) var requests: [Request] = []
-  /// The last assigned number.
-  private(set) var last: RequestNumber
-  /// All outcomes up to this number were received.
-  private(set) var acknowledged: RequestNumber
-  /// Whether the broker asked this device to wait before it sends more requests.
-  private(set) var isHeld = false
+  private var requests: [Request] = []
+  private var window: NumberedRequests
 
   init(_ identity: DeviceIdentity) {
-    last = RequestNumber(identity.lastNumber)
-    acknowledged = RequestNumber(identity.acknowledged)
+    window = Self.window(
+      lastNumber: RequestNumber(identity.lastNumber),
+      acknowledged: RequestNumber(identity.acknowledged))
+  }
+
+  private static func window(
+    lastNumber: RequestNumber, acknowledged: RequestNumber
+  ) -> NumberedRequests {
+    NumberedRequests(
+      lastNumber: lastNumber, acknowledged: acknowledged, requestsMaximum: Limits.requestsInFlight)
   }
 
   var isEmpty: Bool { requests.isEmpty }
   var isFull: Bool { requests.count >= Self.requestsMaximum }
+  /// The last assigned number.
+  var lastNumber: RequestNumber { window.lastNumber }
+  /// All outcomes up to this number were received.
+  var acknowledged: RequestNumber { window.acknowledged }
+  /// The bytes that were sent on this connection and have no outcome.
+  var bytesUnderWay: Int { window.bytesUnderWay }
+
+  /// Whether the request of `call` has a number, so that it was sent at least once and is sent again.
+  func isNumbered(call: UInt64) -> Bool {
+    requests.contains { $0.call == call && $0.number != nil }
+  }
 
   mutating func add(_ groups: [OperationGroup], call: UInt64) {
     requests.append(Request(call: call, groups: groups))
   }
 
-  /// Returns the request to send next, with its number; `nil` if nothing may be sent now.
-  mutating func next() -> (call: UInt64, request: ModifyRequest)? {
-    guard !isHeld, requests.count(where: \.isSent) < Limits.requestsInFlight,
-      let index = requests.firstIndex(where: { !$0.isSent })
-    else { return nil }
-    if requests[index].number == nil {
-      last = last.next
-      requests[index].number = last
+  /// Returns the requests to send now, with the numbers of their messages.
+  mutating func send(in conversation: inout Conversation) -> [(id: UInt64, request: ModifyRequest)]
+  {
+    guard conversation.isReady else { return [] }
+    for index in requests.indices where requests[index].number == nil {
+      guard window.room > 0 else { break }
+      requests[index].number = window.nextNumber
+      window.add(byteCount: requests[index].groups.reduce(0) { $0 + RequestPacking.bytes(of: $1) })
     }
-    requests[index].isSent = true
-    guard let number = requests[index].number else { return nil }
-    return (
-      requests[index].call,
-      ModifyRequest(
-        number: number, acknowledged: acknowledged, groups: requests[index].groups)
-    )
+    return window.send(in: &conversation).compactMap { id, number in
+      guard let request = requests.first(where: { $0.number == number }) else { return nil }
+      return (
+        id,
+        ModifyRequest(
+          number: number, acknowledged: window.acknowledged, groups: request.groups)
+      )
+    }
   }
 
-  /// Prepares to send all requests again on a new connection. `known` is the highest number for which the
-  /// broker has an outcome. Requests with higher numbers are renumbered without gaps after it. If `known` is
-  /// below a number that this device acknowledged, the broker was restored from a backup.
+  /// The connection ended. All requests are sent again on the next one.
+  mutating func disconnected() { window.disconnected() }
+
+  /// The broker welcomed this program.
+  /// - Parameter known: The last number for which the broker has an outcome. If it is below a number that this program
+  ///   acknowledged, the broker was restored from a backup. Otherwise it can differ from the last number of this program
+  ///   because an earlier run ended before it saved its numbers, or before its requests arrived.
   mutating func welcomed(lastNumber known: RequestNumber) {
-    isHeld = false
-    for index in requests.indices { requests[index].isSent = false }
-    acknowledged = min(acknowledged, known)
-    last = known
+    window.welcomed()
+    guard known < window.acknowledged else { return window.continueNumbers(after: known) }
+    let shift = window.acknowledged.value - known.value
+    window.renumber(after: known)
     for index in requests.indices {
-      guard let number = requests[index].number, number > known else { continue }
-      last = last.next
-      requests[index].number = last
+      requests[index].number = requests[index].number.map { RequestNumber($0.value - shift) }
     }
   }
 
   /// Starts numbering at 1, because the broker now knows this program as a new device.
   mutating func resetForNewDevice() {
-    last = .zero
-    acknowledged = .zero
-    isHeld = false
-    for index in requests.indices {
-      requests[index].number = nil
-      requests[index].isSent = false
+    window = Self.window(lastNumber: .zero, acknowledged: .zero)
+    for index in requests.indices { requests[index].number = nil }
+  }
+
+  /// An outcome arrived. Removes its request.
+  mutating func ended(_ number: RequestNumber) -> Ending {
+    switch window.ended(number) {
+    case .known: return .known
+    case .outOfOrder: return .outOfOrder
+    case .ended:
+      guard let index = requests.firstIndex(where: { $0.number == number }) else { return .known }
+      return .ended(call: requests.remove(at: index).call)
     }
   }
 
-  /// Removes a request whose outcome arrived.
-  mutating func answered(call: UInt64) {
-    requests.removeAll { $0.call == call }
-    let first = requests.lazy.compactMap(\.number).min()
-    acknowledged = max(acknowledged, first.map { RequestNumber($0.value - 1) } ?? last)
-  }
-
-  /// Removes a request that the broker rejected without using its number. The numbers of all later requests
-  /// decrease by one. The broker has applied none of these, because it applies requests in the order of their
-  /// numbers.
-  mutating func refused(call: UInt64) {
-    guard let index = requests.firstIndex(where: { $0.call == call }) else { return }
-    let number = requests.remove(at: index).number
-    guard let number else { return }
-    last = RequestNumber(number.value - 1)
-    for later in requests.indices where later >= index && requests[later].number != nil {
-      last = last.next
-      requests[later].number = last
-      requests[later].isSent = false
+  /// The broker refused a message.
+  /// - Parameter replyTo: The number of the message.
+  /// - Returns: `nil` if the message did not carry a request.
+  mutating func refused(
+    _ error: RecordsError, replyTo: UInt64, using generator: inout some RandomNumberGenerator
+  ) -> Refusal? {
+    switch window.refused(error, replyTo: replyTo, using: &generator) {
+    case nil: return nil
+    case .clonedDevice: return .clonedDevice
+    case .notAuthenticated: return .notAuthenticated
+    case .postponed(let milliseconds): return .postponed(milliseconds: milliseconds)
+    case .removed(let number):
+      guard let index = requests.firstIndex(where: { $0.number == number }) else { return nil }
+      let call = requests.remove(at: index).call
+      for later in requests.indices[index...] { requests[later].number = nil }
+      return .rejected(call: call)
     }
   }
 
-  /// Holds a request and all later ones, because the broker asked to wait. Returns their calls.
-  mutating func postpone(call: UInt64) -> [UInt64] {
-    guard let index = requests.firstIndex(where: { $0.call == call }) else { return [] }
-    isHeld = true
-    for later in index..<requests.count { requests[later].isSent = false }
-    return requests[index...].map(\.call)
-  }
-
-  /// Allows sending again after `postpone(call:)`.
-  mutating func resume() {
-    isHeld = false
-  }
+  /// Allows sending again after `postponed`.
+  mutating func resume() { window.resume() }
 
   /// Removes a request that was never sent. Returns `false` if it was sent before.
   mutating func withdraw(call: UInt64) -> Bool {

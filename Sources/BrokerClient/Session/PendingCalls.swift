@@ -12,15 +12,23 @@ struct PendingCalls {
   /// The maximum number of calls without an answer. Further reads throw `requestRateLimited`.
   static let maximum = 1024
 
-  /// One waiting call. `message` is `nil` for a modify request, which the outbox holds, and for a call
-  /// that waits for the welcome.
+  /// What a call waits for.
+  enum Awaited {
+    case welcome
+    /// The outcome of a modify request, which the outbox holds.
+    case outcome
+    /// The answer to a message, which is sent again on each connection.
+    case answer(to: ClientMessage)
+  }
+
   private struct Call {
-    let message: ClientMessage?
+    let awaited: Awaited
     let continuation: CheckedContinuation<Answer, Never>
     let deadline: Scheduled<Void>
   }
 
   private var calls: [UInt64: Call] = [:]
+  private var lastCall: UInt64 = 0
   /// The call of each frame sent on this connection, by the frame's number.
   private var frames: [UInt64: UInt64] = [:]
 
@@ -30,22 +38,34 @@ struct PendingCalls {
   var all: [UInt64] { calls.keys.sorted() }
   /// The messages to send again after a reconnection, oldest first.
   var unansweredMessages: [(call: UInt64, message: ClientMessage)] {
-    all.compactMap { call in calls[call]?.message.map { (call, $0) } }
+    all.compactMap { call in message(of: call).map { (call, $0) } }
+  }
+  /// The calls that wait for the welcome.
+  var awaitingWelcome: [UInt64] {
+    all.filter { if case .welcome = calls[$0]?.awaited { true } else { false } }
   }
 
   func contains(_ call: UInt64) -> Bool { calls[call] != nil }
 
   /// The message of a waiting call; `nil` for a modify request, or once the call has its answer.
-  func message(of call: UInt64) -> ClientMessage? { calls[call]?.message }
+  func message(of call: UInt64) -> ClientMessage? {
+    if case .answer(let message) = calls[call]?.awaited { message } else { nil }
+  }
 
   /// Whether a frame was sent for `call` on this connection.
   func isSent(_ call: UInt64) -> Bool { frames.values.contains(call) }
 
+  /// Returns a number for a call.
+  mutating func freshCall() -> UInt64 {
+    lastCall += 1
+    return lastCall
+  }
+
   mutating func add(
-    _ call: UInt64, _ message: ClientMessage?, _ continuation: CheckedContinuation<Answer, Never>,
+    _ call: UInt64, _ awaited: Awaited, _ continuation: CheckedContinuation<Answer, Never>,
     deadline: Scheduled<Void>
   ) {
-    calls[call] = Call(message: message, continuation: continuation, deadline: deadline)
+    calls[call] = Call(awaited: awaited, continuation: continuation, deadline: deadline)
   }
 
   /// Resumes the task that waits for `call`. Does nothing if the call was cancelled or timed out.
@@ -64,12 +84,6 @@ struct PendingCalls {
   /// call, or was dropped.
   mutating func removeFrame(_ frame: UInt64) -> UInt64? {
     frames.removeValue(forKey: frame)
-  }
-
-  /// Drops the frames of `postponed` calls, so that their answers are ignored. The session sends these
-  /// calls again.
-  mutating func dropFrames(of postponed: Set<UInt64>) {
-    frames = frames.filter { !postponed.contains($0.value) }
   }
 
   /// Drops all frames after the connection was lost.

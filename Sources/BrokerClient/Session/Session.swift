@@ -1,6 +1,6 @@
-// A connection to the broker that reconnects. After each welcome the session sends the calls that have no
-// answer yet. When an answer arrives, it resumes the calling task. Reads are idempotent, and the broker
-// applies each modify request once, by its number.
+// A connection to the broker that reconnects. `Conversation` and `Outbox` decide; the session does what they say. After
+// each welcome it sends the calls that have no answer yet. When an answer arrives, it resumes the calling task. Reads are
+// idempotent, and the broker applies each modify request once, by its number.
 //
 // The actor runs on the connection's event loop, so a received frame resumes the waiting task without a
 // change of executor.
@@ -16,68 +16,55 @@ import SyncCore
 
 /// One connection to the broker, reopened after it is lost.
 actor Session {
-  private enum State {
-    case idle, connecting, awaitingWelcome, waiting
-    case live(Welcome)
+  /// What the session does while it has no connection.
+  private enum Rest {
+    /// It connects with the next call.
+    case idle
+    /// It connects when the timer runs out.
+    case waiting(Scheduled<Void>)
+    /// It does not connect again.
     case closed
   }
 
   nonisolated let unownedExecutor: UnownedSerialExecutor
-  private let loop: any EventLoop
-  private let connector: any BrokerConnector
-  private let helloTemplate: HelloTemplate
-  private let sharedIdentity: SharedIdentity
+  private let environment: SessionEnvironment
   /// The device key that the last hello carried. It differs from the shared identity's key after another
   /// connection of the container made the program a new device.
   private var key: [UInt8]
-  private let timeout: TimeAmount
 
-  private var state = State.idle
+  private var rest = Rest.idle
+  private var conversation = Conversation()
   private var link: (any BrokerLink)?
+  /// The number of the present attempt to connect. Events and retries of earlier attempts are ignored.
   private var attempt: UInt64 = 0
-  private var backoff = Backoff()
-  private var reconnectTimer: Scheduled<Void>?
-  private var heartbeat = Heartbeat()
+  private var silenceCheck: Scheduled<Void>?
   private var lastReason: RecordsError?
 
-  private var lastID: UInt64 = 0
-  /// The frame that last requested the stream.
-  private var streamRequestID: UInt64 = 0
   private var calls = PendingCalls()
-  private var welcomeCalls: [UInt64] = []
   private var outbox: Outbox
+  private var stream: SessionStream?
 
-  private var cursor: StreamCursor?
-  private var inbox = Inbox()
-
-  init(
-    connector: any BrokerConnector, loop: any EventLoop, helloTemplate: HelloTemplate,
-    sharedIdentity: SharedIdentity, timeout: TimeAmount, cursor: StreamCursor? = nil
-  ) {
-    self.connector = connector
-    self.loop = loop
-    self.helloTemplate = helloTemplate
-    self.sharedIdentity = sharedIdentity
-    self.timeout = timeout
-    self.cursor = cursor
-    let identity = sharedIdentity.current
+  init(_ environment: SessionEnvironment, cursor: StreamCursor? = nil) {
+    self.environment = environment
+    let identity = environment.sharedIdentity.current
     key = identity.key
     outbox = Outbox(identity)
-    unownedExecutor = loop.executor.asUnownedSerialExecutor()
+    stream = cursor.map { SessionStream(cursor: $0) }
+    unownedExecutor = environment.loop.executor.asUnownedSerialExecutor()
   }
 
   deinit {
     link?.close()
-    reconnectTimer?.cancel()
-    heartbeat.stop()
+    if case .waiting(let timer) = rest { timer.cancel() }
+    silenceCheck?.cancel()
   }
 
   // MARK: Calls
 
   /// Waits for a connection and returns the broker's welcome.
   func welcome() async throws(RecordError) -> Welcome {
-    if case .live(let welcome) = state { return welcome }
-    let answer = await wait(for: nil) { $0.welcomeCalls.append($1) }
+    if let welcome = conversation.welcome { return welcome }
+    let answer = await wait(for: .welcome) { _, _ in }
     guard case .welcome(let welcome) = try answer.get() else { throw Self.unexpectedAnswer }
     return welcome
   }
@@ -90,7 +77,7 @@ actor Session {
         .requestRateLimited, "\(PendingCalls.maximum) calls are waiting for an answer.",
         hint: "Wait until some of them return.", retryAfterSeconds: 1)
     }
-    return try await wait(for: message) { $0.send(message, call: $1) }.get()
+    return try await wait(for: .answer(to: message)) { $0.send(message, call: $1) }.get()
   }
 
   /// Sends groups of operations as one request, which the broker applies once.
@@ -100,7 +87,7 @@ actor Session {
         .requestRateLimited, "\(Outbox.requestsMaximum) requests are waiting for an outcome.",
         hint: "Wait until some of them return.", retryAfterSeconds: 1)
     }
-    let answer = await wait(for: nil) {
+    let answer = await wait(for: .outcome) {
       $0.outbox.add(groups, call: $1)
       $0.sendRequests()
     }
@@ -109,26 +96,22 @@ actor Session {
   }
 
   private func wait(
-    for message: ClientMessage?, begin: (isolated Session, UInt64) -> Void
+    for awaited: PendingCalls.Awaited, begin: (isolated Session, UInt64) -> Void
   ) async -> PendingCalls.Answer {
-    lastID += 1
-    let call = lastID
+    let call = calls.freshCall()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        if case .closed = state {
+        if case .closed = rest {
           continuation.resume(returning: .failure(Self.closed))
           return
         }
-        let deadline = loop.scheduleTask(in: timeout) { [weak self] in
-          guard let self else { return }
-          self.assumeIsolated { $0.timedOut(call) }
-        }
-        calls.add(call, message, continuation, deadline: deadline)
+        let deadline = schedule(after: environment.timeout) { $0.timedOut(call) }
+        calls.add(call, awaited, continuation, deadline: deadline)
         begin(self, call)
         connectIfIdle()
       }
     } onCancel: {
-      loop.execute { [weak self] in self?.assumeIsolated { $0.cancelled(call) } }
+      environment.loop.execute { [weak self] in self?.assumeIsolated { $0.cancelled(call) } }
     }
   }
 
@@ -141,48 +124,50 @@ actor Session {
     guard calls.contains(call) else { return }
     // NB: a request with a number was sent at least once and is sent again after a reconnection, even
     // after this call timed out. The caller must therefore assume that it may have been applied.
-    let wasSent = calls.isSent(call) || outbox.requests.contains { $0.call == call }
-    if outbox.withdraw(call: call) || !wasSent {
+    let wasSent = calls.isSent(call) || outbox.isNumbered(call: call)
+    _ = outbox.withdraw(call: call)
+    guard wasSent else {
       let reason = lastReason ?? RecordsError(.networkUnavailable, "No broker answers.")
-      calls.answer(call, .failure(RecordError(reason)))
-    } else {
-      calls.answer(
-        call,
-        .failure(
-          RecordError(
-            .serverResponseLost, "The broker has not answered in time.",
-            hint: "The request may have been applied.", retryAfterSeconds: 1)))
+      return calls.answer(call, .failure(RecordError(reason)))
+    }
+    calls.answer(
+      call,
+      .failure(
+        RecordError(
+          .serverResponseLost, "The broker has not answered in time.",
+          hint: "The request may have been applied.", retryAfterSeconds: 1)))
+  }
+
+  private func schedule(
+    after time: TimeAmount, _ body: @escaping @Sendable (isolated Session) -> Void
+  ) -> Scheduled<Void> {
+    environment.loop.scheduleTask(in: time) { [weak self] in
+      guard let self else { return }
+      self.assumeIsolated { body($0) }
     }
   }
 
   // MARK: Sending
 
-  private var isLive: Bool { if case .live = state { true } else { false } }
-
   private func send(_ message: ClientMessage, call: UInt64) {
-    guard isLive, let link else { return }
-    lastID += 1
-    calls.send(lastID, for: call)
-    link.send(lastID, message)
+    guard conversation.isReady, let link else { return }
+    let id = conversation.freshID()
+    calls.send(id, for: call)
+    link.send(id, message)
   }
 
   private func sendRequests() {
-    guard isLive, let link else { return }
-    while let (call, request) = outbox.next() {
-      lastID += 1
-      calls.send(lastID, for: call)
-      link.send(lastID, .modify(request))
-    }
+    guard let link else { return }
+    for (id, request) in outbox.send(in: &conversation) { link.send(id, .modify(request)) }
   }
 
   // MARK: Connecting
 
   private func connectIfIdle() {
-    guard case .idle = state else { return }
-    state = .connecting
+    guard case .idle = rest, conversation.begin() else { return }
     attempt += 1
     let number = attempt
-    connector.connect { [weak self] event in
+    environment.connector.connect { [weak self] event in
       guard let self else {
         if case .opened(let late) = event { late.close() }
         return
@@ -201,117 +186,105 @@ actor Session {
     case .received(let frame): received(frame)
     case .writable: break  // The numbers of calls and requests already bound what is written.
     case .closed(let reason):
-      connectionLost(
-        reason: reason
+      disconnected(
+        because: reason
           ?? RecordsError(.networkUnavailable, "The connection was ended.", retryAfterSeconds: 1))
     }
   }
 
   private func sendHello(on opened: any BrokerLink) {
+    guard let id = conversation.opened() else { return opened.close() }
     link = opened
-    state = .awaitingWelcome
-    lastID += 1
-    let identity = sharedIdentity.current
+    let identity = environment.sharedIdentity.current
     if identity.key != key { outbox.resetForNewDevice() }
     key = identity.key
-    let hello = helloTemplate.hello(
-      as: identity, last: outbox.last, acknowledged: outbox.acknowledged)
-    opened.send(lastID, .hello(hello))
+    let hello = environment.helloTemplate.hello(
+      as: identity, last: outbox.lastNumber, acknowledged: outbox.acknowledged)
+    opened.send(id, .hello(hello))
+    checkSilence(afterMilliseconds: Conversation.greetingMilliseconds)
   }
 
   private func welcomed(_ welcome: Welcome) {
-    state = .live(welcome)
-    backoff.reset()
+    conversation.welcomed(welcome)
     lastReason = nil
+    saveIdentity(of: welcome)
+    outbox.welcomed(lastNumber: welcome.lastNumber)
+    checkSilence(afterMilliseconds: conversation.checkMilliseconds)
+    for call in calls.awaitingWelcome { calls.answer(call, .success(.welcome(welcome))) }
+    for (call, message) in calls.unansweredMessages { send(message, call: call) }
+    sendRequests()
+    requestStream()
+  }
+
+  private func saveIdentity(of welcome: Welcome) {
+    let identity = environment.sharedIdentity
     // A broker that was restored from a backup numbers its notifications from the start.
-    let wasRestored = welcome.lastNumber.value < sharedIdentity.current.acknowledged
-    sharedIdentity.update {
+    let wasRestored = welcome.lastNumber.value < identity.current.acknowledged
+    identity.update {
       $0.id = welcome.device.description
       if wasRestored { $0.acknowledgedNotifications = .none }
     }
-    if wasRestored, case .notifications = cursor {
-      cursor = .notifications(NotificationCursor(after: .none))
-    }
-    outbox.welcomed(lastNumber: welcome.lastNumber)
-    beat(everySeconds: welcome.heartbeatSeconds)
-    for call in welcomeCalls { calls.answer(call, .success(.welcome(welcome))) }
-    welcomeCalls = []
-    for (call, message) in calls.unansweredMessages { send(message, call: call) }
-    sendRequests()
-    resumeStream(for: welcome.account)
-  }
-
-  private func resumeStream(for account: AccountID) {
-    guard let cursor else { return }
-    lastID += 1
-    streamRequestID = lastID
-    link?.send(lastID, cursor.resumeMessage(for: account))
-  }
-
-  private func beat(everySeconds seconds: Int) {
-    heartbeat.start(on: loop, everySeconds: seconds) { [weak self] in
-      self?.assumeIsolated { $0.beat() }
+    if wasRestored, case .notifications = stream?.cursor {
+      stream?.cursor = .notifications(NotificationCursor(after: .none))
     }
   }
 
-  /// Sends a ping, or disconnects if no frame arrived for two heartbeat intervals.
-  private func beat() {
-    guard heartbeat.count(isReading: !inbox.isPaused) else {
-      disconnect(
-        reason: RecordsError(
-          .networkUnavailable, "The broker stopped answering.", retryAfterSeconds: 1))
-      return
+  private func checkSilence(afterMilliseconds milliseconds: Int) {
+    silenceCheck?.cancel()
+    silenceCheck = schedule(after: .milliseconds(Int64(milliseconds))) { $0.checkSilence() }
+  }
+
+  private func checkSilence() {
+    // While the session does not read the socket, no frame can arrive.
+    if stream?.inbox.isPaused == true { conversation.heard() }
+    switch conversation.check(bytesUnderWay: outbox.bytesUnderWay) {
+    case .disconnected: break
+    case .wait(let milliseconds): checkSilence(afterMilliseconds: milliseconds)
+    case .ping(let id, let milliseconds):
+      link?.send(id, .ping)
+      checkSilence(afterMilliseconds: milliseconds)
+    case .close(let reason):
+      disconnect(because: RecordsError(.networkUnavailable, reason, retryAfterSeconds: 1))
     }
-    lastID += 1
-    link?.send(lastID, .ping)
   }
 
   // MARK: Disconnecting
 
   /// Closes the connection and continues as after a lost one.
-  private func disconnect(reason: RecordsError) {
+  /// - Parameter goodbye: The broker's reason, if it ended the connection.
+  private func disconnect(because reason: RecordsError, goodbye: RecordsError? = nil) {
     attempt += 1
     link?.close()
-    connectionLost(reason: reason)
+    disconnected(because: reason, goodbye: goodbye)
   }
 
-  private func connectionLost(reason: RecordsError) {
+  private func disconnected(because reason: RecordsError, goodbye: RecordsError? = nil) {
     attempt += 1
     link = nil
-    heartbeat.stop()
+    silenceCheck?.cancel()
     calls.dropFrames()
-    inbox.reconnected()
+    outbox.disconnected()
+    stream?.inbox.reconnected()
     lastReason = reason
-    if case .closed = state { return }
-    guard reason.code.isTransient else {
-      state = .idle
-      fail(RecordError(reason))
-      return
-    }
-    guard !calls.isEmpty || !outbox.isEmpty || cursor != nil else {
-      state = .idle
-      return
-    }
-    state = .waiting
     var generator = SystemRandomNumberGenerator()
-    let milliseconds = backoff.nextMilliseconds(using: &generator)
-    reconnectTimer = loop.scheduleTask(in: .milliseconds(Int64(milliseconds))) { [weak self] in
-      guard let self else { return }
-      self.assumeIsolated { session in
-        guard case .waiting = session.state else { return }
-        session.state = .idle
+    let wait = conversation.ended(because: goodbye, using: &generator)
+    if case .closed = rest { return }
+    guard reason.code.isTransient else { return fail(RecordError(reason)) }
+    guard !calls.isEmpty || !outbox.isEmpty || stream != nil else { return }
+    rest = .waiting(
+      schedule(after: .milliseconds(Int64(wait))) { session in
+        guard case .waiting = session.rest else { return }
+        session.rest = .idle
         session.connectIfIdle()
-      }
-    }
+      })
   }
 
   private func fail(_ error: RecordError) {
-    welcomeCalls = []
     for call in calls.all {
       _ = outbox.withdraw(call: call)
       calls.answer(call, .failure(error))
     }
-    finishStream(with: error)
+    stream?.inbox.finish(with: error)
   }
 
   /// Closes the session. All waiting calls throw `operationCancelled`, and later ones do too.
@@ -319,64 +292,94 @@ actor Session {
     attempt += 1
     link?.close()
     link = nil
-    reconnectTimer?.cancel()
-    heartbeat.stop()
-    state = .closed
+    if case .waiting(let timer) = rest { timer.cancel() }
+    silenceCheck?.cancel()
+    rest = .closed
+    var generator = SystemRandomNumberGenerator()
+    _ = conversation.ended(because: nil, using: &generator)
     fail(Self.closed)
   }
 
   // MARK: Receiving
 
   private func received(_ frame: BrokerFrame) {
-    heartbeat.heard()
+    conversation.heard()
     switch frame.message {
     case .welcome(let welcome): welcomed(welcome)
     case .goodbye(let reason) where reason.reason == "clonedDevice":
-      becomeNewDevice(reason: reason)
+      becomeNewDevice(because: reason)
     case .goodbye(let reason):
-      // `connectionLost` decides by the reason whether to reconnect.
-      disconnect(reason: reason)
-    case .error(let error): handleError(error, replyTo: frame.replyTo)
-    case .outcome(let outcome):
-      guard let call = calls.removeFrame(frame.replyTo) else { return }
-      outbox.answered(call: call)
-      saveNumbers()
-      calls.answer(call, .success(.outcome(outcome)))
-      if outbox.isEmpty, let link { link.send(0, .acknowledge(outbox.acknowledged)) }
-      sendRequests()
+      // `disconnected` decides by the reason whether to reconnect.
+      disconnect(because: reason, goodbye: reason)
+    case .error(let error): refused(error, replyTo: frame.replyTo)
+    case .outcome(let outcome): received(outcome)
     default:
       if let call = calls.removeFrame(frame.replyTo) {
         calls.answer(call, .success(frame.message))
       } else {
-        handleStreamMessage(frame.message)
+        receivedOfStream(frame.message)
       }
     }
   }
 
+  private func received(_ outcome: ModifyOutcome) {
+    switch outbox.ended(outcome.number) {
+    case .known: break
+    case .outOfOrder:
+      disconnect(
+        because: RecordsError(
+          .networkUnavailable, "An outcome is out of order.", retryAfterSeconds: 1))
+    case .ended(let call):
+      saveNumbers()
+      calls.answer(call, .success(.outcome(outcome)))
+      if outbox.isEmpty { acknowledgeOutcomes() }
+      sendRequests()
+    }
+  }
+
+  private func acknowledgeOutcomes() {
+    link?.send(conversation.freshID(), .acknowledge(outbox.acknowledged))
+  }
+
   private func saveNumbers() {
-    sharedIdentity.update {
-      $0.lastNumber = outbox.last.value
+    environment.sharedIdentity.update {
+      $0.lastNumber = outbox.lastNumber.value
       $0.acknowledged = outbox.acknowledged.value
     }
   }
 
-  private func handleError(_ error: RecordsError, replyTo: UInt64) {
-    guard let call = calls.removeFrame(replyTo) else {
-      // Before the welcome the hello was refused, and a goodbye follows. After it the error answers the
-      // request for the stream.
-      guard case .live = state else { return }
-      guard error.code.isTransient else { return finishStream(with: RecordError(error)) }
-      guard replyTo == streamRequestID else { return }
-      return retry(after: error) { session in
-        if case .live(let welcome) = session.state { session.resumeStream(for: welcome.account) }
-      }
+  private func refused(_ error: RecordsError, replyTo: UInt64) {
+    var generator = SystemRandomNumberGenerator()
+    if let refusal = outbox.refused(error, replyTo: replyTo, using: &generator) {
+      refused(refusal, because: error)
+    } else if let call = calls.removeFrame(replyTo) {
+      refused(call: call, because: error)
+    } else {
+      refusedStream(error, replyTo: replyTo)
     }
+  }
+
+  private func refused(_ refusal: Outbox.Refusal, because error: RecordsError) {
+    switch refusal {
+    case .clonedDevice: becomeNewDevice(because: error)
+    case .notAuthenticated: disconnect(because: error)
+    case .postponed(let milliseconds):
+      acknowledgeOutcomes()
+      retry(afterMilliseconds: milliseconds) { session in
+        session.outbox.resume()
+        session.sendRequests()
+      }
+    case .rejected(let call):
+      calls.answer(call, .failure(RecordError(error)))
+      sendRequests()
+    }
+  }
+
+  private func refused(call: UInt64, because error: RecordsError) {
     if error.reason == "clonedDevice" {
-      becomeNewDevice(reason: error)
-    } else if outbox.requests.contains(where: { $0.call == call }) {
-      handleRequestError(call, error)
+      becomeNewDevice(because: error)
     } else if error.code.isTransient {
-      retry(after: error) { session in
+      retry(afterMilliseconds: (error.retryAfterSeconds ?? 1) * 1000) { session in
         guard let message = session.calls.message(of: call) else { return }
         session.send(message, call: call)
       }
@@ -385,60 +388,43 @@ actor Session {
     }
   }
 
-  private func handleRequestError(_ call: UInt64, _ error: RecordsError) {
-    guard error.code.isTransient else {
-      outbox.refused(call: call)
-      calls.answer(call, .failure(RecordError(error)))
-      sendRequests()
-      return
-    }
-    // The broker sends the same error for each later request; dropping their frames ignores it.
-    calls.dropFrames(of: Set(outbox.postpone(call: call)))
-    link?.send(0, .acknowledge(outbox.acknowledged))
-    retry(after: error) { session in
-      session.outbox.resume()
-      session.sendRequests()
-    }
-  }
-
   private func retry(
-    after error: RecordsError, _ body: @escaping @Sendable (isolated Session) -> Void
+    afterMilliseconds milliseconds: Int, _ body: @escaping @Sendable (isolated Session) -> Void
   ) {
     let number = attempt
     // NB: wait at least 20 ms, or a broker that answers “retry after 0 s” would cause a busy loop.
-    let pause = TimeAmount.milliseconds(max(Int64(error.retryAfterSeconds ?? 1) * 1000, 20))
-    loop.scheduleTask(in: pause) { [weak self] in
-      guard let self else { return }
-      self.assumeIsolated { session in
-        guard session.attempt == number else { return }
-        body(session)
-      }
+    _ = schedule(after: .milliseconds(Int64(max(milliseconds, 20)))) { session in
+      guard session.attempt == number else { return }
+      body(session)
     }
   }
 
-  private func becomeNewDevice(reason error: RecordsError) {
+  private func becomeNewDevice(because error: RecordsError) {
     // Another connection of the container may have reset the identity already.
-    sharedIdentity.update { if $0.key == key { $0.resetAsNewDevice() } }
+    environment.sharedIdentity.update { if $0.key == key { $0.resetAsNewDevice() } }
     disconnect(
-      reason: RecordsError(
+      because: RecordsError(
         .serviceUnavailable, error.message, retryAfterSeconds: 0, reason: error.reason))
   }
+}
 
-  // MARK: The stream
+// MARK: - The stream
 
+extension Session {
   /// Returns the next message of the stream; `nil` when the task was cancelled or the session closed.
   /// - Throws: the error that ended the stream.
   func next() async throws(RecordError) -> BrokerMessage? {
-    if let message = try inbox.take() {
-      if inbox.resumeIfDrained() { link?.resume() }
+    guard stream != nil else { return nil }
+    if let message = try stream?.inbox.take() {
+      if stream?.inbox.resumeIfDrained() == true { link?.resume() }
       return message
     }
     connectIfIdle()
     let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { inbox.wait($0) }
+      await withCheckedContinuation { stream?.inbox.wait($0) }
     } onCancel: {
-      loop.execute { [weak self] in
-        self?.assumeIsolated { $0.inbox.resumeReader(with: .success(nil)) }
+      environment.loop.execute { [weak self] in
+        self?.assumeIsolated { $0.stream?.inbox.resumeReader(with: .success(nil)) }
       }
     }
     return try result.get()
@@ -446,30 +432,47 @@ actor Session {
 
   /// Acknowledges all notifications up to `number`, here and at the broker.
   func acknowledge(through number: Records.NotificationNumber) {
-    guard case .notifications(var notifications) = cursor,
+    guard case .notifications(var notifications) = stream?.cursor,
       notifications.acknowledge(through: number)
     else { return }
-    cursor = .notifications(notifications)
-    sharedIdentity.update {
+    stream?.cursor = .notifications(notifications)
+    environment.sharedIdentity.update {
       $0.acknowledgedNotifications = max(
         $0.acknowledgedNotifications, NotificationNumber(number))
     }
-    if isLive { link?.send(0, .acknowledgeNotifications(number)) }
+    guard conversation.isReady else { return }
+    link?.send(conversation.freshID(), .acknowledgeNotifications(number))
   }
 
-  private func handleStreamMessage(_ message: BrokerMessage) {
-    guard case .live(let welcome) = state else { return }
-    switch cursor?.received(message, account: welcome.account) ?? .ignore {
+  /// Requests everything after the stream's position.
+  private func requestStream() {
+    guard let stream, let welcome = conversation.welcome else { return }
+    let id = conversation.freshID()
+    self.stream?.requestID = id
+    link?.send(id, stream.cursor.resumeMessage(for: welcome.account))
+  }
+
+  private func receivedOfStream(_ message: BrokerMessage) {
+    guard let welcome = conversation.welcome else { return }
+    switch stream?.cursor.received(message, account: welcome.account) ?? .ignore {
     case .ignore: break
-    case .deliver(let message): if inbox.deliver(message) { link?.pause() }
-    case .fail(let error): finishStream(with: RecordError(error))
-    case .requestAgain: resumeStream(for: welcome.account)
+    case .deliver(let message):
+      if stream?.inbox.deliver(message) == true { link?.pause() }
+    case .fail(let error): stream?.inbox.finish(with: RecordError(error))
+    case .requestAgain: requestStream()
     }
   }
 
-  private func finishStream(with error: RecordError) {
-    guard cursor != nil else { return }
-    inbox.finish(with: error)
+  /// The broker cannot give the stream, or not at the moment. Before the welcome the hello was refused, and a goodbye
+  /// follows.
+  private func refusedStream(_ error: RecordsError, replyTo: UInt64) {
+    guard conversation.isReady, let stream else { return }
+    guard error.code.isTransient else {
+      self.stream?.inbox.finish(with: RecordError(error))
+      return
+    }
+    guard replyTo == stream.requestID else { return }
+    retry(afterMilliseconds: (error.retryAfterSeconds ?? 1) * 1000) { $0.requestStream() }
   }
 
   private static let unexpectedAnswer = RecordError(

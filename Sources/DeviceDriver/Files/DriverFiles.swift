@@ -7,6 +7,7 @@ import DeviceStore
 import Logging
 import NIOCore
 import Records
+import SyncCore
 
 /// Files that were downloaded completely and have no row yet. They wait a few milliseconds for each other, because a
 /// transaction takes the disk as long for one file as for several.

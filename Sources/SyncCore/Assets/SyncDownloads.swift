@@ -6,7 +6,7 @@ import Records
 extension SyncMachine {
   /// Whether something more may be fetched now, and something may be wanted.
   package var looksForWants: Bool {
-    connection == .ready && transfers.mayHaveWants && !transfers.areStuck
+    conversation.isReady && transfers.mayHaveWants && !transfers.areStuck
       && transfers.downloads.count < AssetTransfers.downloadsMaximum
   }
 
@@ -36,7 +36,7 @@ extension SyncMachine {
   /// These files are wanted, the most urgent first, without those of `deferredAssets`. All there
   /// are, or more than can be under way.
   package mutating func download(_ wants: [AssetWant]) -> [SyncStep] {
-    guard connection == .ready else { return [] }
+    guard conversation.isReady else { return [] }
     var steps: [SyncStep] = []
     for want in wants where transfers.downloads[want.asset.id] == nil {
       guard !deferredAssets.contains(want.asset.id) else { continue }
@@ -44,7 +44,7 @@ extension SyncMachine {
       transfers.turns += 1
       transfers.downloads[want.asset.id] = AssetTransfers.Download(
         want: want, turn: transfers.turns)
-      steps.append(.openAsset(want.asset))
+      steps.append(.action(.file(.open(want.asset))))
     }
     transfers.mayHaveWants = false
     return steps
@@ -107,7 +107,7 @@ extension SyncMachine {
     download.received = piece.end
     download.unwritten += 1
     transfers.downloads[piece.digest] = download
-    return [.keepAssetPiece(download.want.asset, piece)] + fetchPieces()
+    return [.action(.file(.append(download.want.asset, piece)))] + fetchPieces()
   }
 
   /// The file is whole and on the device's disk.
@@ -127,16 +127,17 @@ extension SyncMachine {
   private mutating func downloadRefused(
     _ want: AssetWant, _ error: RecordsError
   ) -> [SyncStep] {
-    transfers.endDownload(want.asset.id)
-    guard !error.isTemporary else { return pause(want.asset.id, error) }
+    let digest = want.asset.id
+    transfers.endDownload(digest)
+    guard !error.isTemporary else { return pause(digest, error) }
     // NB: the broker remembers as many for whom it has to tell.
     if error.reason == "damaged", transfers.missing.count < Limits.missedAssetsPerSession {
-      transfers.missing.insert(want.asset.id)
-      return [.missAsset(want, error)]
+      transfers.missing.insert(digest)
+      return [.action(.assetLost(digest, error))]
     }
     // It may be wanted from another zone meanwhile.
     transfers.mayHaveWants = true
-    return [.loseAsset(want, error)]
+    return [.store(.giveUpAsset(want)), .action(.assetLost(digest, error))]
   }
 
   /// The answer to something about a file was an error; `nil` if it was about something else.

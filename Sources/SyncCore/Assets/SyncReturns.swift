@@ -25,7 +25,7 @@ extension SyncMachine {
 
   /// Asks which files the broker wants back.
   package mutating func askForWanted() -> [SyncStep] {
-    guard connection == .ready, mayAskForWanted else { return [] }
+    guard conversation.isReady, mayAskForWanted else { return [] }
     transfers.returns.hasAsked = true
     return askForWanted(after: nil)
   }
@@ -48,7 +48,7 @@ extension SyncMachine {
     if !isWhole, former.map({ $0 < last }) ?? true { transfers.returns.next = last }
     transfers.returns.wanted = assets
     transfers.held.subtract(assets.map(\.id))
-    return [.assetsChanged]
+    return [.store(.sendMore)]
   }
 
   /// The question for lost files was refused: an older broker does not know it.
@@ -74,7 +74,7 @@ extension SyncMachine {
 
   /// Every file of a page was looked at: the next page, if there is one.
   package mutating func lookedAtWanted() -> [SyncStep] {
-    guard connection == .ready, transfers.returns.wanted.isEmpty,
+    guard conversation.isReady, transfers.returns.wanted.isEmpty,
       transfers.returns.request == nil, let next = transfers.returns.next
     else { return [] }
     return askForWanted(after: next)
@@ -84,6 +84,6 @@ extension SyncMachine {
   mutating func isBack(_ digest: AssetDigest) -> [SyncStep] {
     guard transfers.missing.remove(digest) != nil else { return [] }
     transfers.mayHaveWants = true
-    return [.assetsChanged]
+    return [.store(.sendMore)]
   }
 }

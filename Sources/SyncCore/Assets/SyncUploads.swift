@@ -14,7 +14,7 @@ extension SyncMachine {
 
   /// Whether another file may be offered now.
   package var looksForUploads: Bool {
-    connection == .ready && !transfers.areStuck
+    conversation.isReady && !transfers.areStuck
       && transfers.uploads.count < AssetTransfers.uploadsMaximum
   }
 
@@ -51,7 +51,7 @@ extension SyncMachine {
       let said: [SyncStep] =
         isReturn
         ? [.report("The broker had lost the file \(standing.digest); it was uploaded again.")] : []
-      return said + [.assetHeld(standing.digest)]
+      return said + [.store(.assetHeld(standing.digest))]
     }
     if upload.next != nil {
       transfers.sentPieces.answered(
@@ -62,7 +62,7 @@ extension SyncMachine {
     while next < upload.asset.byteCount, upload.waiting.count < AssetTransfers.piecesMaximum {
       let id = freshID()
       let count = min(transfers.sentPieces.bytes, upload.asset.byteCount - next)
-      steps.append(.sendAsset(id: id, upload.asset, offset: next, byteCount: count))
+      steps.append(.action(.file(.send(id: id, upload.asset, offset: next, byteCount: count))))
       upload.waiting[id] = now
       next += count
     }
@@ -79,7 +79,7 @@ extension SyncMachine {
     guard error.code == .assetNotAvailable else {
       return [.report("A file could not be read: \(error.logText).")] + pause(digest, error)
     }
-    return [.refuseAsset(digest, error)]
+    return [.store(.rejectAsset(digest, error))]
   }
 
   mutating func uploadRefused(_ digest: AssetDigest, _ error: RecordsError) -> [SyncStep] {
@@ -89,9 +89,9 @@ extension SyncMachine {
     transfers.attempts[digest] = attempts
     // What the broker has is not what was thought: its next answer says what it has.
     if error.reason == "notOffered" || error.reason == "wrongOffset", attempts < 3 {
-      return [.assetsChanged]
+      return [.store(.sendMore)]
     }
-    return [.refuseAsset(digest, error)]
+    return [.store(.rejectAsset(digest, error))]
   }
 
   /// Puts a file off; another may go in its place.
@@ -100,7 +100,7 @@ extension SyncMachine {
     let asked = (error.retryAfterSeconds ?? 0) * 1000
     return [
       .wait(.transfers, milliseconds: max(asked, AssetTransfers.pauseMilliseconds)),
-      .assetsChanged,
+      .store(.sendMore),
     ]
   }
 

@@ -86,7 +86,7 @@ extension SyncMachine {
     }
     notifications.gap = nil
     if !page.notifications.isEmpty || !page.collapsed.isEmpty {
-      steps += [.keepNotifications(relative(page))] + fetchTold(page)
+      steps += [.store(.storeNotifications(relative(page)))] + fetchTold(page)
     }
     guard page.isLevel, !notifications.isLevel else { return steps }
     notifications.isLevel = true
@@ -163,7 +163,7 @@ extension SyncMachine {
 
   mutating func acknowledgeNotifications() -> [SyncStep] {
     notifications.isAcknowledging = false
-    guard connection == .ready, notifications.isFollowing,
+    guard conversation.isReady, notifications.isFollowing,
       notifications.acknowledged != notifications.position
     else { return [] }
     notifications.acknowledged = notifications.position
@@ -189,11 +189,11 @@ extension SyncMachine {
 
   /// What was put off is tried again.
   mutating func subscriptionsFired() -> [SyncStep] {
-    guard connection == .ready else { return [] }
+    guard conversation.isReady else { return [] }
     let asks = notifications.isFollowing ? [] : followNotifications()
     guard subscriptions.isHoldingBack else { return asks }
     subscriptions.isHoldingBack = false
     subscriptions.mayHaveMore = true
-    return asks + [.wishesWait]
+    return asks + [.store(.sendMore)]
   }
 }

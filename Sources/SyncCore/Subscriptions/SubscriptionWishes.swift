@@ -49,7 +49,7 @@ struct SubscriptionRequests: Sendable {
 extension SyncMachine {
   /// Whether wishes can be sent now and there may be some.
   package var looksForWishes: Bool {
-    connection == .ready && subscriptions.mayHaveMore && !subscriptions.isHoldingBack
+    conversation.isReady && subscriptions.mayHaveMore && !subscriptions.isHoldingBack
       && subscriptions.underWay.count < SubscriptionRequests.underWayMaximum
   }
 
@@ -80,7 +80,7 @@ extension SyncMachine {
     guard let wish = subscriptions.underWay.removeValue(forKey: replyTo) else { return [] }
     subscriptions.mayHaveMore = true
     subscriptions.backoff.reset()
-    return [.keepWish(wish)]
+    return [.store(.subscriptionAccepted(wish))]
   }
 
   /// The broker refused a wish; `nil` when it was none.
@@ -97,7 +97,7 @@ extension SyncMachine {
       return [.report("This broker does not support subscriptions; update the broker.")]
     case .internalError: return holdWishesBack(error, using: &generator)
     case _ where error.code.isTransient: return holdWishesBack(error, using: &generator)
-    default: return [.refuseWish(wish, error)]
+    default: return [.store(.subscriptionRejected(wish, error))]
     }
   }
 

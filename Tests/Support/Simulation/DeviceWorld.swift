@@ -179,7 +179,7 @@ extension DeviceWorld {
       }
     case .deviceDisk(let index):
       let (message, actions) = try devices[index].useDisk(now: now)
-      if let message { try perform([.send(id: message.id, message.1)], of: index) }
+      if let message { try perform([.conversation(.send(id: message.id, message.1))], of: index) }
       try perform(actions, of: index)
     case .connect(let index): try connect(index)
     }

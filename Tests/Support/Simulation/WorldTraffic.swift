@@ -89,27 +89,32 @@ extension DeviceWorld {
   mutating func perform(_ actions: [SyncAction], of index: Int) throws {
     for action in actions {
       switch action {
-      case .connect: devices[index].wantsConnection = true
-      case .send(let id, let message):
-        if case .hello(let hello) = message { try sentHello(hello, by: index) }
-        guard let socket = devices[index].socket else { continue }
-        let sent = devices[index].isOfFirstRelease ? message.withoutMoves : message
-        sockets[socket]?.up += ClientFrame(id: id, message: sent).framed
-      case .disconnect:
-        devices[index].wantsConnection = false
-        devices[index].connectionChanged()
-        try leave(index)
-      case .wait(let timer, let delay):
-        devices[index].timers[timer] = milliseconds + Int64(delay)
-      case .synchronized(let id): try synchronized(id, on: index)
-      case .publicReadingEnded(let ending): try readTimeline(ending, on: index)
-      case .file(let action):
-        devices[index].diskActions.append((action, devices[index].attempt))
+      case .conversation(let action): try perform(action, of: index)
       case .erase: _ = try devices[index].replica.erase()
-      case .appended, .phaseChanged, .answered, .ordered, .directoryChanged, .report, .assetLost,
-        .publicReadingBegan, .notified:
-        break
+      case .appended, .directoryChanged, .notified: break
       }
+    }
+  }
+
+  private mutating func perform(_ action: ConversationAction, of index: Int) throws {
+    switch action {
+    case .connect: devices[index].wantsConnection = true
+    case .send(let id, let message):
+      if case .hello(let hello) = message { try sentHello(hello, by: index) }
+      guard let socket = devices[index].socket else { return }
+      let sent = devices[index].isOfFirstRelease ? message.withoutMoves : message
+      sockets[socket]?.up += ClientFrame(id: id, message: sent).framed
+    case .disconnect:
+      devices[index].wantsConnection = false
+      devices[index].connectionChanged()
+      try leave(index)
+    case .wait(let timer, let delay):
+      devices[index].timers[timer] = milliseconds + Int64(delay)
+    case .synchronized(let id): try synchronized(id, on: index)
+    case .publicReadingEnded(let ending): try readTimeline(ending, on: index)
+    case .file(let action):
+      devices[index].diskActions.append((action, devices[index].attempt))
+    case .phaseChanged, .answered, .ordered, .report, .assetLost, .publicReadingBegan: break
     }
   }
 }

@@ -1,0 +1,81 @@
+import Records
+import SyncCore
+import Testing
+
+@Suite("I6, K3 the window of requests")
+struct NumberedRequestsTests {
+  private var window = NumberedRequests(lastNumber: .zero, acknowledged: .zero, requestsMaximum: 3)
+  private var conversation = Conversation()
+  private var generator = SeededGenerator(seed: 1)
+
+  init() {
+    connect()
+  }
+
+  private mutating func connect() {
+    _ = conversation.ended(because: nil, using: &generator)
+    _ = conversation.begin()
+    _ = conversation.opened()
+    conversation.welcomed(
+      Welcome(
+        version: 1, account: AccountID(7), accountName: "ada", device: DeviceID(8),
+        lastNumber: .zero, directory: .zero, heartbeatSeconds: 30))
+  }
+
+  private mutating func send(_ count: Int) -> [(id: UInt64, number: RequestNumber)] {
+    for _ in 0..<count { window.add(byteCount: 100) }
+    return window.send(in: &conversation)
+  }
+
+  @Test mutating func `a full window has no room until an outcome arrives`() {
+    #expect(send(3).map(\.number.value) == [1, 2, 3])
+    #expect(window.room == 0 && window.bytesUnderWay == 300)
+    #expect(window.ended(RequestNumber(1)) == .ended)
+    #expect(window.room == 1 && window.bytesUnderWay == 200)
+  }
+
+  @Test mutating func `nothing is sent without a connection, and everything again on the next`() {
+    _ = send(2)
+    window.disconnected()
+    _ = conversation.ended(because: nil, using: &generator)
+    #expect(window.send(in: &conversation).isEmpty && window.bytesUnderWay == 0)
+    connect()
+    #expect(window.send(in: &conversation).map(\.number.value) == [1, 2])
+  }
+
+  @Test mutating func `a request out of order is sent again with all before it`() {
+    let sent = send(3)
+    let error = RecordsError(.serviceUnavailable, "Out of order.", reason: "outOfOrder")
+    guard case .postponed = window.refused(error, replyTo: sent[2].id, using: &generator) else {
+      Issue.record("The request is not postponed.")
+      return
+    }
+    #expect(window.room == 0 && window.send(in: &conversation).isEmpty)
+    // An outcome that was under way still counts.
+    #expect(window.ended(RequestNumber(1)) == .ended)
+    window.resume()
+    #expect(window.send(in: &conversation).map(\.number.value) == [2, 3])
+  }
+
+  @Test mutating func `a request that fails the broker five times is refused`() {
+    let error = RecordsError(.internalError, "A fault.")
+    var refusals: [NumberedRequests.Refusal?] = []
+    var sent = send(1)
+    for _ in 1...5 {
+      refusals.append(window.refused(error, replyTo: sent[0].id, using: &generator))
+      window.resume()
+      sent = window.send(in: &conversation)
+      if sent.isEmpty { break }
+    }
+    #expect(refusals.count == 5 && refusals.last == .removed(from: RequestNumber(1)))
+    #expect(window.lastNumber == .zero)
+  }
+
+  @Test mutating func `the answer to another message concerns no request`() {
+    _ = send(1)
+    let error = RecordsError(.invalidArguments, "No.")
+    for id: UInt64 in [0, 99] {
+      #expect(window.refused(error, replyTo: id, using: &generator) == nil)
+    }
+  }
+}
