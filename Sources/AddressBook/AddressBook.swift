@@ -25,7 +25,8 @@ package final class AddressBook: Projection {
   let index: ContactIndex
   private let language: Language
   /// The contact that was decoded for its title.
-  private var decoded: (name: RecordName, fields: Fields, contact: Contact, naming: ContactNaming)?
+  private var decoded:
+    (name: RecordName, fields: Fields, contact: Contact, contactName: ContactName)?
 
   /// An address book whose lists are sorted for `language`.
   package init(language: Language) {
@@ -39,7 +40,7 @@ package final class AddressBook: Projection {
     to rules: inout ApplicationRules, bundled: [(name: RecordName, fields: Fields)]
   ) {
     rules.titles[ContactRecord.type] = { name, fields in
-      ContactNaming(ContactRecord.contact(named: name, fields: fields)).displayName
+      ContactName(ContactRecord.contact(named: name, fields: fields)).displayName
     }
     rules.titles[GroupRecord.type] = { GroupRecord.title(named: $0, fields: $1) }
     rules.checks.append(findings)
@@ -78,7 +79,7 @@ package final class AddressBook: Projection {
   }
 
   package func title(of record: ProjectedRecord) -> String? {
-    isContact(record) ? decode(record).naming.displayName : nil
+    isContact(record) ? decode(record).contactName.displayName : nil
   }
 
   package func apply(_ record: ProjectedRecord, in transaction: DeviceTransaction) throws {
@@ -87,8 +88,8 @@ package final class AddressBook: Projection {
       guard record.former != nil else { return }
       return try index.remove(record.row, from: transaction.db)
     }
-    let (_, _, contact, naming) = decode(record)
-    try index.enter(contact, naming, of: record, in: transaction.db)
+    let (_, _, contact, contactName) = decode(record)
+    try index.enter(contact, contactName, of: record, in: transaction.db)
   }
 
   package func confirm(record: Int64, modified: Timestamp, _ db: Database) throws {
@@ -128,12 +129,12 @@ package final class AddressBook: Projection {
 
   private func decode(
     _ record: ProjectedRecord
-  ) -> (name: RecordName, fields: Fields, contact: Contact, naming: ContactNaming) {
+  ) -> (name: RecordName, fields: Fields, contact: Contact, contactName: ContactName) {
     let fields = record.seen
     // Equal arrays are found out at once where they are the same one.
     if let decoded, decoded.name == record.name, decoded.fields == fields { return decoded }
     let contact = ContactRecord.contact(named: record.name, fields: fields)
-    let made = (record.name, fields, contact, ContactNaming(contact))
+    let made = (record.name, fields, contact, ContactName(contact))
     decoded = made
     return made
   }

@@ -34,7 +34,7 @@ extension AddressBook {
       guard row.isNull(2) || ContactSearch.text(of: contact) != row.text(2) else { return true }
       let id = row.isNull(3) ? name.text : row.text(3)
       findings.append(
-        "The contact “\(ContactNaming(contact).displayName)” (\(id)) differs from the search index."
+        "The contact “\(ContactName(contact).displayName)” (\(id)) differs from the search index."
       )
       return findings.count < DeviceReader.findingsMaximum
     }

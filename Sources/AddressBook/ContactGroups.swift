@@ -54,7 +54,7 @@ extension DeviceReader {
   }
 
   private static func precedes(
-    _ left: GroupView, _ right: GroupView, _ ordering: ContactOrdering
+    _ left: GroupView, _ right: GroupView, _ ordering: ContactCollator
   ) -> Bool {
     if left.zone == .standard || right.zone == .standard { return right.zone != .standard }
     let (leftOwn, rightOwn) = (left.zone.owner == .current, right.zone.owner == .current)

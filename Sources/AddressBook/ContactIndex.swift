@@ -48,7 +48,7 @@ final class ContactIndex {
 
   /// Writes the rows of a contact, and replaces those that its record had before.
   func enter(
-    _ contact: Contact, _ naming: ContactNaming, of projected: ProjectedRecord, in db: Database
+    _ contact: Contact, _ name: ContactName, of projected: ProjectedRecord, in db: Database
   ) throws {
     let (record, zone) = (projected.row, projected.zoneRow)
     let statements = try prepared(db)
@@ -66,7 +66,7 @@ final class ContactIndex {
       statement.bind(2, text)
     }
     for generation in standing.generations {
-      try place(naming, record: record, zone: zone, generation, statements)
+      try place(name, record: record, zone: zone, generation, statements)
     }
   }
 
@@ -100,12 +100,12 @@ final class ContactIndex {
 
   /// Enters a contact's place in one generation, unless it has one there.
   func place(
-    _ naming: ContactNaming, record: Int64, zone: Int64, generation: OrderingRow.Generation,
+    _ name: ContactName, record: Int64, zone: Int64, generation: OrderingRow.Generation,
     in db: Database
   ) throws {
     let statements = try prepared(db)
     try displace(record, generation.number, statements)
-    try place(naming, record: record, zone: zone, generation, statements)
+    try place(name, record: record, zone: zone, generation, statements)
   }
 
   /// Writes a contact's text again, if it differs from what it would be now.
@@ -126,11 +126,11 @@ final class ContactIndex {
   }
 
   private func place(
-    _ naming: ContactNaming, record: Int64, zone: Int64, _ generation: OrderingRow.Generation,
+    _ name: ContactName, record: Int64, zone: Int64, _ generation: OrderingRow.Generation,
     _ statements: Statements
   ) throws {
     let ordering = generation.ordering
-    let places = NameOrder.allCases.map { ordering.place(of: naming, $0).bytes }
+    let places = NameOrder.allCases.map { ordering.sortKey(of: name, $0).bytes }
     try statements.addPlace.run { statement in
       statement.bind(1, generation.number)
       statement.bind(2, record)
@@ -164,7 +164,7 @@ final class ContactIndex {
   ) {
     let key = SectionCount.Key(
       generation: generation, zone: zone, sort: Int64(sort),
-      section: ContactPlace.section(of: place))
+      section: ContactSortKey.section(of: place))
     counts[key, default: 0] += change
   }
 

@@ -136,7 +136,7 @@ extension ContactPager {
 
   /// The list in another language's order: everything it can hold is read and sorted, which is why
   /// only small ones are.
-  func sorted(by ordering: ContactOrdering, after cursor: PageCursor?) throws -> [Found] {
+  func sorted(by ordering: ContactCollator, after cursor: PageCursor?) throws -> [Found] {
     var sql = """
       SELECT record.id, record.name, record.shown FROM contact
       JOIN record ON record.id = contact.record WHERE TRUE
@@ -155,7 +155,7 @@ extension ContactPager {
       let fields = try Fields.read(row["shown"]) ?? Fields()
       let contact = ContactRecord.contact(
         named: RecordName(stored: row["name"]), fields: fields)
-      return (row["id"], ordering.place(of: ContactNaming(contact), order.naming).bytes)
+      return (row["id"], ordering.sortKey(of: ContactName(contact), order.naming).bytes)
     }.sorted { left, right in
       left.place == right.place
         ? left.record < right.record : left.place.lexicographicallyPrecedes(right.place)

@@ -28,7 +28,7 @@ extension DeviceReader {
         db: db, ordering: standing.current.ordering, generation: standing.current.number,
         order: query.order, zone: zone ?? nil, terms: terms, limit: query.limit)
       if let language = query.language, query.order != .modified {
-        let asked = ContactOrdering.of(language)
+        let asked = ContactCollator.of(language)
         if asked.version != standing.version, try listing.isSmall() { listing.aside = asked }
       }
       return try listing.page(after: query.cursor)
@@ -55,13 +55,13 @@ extension DeviceReader {
   package func row(of record: RecordView, order: ContactOrder = .last) throws -> ContactRow {
     let ordering = try read { try OrderingRow.load($0)?.current.ordering }
     let contact = ContactRecord.contact(named: record.id.name, fields: record.fields)
-    let naming = ContactNaming(contact)
-    let place = (ordering ?? .of(.neutral)).place(of: naming, order.naming)
+    let name = ContactName(contact)
+    let place = (ordering ?? .of(.neutral)).sortKey(of: name, order.naming)
     return ContactRow(
-      record: record, contact: contact, displayName: naming.displayName,
-      sortName: naming.sortName(order.naming),
+      record: record, contact: contact, displayName: name.displayName,
+      sortName: name.sortName(order.naming),
       sectionKey: (ordering ?? .of(.neutral)).label(
-        ofSection: ContactPlace.section(of: place.bytes)), sortIndex: nil)
+        ofSection: ContactSortKey.section(of: place.bytes)), sortIndex: nil)
   }
 
   private func records(beginningWith text: String) throws -> [RecordView] {
@@ -97,14 +97,14 @@ extension ContactPage {
 /// One page's query, inside a read transaction.
 struct ContactPager {
   let db: Database
-  let ordering: ContactOrdering
+  let ordering: ContactCollator
   let generation: Int64
   let order: ContactOrder
   let zone: Int64?
   let terms: ContactQueryTerms?
   let limit: Int
   /// The order of another language than the device's, for this page only.
-  var aside: ContactOrdering?
+  var aside: ContactCollator?
 
   /// A contact and the bytes or number it is sorted by.
   struct Found {
@@ -139,7 +139,7 @@ struct ContactPager {
 
   /// Where the list under a heading begins, as a cursor.
   func cursor(section: UInt32, index: Int) -> String {
-    let place = Data(ContactPlace.start(ofSection: section))
+    let place = Data(ContactSortKey.start(ofSection: section))
     return PageCursor(index: index, record: 0, place: place.databaseValue).text(of: signature)
   }
 
@@ -238,18 +238,18 @@ struct ContactPager {
       throw RecordsError(.internalError, "A contact of the list has no record.")
     }
     let contact = ContactRecord.contact(named: view.id.name, fields: view.fields)
-    let naming = ContactNaming(contact)
+    let name = ContactName(contact)
     return ContactRow(
-      record: view, contact: contact, displayName: naming.displayName,
-      sortName: naming.sortName(order.naming), sectionKey: sectionKey(found, naming),
+      record: view, contact: contact, displayName: name.displayName,
+      sortName: name.sortName(order.naming), sectionKey: sectionKey(found, name),
       sortIndex: index)
   }
 
-  private func sectionKey(_ found: Found, _ naming: ContactNaming) -> String {
+  private func sectionKey(_ found: Found, _ name: ContactName) -> String {
     let ordering = aside ?? ordering
     let place = order == .modified ? nil : Data.fromDatabaseValue(found.place)
-    let bytes = place.map { [UInt8]($0) } ?? ordering.place(of: naming, .last).bytes
-    return ordering.label(ofSection: ContactPlace.section(of: bytes))
+    let bytes = place.map { [UInt8]($0) } ?? ordering.sortKey(of: name, .last).bytes
+    return ordering.label(ofSection: ContactSortKey.section(of: bytes))
   }
 }
 

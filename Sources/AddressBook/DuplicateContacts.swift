@@ -81,7 +81,7 @@ extension DeviceReader {
   private static func member(_ view: RecordView) -> DuplicateView.Member {
     DuplicateView.Member(
       id: view.id,
-      title: ContactNaming(
+      title: ContactName(
         ContactRecord.contact(named: view.id.name, fields: view.fields)
       ).displayName)
   }

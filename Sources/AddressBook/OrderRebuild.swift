@@ -42,7 +42,7 @@ struct OrderRebuild {
       try OrderingRow(first: language).store(db)
       return false
     }
-    let wanted = ContactOrdering.of(language)
+    let wanted = ContactCollator.of(language)
     if row.version == wanted.version, row.words == ContactSearch.version {
       guard row.next != nil else { return try hasRemains(row) }
       // The person went back to the language that is still read.
@@ -82,7 +82,7 @@ struct OrderRebuild {
       let record: Int64 = found["record"]
       row.done = record
       try contacts.place(
-        ContactNaming(contact), record: record, zone: found["zone"], generation: next, in: db)
+        ContactName(contact), record: record, zone: found["zone"], generation: next, in: db)
       if row.words != ContactSearch.version {
         try contacts.renewText(of: contact, record: record, in: db)
       }

@@ -13,7 +13,7 @@ struct OrderingRow {
   /// One set of places.
   struct Generation {
     let number: Int64
-    let ordering: ContactOrdering
+    let ordering: ContactCollator
   }
 
   /// What lists read.
@@ -32,7 +32,7 @@ struct OrderingRow {
 
   /// The first ordering of a device.
   init(first language: Language) {
-    let ordering = ContactOrdering.of(language)
+    let ordering = ContactCollator.of(language)
     current = Generation(number: 1, ordering: ordering)
     words = ContactSearch.version
     version = ordering.version

@@ -1,20 +1,20 @@
-// The ten contacts a new account begins with (A1). Everything about them is fixed – record names,
-// entry ids, places – so two devices that import them at the same moment make the same records,
-// and the broker can tell the second import by its marker. The people are invented; their numbers
-// and domains are the ones kept free for that. Never rename or reorder: names derive from order.
+// The ten contacts of a new account (A1). Record names, entry ids and positions are fixed, so two devices
+// that import them at the same time create the same records, and the broker detects the second import by its
+// marker. The people are fictitious; their numbers and domains are reserved for such use. Never rename or
+// reorder them: names derive from the order.
 
 import FoundationEssentials
 import Records
 
-/// The contacts imported at the first start.
+/// The contacts that are imported at the first start.
 package enum BundledContacts {
-  /// The record that says the import was done; never deleted.
+  /// The record that marks the import as done; never deleted.
   package static let marker = RecordName(stored: "import-bundled-1")
-  /// The type of the marker's record.
+  /// The record type of the marker.
   package static let markerType = RecordType(stored: "ImportMarker")
 
-  /// The ten, each as its record's name and fields, in order.
-  /// - Throws: `internalError` when the text below is damaged.
+  /// Returns the ten contacts, each as a record name and fields, in order.
+  /// - Throws: `internalError` if the text below is damaged.
   package static func all() throws(RecordsError) -> [(name: RecordName, fields: Fields)] {
     let people: [BundledPerson]
     do {

@@ -1,6 +1,6 @@
-// A person or company of an address book, as people see it. How it is kept in a record is told in
-// ContactRecord.swift and nowhere else. Absent and empty are the same. A property that is not
-// understood is not a reason to lose it: it stands in `other`, word for word.
+// A person or company of an address book, as people see it. ContactRecord.swift alone defines how it is
+// stored in a record. Absent and empty properties are the same. A property of a card that has no equivalent
+// is retained unchanged in `other`.
 
 import Records
 
@@ -9,9 +9,9 @@ package struct Contact: Hashable, Sendable {
   /// The name of the contact's record.
   package let id: RecordName
 
-  /// The whole name, if somebody typed it; else it is made from the parts.
+  /// The full name, if one was typed; otherwise it is made from the parts.
   package var displayName = ""
-  /// What stands before the name: “Dr.”.
+  /// The prefix of the name: “Dr.”.
   package var namePrefix = ""
   /// The given name.
   package var firstName: String
@@ -19,15 +19,15 @@ package struct Contact: Hashable, Sendable {
   package var middleName = ""
   /// The family name.
   package var lastName: String
-  /// What stands behind the name: “Jr.”.
+  /// The suffix of the name: “Jr.”.
   package var nameSuffix = ""
-  /// How the given name is said or, in Japanese, written by sound.
+  /// The phonetic given name; in Japanese, its phonetic spelling.
   package var phoneticFirstName = ""
-  /// How the further given names are said.
+  /// The phonetic further given names.
   package var phoneticMiddleName = ""
-  /// How the family name is said.
+  /// The phonetic family name.
   package var phoneticLastName = ""
-  /// What friends say; several with commas between.
+  /// The nickname; several are separated by commas.
   package var nickname = ""
   /// The company.
   package var company: String
@@ -35,7 +35,7 @@ package struct Contact: Hashable, Sendable {
   package var departments: [String] = []
   /// The job title.
   package var title = ""
-  /// What the person does there.
+  /// The role in the organization.
   package var role = ""
   /// Telephone numbers. This and the lists below are in the order in which they are shown.
   package var phones: [LabeledValue]
@@ -47,28 +47,28 @@ package struct Contact: Hashable, Sendable {
   package var urls: [LabeledValue] = []
   /// Addresses for instant messages, as `xmpp:ada@example.com`.
   package var instantMessages: [LabeledValue] = []
-  /// The birthday as `PartialDate` writes it; what cannot be read as one is kept as it came.
+  /// The birthday as `PartialDate` writes it; a text that is no date is stored unchanged.
   package var birthday = ""
-  /// The wedding day or the like, as `birthday`.
+  /// The wedding day or another anniversary, in the form of `birthday`.
   package var anniversary = ""
-  /// Further days, their values as `birthday`.
+  /// Further dates, their values in the form of `birthday`.
   package var dates: [LabeledValue] = []
   /// Other people, by name or by an address of their card.
   package var related: [LabeledValue] = []
-  /// Anything else, in lines.
+  /// Free text, with line breaks.
   package var note = ""
-  /// Words the contact is filed under, in order, none twice.
+  /// The categories of the contact, in order, without repetitions.
   package var categories: [String] = []
-  /// Whether this is somebody to call in an emergency.
+  /// Whether this is an emergency contact.
   package var isEmergency = false
   /// The picture.
   package var photo: ContactPhoto?
-  /// Where the card came from knows it by this; empty for a contact made here.
+  /// The card's UID in the program it came from; empty for a contact created here.
   package var uid = ""
-  /// What a card said and no property above means.
+  /// The card's properties that have no equivalent above.
   package var other: [OtherProperty] = []
 
-  /// A contact with what is given.
+  /// Creates a contact with these fields.
   package init(
     id: RecordName, firstName: String = "", lastName: String = "", company: String = "",
     phones: [LabeledValue] = [], emails: [LabeledValue] = []
@@ -83,7 +83,7 @@ package struct Contact: Hashable, Sendable {
 
   /// A property that is one text.
   package subscript(text: ContactText) -> String {
-    // Not through key paths: a list of a thousand contacts comes through here thirty thousand times.
+    // Without key paths: reading a list of a thousand contacts calls this thirty thousand times.
     get {
       switch text {
       case .displayName: displayName

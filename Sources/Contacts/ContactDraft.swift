@@ -1,52 +1,52 @@
-// A whole contact as somebody wants it to be: a form, an edited text, a card. It has no identity
-// and no positions; its entries name those they are to replace, or none.
+// The desired content of a contact, from a form, an edited text or a card. A draft has no record name and no
+// positions; its entries name the ones they replace, or none.
 
 import Records
 
-/// A whole contact as a person wants it to be; entries without an id are new.
+/// The desired content of a contact. Entries without an id are new.
 package struct ContactDraft: Hashable, Sendable {
   /// One entry of a list.
   package struct DraftEntry: Hashable, Sendable {
-    /// The entry that is to say this; `nil` for a new one.
+    /// The entry to replace; `nil` for a new one.
     package var id: EntryID?
-    /// What it is to say; what is not named, it does not say.
+    /// The texts of the entry; texts that are not listed are empty.
     package var texts: [EntryText: String]
-    /// The bytes of another property's value; see `OtherProperty.content`.
+    /// The content of another property's value as bytes; see `OtherProperty.content`.
     package var content: ContactMedia?
 
-    /// An entry that is to say `texts`.
+    /// Creates an entry with these texts.
     package init(id: EntryID? = nil, texts: [EntryText: String], content: ContactMedia? = nil) {
       self.id = id
       self.texts = texts.filter { !$0.value.isEmpty }
       self.content = content
     }
 
-    /// An entry that is to say `value`.
+    /// Creates an entry with a label and a value.
     package init(id: EntryID? = nil, label: String = "", value: String) {
       self.init(id: id, texts: [.label: label, .value: value])
     }
 
-    /// What it says under `property`; empty for nothing.
+    /// The text of `property`; empty if the entry has none.
     package subscript(property: EntryText) -> String {
       get { texts[property] ?? "" }
       set { texts[property] = newValue.isEmpty ? nil : newValue }
     }
   }
 
-  /// The texts; those not named are empty.
+  /// The texts; texts that are not listed are empty.
   package var texts: [ContactText: String] = [:]
-  /// The lists; those not named are empty.
+  /// The lists; lists that are not listed are empty.
   package var lists: [ContactList: [DraftEntry]] = [:]
   /// The departments, the largest first.
   package var departments: [String] = []
   /// The categories.
   package var categories: [String] = []
-  /// Whether this is somebody to call in an emergency.
+  /// Whether this is an emergency contact.
   package var isEmergency = false
   /// The picture.
   package var photo: ContactPhoto?
 
-  /// A draft of what is given.
+  /// Creates a draft with these fields.
   package init(
     firstName: String = "", lastName: String = "", company: String = "",
     phones: [DraftEntry] = [], emails: [DraftEntry] = []
@@ -58,7 +58,7 @@ package struct ContactDraft: Hashable, Sendable {
     self[.emails] = emails
   }
 
-  /// The draft that leaves `contact` as it is.
+  /// Creates the draft that leaves `contact` unchanged.
   package init(_ contact: Contact) {
     for text in ContactText.allCases { self[text] = contact[text] }
     for list in ContactList.allCases { self[list] = contact.draftEntries(list) }
@@ -80,9 +80,9 @@ package struct ContactDraft: Hashable, Sendable {
     set { lists[list] = newValue.isEmpty ? nil : newValue }
   }
 
-  /// The draft with its new entries taken for those of `contact` that say nearly the same, each
-  /// once: first those of the same substance, then those of the same label. So a card that is read
-  /// again changes its entries instead of exchanging them.
+  /// Returns the draft with its new entries matched to similar entries of `contact`, each at most once: first
+  /// by substance, then by label. Importing a card again therefore changes its entries instead of replacing
+  /// them.
   package func matched(to contact: Contact) -> ContactDraft {
     var result = self
     for list in ContactList.allCases {
@@ -106,7 +106,7 @@ package struct ContactDraft: Hashable, Sendable {
       func key(_ entry: DraftEntry) -> Likeness {
         Likeness(texts: likeness(entry), content: entry.content)
       }
-      // By what they are like, in reverse order, so that the first is taken first.
+      // Ids by likeness, in reverse order, so that the first entry is matched first.
       var alike: [Likeness: [EntryID]] = [:]
       for entry in old.reversed() {
         if let id = entry.id, free.contains(id) { alike[key(entry), default: []].append(id) }
@@ -120,7 +120,7 @@ package struct ContactDraft: Hashable, Sendable {
     return result
   }
 
-  /// What two entries have in common that are taken for one.
+  /// The common part of two entries that are matched.
   private struct Likeness: Hashable {
     let texts: [String]
     let content: ContactMedia?
@@ -128,7 +128,7 @@ package struct ContactDraft: Hashable, Sendable {
 }
 
 extension Contact {
-  /// The entries of a list as a draft that leaves them as they are.
+  /// Returns the entries of a list as a draft that leaves them unchanged.
   package func draftEntries(_ list: ContactList) -> [ContactDraft.DraftEntry] {
     switch list {
     case .phones: phones.map(\.draft)

@@ -1,6 +1,6 @@
-// What a person did to a contact, as changes to its record's fields. Fields and entry properties
-// the edit does not name are never read, written or lost. Setting a text to nothing removes its
-// field: absent and empty are the same to people, and predicates treat absent ones better.
+// A person's changes to a contact, as changes to its record's fields. Fields and entry properties that the
+// edit does not name are neither read nor written. Setting a text to the empty text removes its field: both
+// mean the same to people, and predicates handle absent fields better.
 
 import Records
 
@@ -10,9 +10,9 @@ package struct ContactEdit: Hashable, Sendable {
   package enum EntryEdit: Hashable, Sendable {
     /// A new entry at the end of the list.
     case insert([EntryText: String], content: ContactMedia? = nil)
-    /// Other texts for an entry; those not named stay, empty ones go.
+    /// Changes texts of an entry. Texts that are not listed remain; empty ones are removed.
     case update(EntryID, [EntryText: String])
-    /// The entry goes.
+    /// Removes the entry.
     case remove(EntryID)
 
     /// A new entry at the end of the list.
@@ -20,7 +20,7 @@ package struct ContactEdit: Hashable, Sendable {
       .insert(label.isEmpty ? [.value: value] : [.label: label, .value: value])
     }
 
-    /// Another label or value for an entry; `nil` leaves it.
+    /// Changes the label or the value of an entry; `nil` leaves it unchanged.
     package static func change(_ id: EntryID, label: String?, value: String?) -> EntryEdit {
       var texts: [EntryText: String] = [:]
       texts[.label] = label
@@ -31,26 +31,26 @@ package struct ContactEdit: Hashable, Sendable {
 
   /// A change to the picture.
   package enum PhotoEdit: Hashable, Sendable {
-    /// This picture instead.
+    /// Replaces the picture.
     case set(ContactPhoto)
-    /// No picture.
+    /// Removes the picture.
     case remove
   }
 
-  /// The new texts; those not named stay, empty ones go.
+  /// The new texts. Texts that are not listed remain; empty ones are removed.
   package var texts: [ContactText: String] = [:]
-  /// What happens to the lists, each in this order.
+  /// The changes to each list, in the order in which they are applied.
   package var lists: [ContactList: [EntryEdit]] = [:]
-  /// The new departments; `nil` leaves them.
+  /// The new departments; `nil` leaves them unchanged.
   package var departments: [String]?
-  /// The new categories, all of them; `nil` leaves them.
+  /// The new categories, all of them; `nil` leaves them unchanged.
   package var categories: [String]?
-  /// The new emergency switch; `nil` leaves it.
+  /// Whether this is an emergency contact; `nil` leaves it unchanged.
   package var isEmergency: Bool?
-  /// What happens to the picture; `nil` leaves it.
+  /// The change to the picture; `nil` leaves it unchanged.
   package var photo: PhotoEdit?
 
-  /// An edit of what is given.
+  /// Creates an edit with these changes.
   package init(
     firstName: String? = nil, lastName: String? = nil, company: String? = nil,
     phones: [EntryEdit] = [], emails: [EntryEdit] = []
@@ -62,35 +62,34 @@ package struct ContactEdit: Hashable, Sendable {
     self[.emails] = emails
   }
 
-  /// The new value of a text; `nil` leaves it, empty removes it.
+  /// The new value of a text; `nil` leaves it unchanged, empty removes it.
   package subscript(text: ContactText) -> String? {
     get { texts[text] }
     set { texts[text] = newValue }
   }
 
-  /// What happens to the entries of a list.
+  /// The changes to the entries of a list.
   package subscript(list: ContactList) -> [EntryEdit] {
     get { lists[list] ?? [] }
     set { lists[list] = newValue.isEmpty ? nil : newValue }
   }
 
-  /// The edit as changes to a record that has `fields`; of a new contact, no fields. Blanks around
-  /// a text do not count. Only what really differs is named, so an edit that sets what is there
-  /// changes nothing.
-  /// - Throws: `unknownItem` when an entry that is to be changed or removed is not there,
-  ///   `limitExceeded` when a list would have more entries than a contact may.
+  /// Returns the edit as changes to a record with `fields`; for a new contact, no fields. Texts are trimmed.
+  /// The result contains only real differences, so an edit that sets the existing values changes nothing.
+  /// - Throws: `unknownItem` if an entry to change or remove does not exist, `limitExceeded` if a list would
+  ///   have more entries than a contact may.
   package func changes(
     to fields: Fields, using generator: inout some RandomNumberGenerator
   ) throws(RecordsError) -> FieldChanges {
     try changes(to: fields) { _, _, _ in .random(using: &generator) }
   }
 
-  /// The same, with ids of new entries from `name`, which is given the list, what the entry says and
-  /// the ids that the list has.
+  /// Returns the same, with the ids of new entries from `name`. It receives the list, the fields of the entry
+  /// and the existing ids of the list.
   package func changes(
     to fields: Fields, naming name: (ContactList, Fields, Set<EntryID>) -> EntryID
   ) throws(RecordsError) -> FieldChanges {
-    // Before any work: the whole edit waits for nothing else on the device.
+    // Checked first, because the device does nothing else while it applies the edit.
     for list in ContactList.allCases { try checkCount(of: list, in: fields) }
     var result = fields
     for (property, text) in texts {
@@ -112,7 +111,7 @@ package struct ContactEdit: Hashable, Sendable {
     return FieldChanges.difference(from: fields, to: result)
   }
 
-  /// What is kept of a typed text: no blanks around it, and a date in the one form we write.
+  /// Returns a typed text in its stored form: trimmed, and a date in ISO 8601.
   private static func kept(_ text: String, of property: ContactText) -> String {
     let trimmed = text.trimmingBlanks()
     return property.isDate ? PartialDate(trimmed)?.description ?? trimmed : trimmed
@@ -121,7 +120,7 @@ package struct ContactEdit: Hashable, Sendable {
   private static func kept(
     _ text: String, of property: EntryText, _ list: ContactList
   ) -> String {
-    // What a card wrote is kept to the byte.
+    // Texts of a card are stored byte for byte.
     guard list != .other else { return text }
     let trimmed = text.trimmingBlanks()
     guard list == .dates, property == .value else { return trimmed }
@@ -139,8 +138,8 @@ package struct ContactEdit: Hashable, Sendable {
     }
   }
 
-  /// Categories are entries whose ids come from their words, so the same word added on two devices
-  /// is one, and a word taken off here does not bring back one taken off there.
+  /// Applies categories. They are entries whose ids derive from their words, so a word added on two devices
+  /// is one entry, and removing a word on one device does not restore a word removed on another.
   private func apply(
     categories: [String], in fields: inout Fields
   ) throws(RecordsError) {
@@ -195,8 +194,8 @@ package struct ContactEdit: Hashable, Sendable {
     fields[list.key] = all.isEmpty ? nil : .entries(all)
   }
 
-  /// Refuses an edit that adds entries to a list which then has too many. A list that came with more,
-  /// from a card or another device, can still be changed.
+  /// Rejects an edit that adds entries beyond the limit of a list. A list that already has more, from a card
+  /// or another device, can still be changed.
   private func checkCount(of list: ContactList, in fields: Fields) throws(RecordsError) {
     let edits = self[list]
     var added = 0
@@ -231,8 +230,8 @@ package struct ContactEdit: Hashable, Sendable {
 }
 
 extension ContactEdit {
-  /// The contact as a person wants it to be, as an edit of what it is: entries are matched by id,
-  /// those not named go, those without an id are new.
+  /// Returns the edit that changes `contact` into `draft`. Entries are matched by id: those the draft lacks
+  /// are removed, those without an id are new.
   package static func replacing(_ contact: Contact, with draft: ContactDraft) -> ContactEdit {
     var edit = ContactEdit()
     for text in ContactText.allCases where draft[text] != contact[text] {
@@ -266,7 +265,7 @@ extension ContactEdit {
         for property in list.properties where entry[property] != before?[property] {
           texts[property] = entry[property]
         }
-        // NB: an entry that is not there must reach `changes(to:)`, which refuses it.
+        // NB: An entry that does not exist must reach `changes(to:)`, which rejects it.
         return texts.isEmpty && before != nil ? nil : .update(id, texts)
       }
   }

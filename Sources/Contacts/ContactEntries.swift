@@ -1,23 +1,23 @@
-// What stands in a contact's lists. Each entry has an identity of its own, so two devices may each
-// change one at the same time. Group, kinds, preference and parameters come from cards and go back
-// into them; people mostly see label and value.
+// The entries of a contact's lists. Each entry has an id of its own, so two devices can each change one at
+// the same time. Group, kinds, preference and parameters come from cards and are exported again; people
+// mostly see label and value.
 
 import Records
 
 /// One phone, e-mail, web address, instant message address, date or related person.
 package struct LabeledValue: Hashable, Sendable {
-  /// Who the entry is, whatever it says.
+  /// The id of the entry, independent of its content.
   package let id: EntryID
-  /// Where it stands among the others.
+  /// Its position in the list.
   package let position: Position
   /// What it is for: `home`, `work`, or a word of the person's own; may be empty.
   package var label: String
   /// The number or address as it was typed.
   package var value: String
-  /// The rest of what the entry says.
+  /// The other details of the entry.
   package var details = EntryDetails()
 
-  /// An entry that says `value` under `label`.
+  /// Creates an entry with a label and a value.
   package init(id: EntryID, position: Position, label: String, value: String) {
     self.id = id
     self.position = position
@@ -28,15 +28,15 @@ package struct LabeledValue: Hashable, Sendable {
 
 /// One postal address.
 package struct PostalAddress: Hashable, Sendable {
-  /// Who the entry is, whatever it says.
+  /// The id of the entry, independent of its content.
   package let id: EntryID
-  /// Where it stands among the others.
+  /// Its position in the list.
   package let position: Position
   /// What it is for: `home`, `work`, or a word of the person's own; may be empty.
   package var label = ""
   /// The post-office box.
   package var poBox = ""
-  /// Street and number; may have lines.
+  /// Street and number; may have several lines.
   package var street1 = ""
   /// Apartment, floor, building.
   package var street2 = ""
@@ -46,61 +46,61 @@ package struct PostalAddress: Hashable, Sendable {
   package var state = ""
   /// The postal code.
   package var zipcode = ""
-  /// The country by name.
+  /// The name of the country.
   package var country = ""
-  /// The country by its two letters, lower case as cards have it.
+  /// The two-letter country code, in lower case as in cards.
   package var countryCode = ""
-  /// The rest of what the entry says.
+  /// The other details of the entry.
   package var details = EntryDetails()
 
-  /// An address that says nothing yet.
+  /// Creates an empty address.
   package init(id: EntryID, position: Position) {
     self.id = id
     self.position = position
   }
 }
 
-/// What cards say of an entry beside its label and value.
+/// The details of an entry that cards contain in addition to its label and value.
 package struct EntryDetails: Hashable, Sendable {
-  /// What it is beside its label, lower-case words with commas between: `voice,msg`.
+  /// Further kinds in lower case, separated by commas: `voice,msg`.
   package var kinds = ""
   /// From 1, the most preferred, to 100; `nil` for no preference.
   package var preference: Int?
-  /// What ties it to other properties of its card: `item1`.
+  /// The group that connects it with other properties of its card: `item1`.
   package var group = ""
-  /// The card's property it came as, where that is not the usual one: `X-SKYPE`.
+  /// The name of the card's property, if not the usual one: `X-SKYPE`.
   package var name = ""
-  /// Further parameters as a card writes them.
+  /// Further parameters in the card's syntax.
   package var parameters = ""
 
-  /// Nothing.
+  /// Creates details without content.
   package init() {}
 
-  /// Whether there is nothing.
+  /// Whether there are no details.
   package var isEmpty: Bool { self == EntryDetails() }
 }
 
-/// A property of a card that no property of a contact means.
+/// A property of a card that has no equivalent in a contact.
 package struct OtherProperty: Hashable, Sendable {
-  /// Who the entry is, whatever it says.
+  /// The id of the entry, independent of its content.
   package let id: EntryID
-  /// Where it stands among the others.
+  /// Its position in the list.
   package let position: Position
-  /// What ties it to other properties of its card: `item1`.
+  /// The group that connects it with other properties of its card: `item1`.
   package var group = ""
-  /// Its name as the card wrote it: `X-SHOE-SIZE`.
+  /// Its name as in the card: `X-SHOE-SIZE`.
   package var name = ""
-  /// Its parameters as the card wrote them, without the leading semicolon.
+  /// Its parameters as in the card, without the leading semicolon.
   package var parameters = ""
-  /// Its value as the card wrote it, escapes included, in one line.
+  /// Its value as in the card, escapes included, in one line.
   package var value = ""
-  /// The contact's property (by its name in JSON) that this says more exactly, parameters and all;
-  /// it is written in that one's stead as long as both say the same. Empty for none.
+  /// The contact's property, by its name in JSON, of which this is the more exact original. Exports write it
+  /// instead of that property while both have the same value. Empty for none.
   package var restates = ""
-  /// What the value is the base-64 of; `value` is empty then.
+  /// The decoded base-64 value; `value` is empty then.
   package var content: ContactMedia?
 
-  /// A property that says nothing yet.
+  /// Creates an empty property.
   package init(id: EntryID, position: Position) {
     self.id = id
     self.position = position
@@ -109,12 +109,12 @@ package struct OtherProperty: Hashable, Sendable {
 
 /// The bytes of a picture or sound.
 package enum ContactMedia: Hashable, Sendable {
-  /// The bytes themselves: only what is small enough for a record.
+  /// The bytes themselves, if small enough for a record.
   case inline([UInt8])
-  /// A file kept beside the database.
+  /// A file stored next to the database.
   case asset(Asset)
 
-  /// Their number.
+  /// The number of bytes.
   package var sizeBytes: UInt64 {
     switch self {
     case .inline(let bytes): UInt64(bytes.count)
@@ -125,12 +125,12 @@ package enum ContactMedia: Hashable, Sendable {
 
 /// The picture of a contact.
 package struct ContactPhoto: Hashable, Sendable {
-  /// Its bytes.
+  /// The bytes.
   package var media: ContactMedia
-  /// What they are: `image/jpeg`; empty when nobody said and the bytes do not tell.
+  /// Their media type, such as `image/jpeg`; empty if unknown.
   package var mediaType: String
 
-  /// A picture of these bytes.
+  /// Creates a picture from its bytes.
   package init(media: ContactMedia, mediaType: String) {
     self.media = media
     self.mediaType = mediaType

@@ -1,5 +1,5 @@
-// The properties of a contact of which there may be several, and what one entry of each may say.
-// As with ContactText.swift: listed once, so that no record, form or edit forgets one.
+// The properties of a contact that are lists, and the properties of their entries. As in ContactText.swift,
+// each is listed once, so that no record, form or edit omits one.
 
 import Records
 
@@ -7,13 +7,13 @@ import Records
 /// JSON.
 package enum ContactList: String, Hashable, Sendable, CaseIterable {
   case phones, emails, addresses, urls, instantMessages, dates, related
-  /// What a card said and no property here means; kept word for word.
+  /// Properties of cards that have no equivalent here, retained unchanged.
   case other
 
   /// Its field in a record.
   package var key: FieldKey { FieldKey(stored: rawValue) }
 
-  /// What people call one entry, in the middle of a sentence.
+  /// The name of one entry, in the middle of a sentence.
   package var noun: String {
     switch self {
     case .phones: "phone"
@@ -27,7 +27,7 @@ package enum ContactList: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What an entry says, in the order in which it is shown.
+  /// The properties of an entry, in the order in which they are shown.
   package var properties: [EntryText] {
     switch self {
     case .phones, .emails, .urls, .instantMessages, .dates, .related:
@@ -51,26 +51,26 @@ package enum ContactList: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What an entry may say. The raw value is its name in records and in JSON.
+/// A property of an entry. The raw value is its name in records and in JSON.
 package enum EntryText: String, Hashable, Sendable, CaseIterable {
-  /// What it is for: `home`, `work`, or a word of the person's own.
+  /// The purpose: `home`, `work`, or a word of the person's own.
   case label
-  /// The number, address or date itself; of another property, its value as a card writes it.
+  /// The number, address or date itself; for another property, its value in the card's syntax.
   case value
   case poBox, street1, street2, city, state, zipcode, country
-  /// The country by its two letters.
+  /// The two-letter country code.
   case countryCode
-  /// What a card says it is beside its label: lower-case words with commas between.
+  /// Further kinds from a card: words in lower case, separated by commas.
   case kinds
   /// From 1, the most preferred, to 100; absent for no preference.
   case preference
-  /// What ties properties of one card together: `item1`.
+  /// The group that connects properties of one card: `item1`.
   case group
   /// The name of a card's property that is not the usual one: `X-SKYPE`, `X-SHOE-SIZE`.
   case name
-  /// Further parameters as a card writes them: `LANGUAGE=sv;X-SEEN=1`.
+  /// Further parameters in the card's syntax: `LANGUAGE=sv;X-SEEN=1`.
   case parameters
-  /// The contact's property that an `other` entry says more exactly than we do.
+  /// The contact's property of which an `other` entry is the more exact original.
   case restates
 
   /// Its field in an entry of a record.

@@ -1,12 +1,12 @@
-// Contact ⇄ record, here and nowhere else. Reading takes what it knows and leaves the rest closed;
-// writing never starts from a contact but from the record's own fields (see ContactEdit), so what
-// a newer program or another application put there outlives every edit of ours.
+// Conversion between contacts and records; no other file does this. Reading ignores unknown fields. Writing
+// starts from the record's own fields, never from a contact (see ContactEdit), so fields of a newer program
+// or of another application survive every edit.
 
 import Records
 
-/// How a contact lies in a record.
+/// The record of a contact.
 package enum ContactRecord {
-  /// The type of a contact's record.
+  /// The record type.
   package static let type = RecordType(stored: "Contact")
 
   static let departments: FieldKey = "departments"
@@ -16,7 +16,7 @@ package enum ContactRecord {
   static let photoType: FieldKey = "photoType"
   static let content: FieldKey = "content"
 
-  /// The contact that `fields` describe. A field of an unexpected kind reads as absent: the record
+  /// Returns the contact that `fields` describe. A field of an unexpected kind reads as absent: the record
   /// may come from another program, and one odd field must not hide the person.
   package static func contact(named id: RecordName, fields: Fields) -> Contact {
     var contact = Contact(id: id)
@@ -143,18 +143,18 @@ package enum ContactRecord {
 
   // MARK: Writing
 
-  /// What a text is written as; empty is absent.
+  /// Returns the value of a text; an empty text is absent.
   static func value(_ text: String) -> Value? {
     text.isEmpty ? nil : .string(text)
   }
 
-  /// What `text` is written as under `property` of an entry; empty is absent, and so is a
-  /// preference that is no number.
+  /// Returns the value of `text` under `property` of an entry. An empty text is absent, and so is a
+  /// preference that is not a number.
   static func value(_ text: String, of property: EntryText) -> Value? {
     property == .preference ? Int64(text).map { .int64($0) } : value(text)
   }
 
-  /// What bytes of a picture or sound are written as.
+  /// Returns the value of a picture or sound.
   static func value(_ media: ContactMedia) -> Value {
     switch media {
     case .inline(let bytes): .bytes(bytes)
@@ -162,7 +162,7 @@ package enum ContactRecord {
     }
   }
 
-  /// What one entry says, as it is written.
+  /// Returns the fields of one entry.
   static func entryFields(_ texts: [EntryText: String], content media: ContactMedia? = nil)
     -> Fields
   {

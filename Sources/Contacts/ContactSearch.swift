@@ -1,22 +1,22 @@
-// What of a contact a search looks at, and what a query means (C10). A contact's text is its words
-// with blanks around each, folded, so that “ word” finds a word by its beginning; a full-text index
-// over it answers the same, only faster. Phones stand in it by their digits, and once more backwards
-// behind a sign nobody types, so that their ends can be looked for as beginnings.
+// The text of a contact that searches read, and the meaning of a query (C10). A contact's text is its folded
+// words, each between blanks, so that “ word” matches the beginning of a word; a full-text index over the
+// text gives the same results faster. The text contains a phone number as digits, and once more as reversed
+// digits after a private-use character, so that a prefix search finds the end of a number.
 
 import Collation
 import Records
 
-/// The words of a contact that searching reads.
+/// The text of a contact as searches read it.
 package enum ContactSearch {
-  /// Texts made under another version are made again.
+  /// The version of the format. Texts of another version must be rebuilt.
   package static var version: String { "\(Words.version) contact 1" }
 
-  /// The largest text; of a contact with more, what comes first is found: names before notes.
+  /// The maximum size of a text. Of a larger contact the first fields are found: names before notes.
   static let textBytesMaximum = 32 << 10
-  /// In front of the digits of a phone read backwards; a character for private use.
+  /// The prefix of the reversed digits of a phone number, a private-use character.
   static let backwards = "\u{E000}"
 
-  /// The words of every field, each with a blank behind it, and one blank in front of all.
+  /// Returns the words of all fields. A blank precedes the first word and follows each word.
   package static func text(of contact: Contact) -> String {
     var gathering = ContactTextGathering()
     for field in names(of: contact) { gathering.append(field) }
@@ -46,8 +46,8 @@ package enum ContactSearch {
   }
 }
 
-/// The text of a contact while its fields are read. Reading costs up to a microsecond a byte, so only so
-/// much is read as may be found.
+/// Builds the text of a contact from its fields. Folding costs up to a microsecond a byte, so no more is
+/// folded than the text can contain.
 private struct ContactTextGathering {
   private var text = " "
   private var bytesLeft = 2 * ContactSearch.textBytesMaximum
@@ -56,7 +56,7 @@ private struct ContactTextGathering {
     text.reserveCapacity(400)
   }
 
-  /// NB: where it ends may be within a word, which may be all there is.
+  /// NB: The cut may be within a word, because the text may be one long word.
   var bounded: String {
     let maximum = ContactSearch.textBytesMaximum
     return text.utf8.count <= maximum ? text : text.beginning(bytes: maximum - 1) + " "
@@ -91,7 +91,7 @@ private struct ContactTextGathering {
     text += ContactSearch.backwards + String(digits.full.reversed()) + " "
   }
 
-  /// What of a field is read; empty where the text has room for nothing more.
+  /// Returns the part of a field that is still within the limits; empty if the text is full.
   private mutating func beginning(of field: String) -> String {
     guard text.utf8.count < ContactSearch.textBytesMaximum else { return "" }
     let beginning = field.beginning(bytes: bytesLeft)
@@ -101,7 +101,7 @@ private struct ContactTextGathering {
 }
 
 extension String {
-  /// As many whole scalars as so many bytes hold.
+  /// Returns the longest prefix of whole scalars that has at most `bytes` bytes.
   fileprivate func beginning(bytes: Int) -> String {
     guard utf8.count > bytes else { return self }
     var end = utf8.index(startIndex, offsetBy: bytes)
@@ -110,31 +110,31 @@ extension String {
   }
 }
 
-/// What a person looks for: terms, all of which must be found.
+/// A query as terms. A contact matches if it contains every term.
 package struct ContactQueryTerms: Hashable, Sendable {
-  /// One thing that is looked for, in any of these ways.
+  /// A part of a query. A contact contains it if any phrase or whole word matches.
   package struct Term: Hashable, Sendable {
-    /// Words that follow each other; the last may be the beginning of one.
+    /// Sequences of consecutive words; the last word may be a prefix.
     package fileprivate(set) var phrases: [[String]]
-    /// Words that are found whole only.
+    /// Words that must match completely.
     package fileprivate(set) var wholeWords: [String] = []
 
-    /// Whether a contact's text has it.
+    /// Whether a contact's text contains the term.
     func matches(_ text: String) -> Bool {
       phrases.contains { text.contains(" " + $0.joined(separator: " ")) }
         || wholeWords.contains { text.contains(" \($0) ") }
     }
   }
 
-  /// The most terms a query has.
+  /// The maximum number of terms in a query.
   package static let termsMaximum = 16
-  /// The longest query.
+  /// The maximum size of a query.
   package static let textBytesMaximum = 1024
 
-  /// The terms; empty when nothing in the query can be looked for.
+  /// The terms; empty if the query has no searchable word.
   package let terms: [Term]
 
-  /// Reads what was typed. A whole query that can be a phone number is looked for as one.
+  /// Parses a query. A query that can be a phone number as a whole is one term.
   /// - Throws: `limitExceeded` beyond 16 terms or 1,024 bytes.
   package init(_ query: String) throws(RecordsError) {
     guard query.utf8.count <= Self.textBytesMaximum else {
@@ -154,7 +154,7 @@ package struct ContactQueryTerms: Hashable, Sendable {
     }
   }
 
-  /// Whether a contact's text, as `ContactSearch.text` made it, answers the query.
+  /// Whether a contact's text, from `ContactSearch.text`, matches the query.
   package func matches(_ text: String) -> Bool {
     terms.allSatisfy { $0.matches(text) }
   }
@@ -173,14 +173,15 @@ package struct ContactQueryTerms: Hashable, Sendable {
     return term
   }
 
-  /// A number is found by its beginning with or without country and zeros, by its end, and where
-  /// the contact's is written without a country that the query has.
+  /// Returns the term for a phone number. It matches a number by its beginning, with or without the country
+  /// code and zeros; by its end; and a number without a country code if only the query has one.
   private static func term(phone: String) -> Term {
     let digits = PhoneDigits(phone)
     var term = Term(phrases: [Words.shared.folded(phone)])
     guard !digits.full.isEmpty else { return term }
     let backwards = String(digits.full.reversed())
-    // Zeros before the end of a number belong to it; before a whole one they say “long distance”.
+    // Zeros at the start of a number's end are part of it; those at the start of a whole number are a trunk
+    // prefix.
     let typed = PhoneDigits.digits(of: phone)
     let end = typed.count < subscriberDigitsMinimum ? String(typed.reversed()) : backwards
     term.phrases += [[digits.full], [ContactSearch.backwards + end]]
@@ -193,6 +194,6 @@ package struct ContactQueryTerms: Hashable, Sendable {
     return term
   }
 
-  /// A shorter number may be anybody's in another town.
+  /// The minimum number of digits that identify a subscriber; shorter numbers occur in many towns.
   private static let subscriberDigitsMinimum = 7
 }

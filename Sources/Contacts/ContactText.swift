@@ -1,6 +1,6 @@
-// The properties of a contact that are one text each. They are listed here once, so that reading
-// and writing records, edits, forms and printing go through all of them and none is forgotten: a
-// new one is a case here and a stored property in Contact.swift.
+// The properties of a contact that are one text each. They are listed once, so that reading and writing
+// records, edits, forms and printing omit none. A new property is a case here and a stored property in
+// Contact.swift.
 
 import Records
 
@@ -15,7 +15,7 @@ package enum ContactText: String, Hashable, Sendable, CaseIterable {
   case note
   case uid
 
-  /// The property under this name; `nil` for any other.
+  /// Returns the property with this name; `nil` for any other.
   package init?(name: String) {
     self.init(rawValue: name)
   }
@@ -23,7 +23,7 @@ package enum ContactText: String, Hashable, Sendable, CaseIterable {
   /// Its field in a record.
   package var key: FieldKey { FieldKey(stored: rawValue) }
 
-  /// What people call it, in the middle of a sentence.
+  /// The name of the property, in the middle of a sentence.
   package var noun: String {
     switch self {
     case .displayName: "display name"
@@ -46,9 +46,9 @@ package enum ContactText: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether line ends in it mean something.
+  /// Whether line breaks in the text are significant.
   package var hasLines: Bool { self == .note }
 
-  /// Whether it holds a date as `PartialDate` writes it.
+  /// Whether the text is a date in the form of `PartialDate`.
   package var isDate: Bool { self == .birthday || self == .anniversary }
 }

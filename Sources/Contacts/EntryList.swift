@@ -1,25 +1,25 @@
-// The entries of one list while an edit is applied to it: found by id in constant time, so that an edit
-// of a thousand entries takes no longer than a thousand edits of one.
+// The entries of one list while an edit is applied. Entries are found by id in constant time, so an edit of a
+// thousand entries costs no more than a thousand edits of one.
 
 import Records
 
 /// A list of entries that an edit changes.
 struct EntryList {
-  /// From so many new entries on they get evenly spaced positions. Fewer get those that edits one by
-  /// one would give, whose length grows with each.
+  /// The number of new entries from which they get evenly spaced positions. Fewer entries get the positions
+  /// that separate edits would give, whose length grows with each entry.
   private static let spacedFrom = 64
 
   private var slots: [Entry?]
   private var indices: [EntryID: Int]
   private let insertCount: Int
-  /// The position of the last entry; `nil` when it is not known.
+  /// The position of the last entry; `nil` if unknown.
   private var last: Position??
-  /// The positions for new entries, the first one last; empty where each is made after the one before.
+  /// The remaining positions for new entries, in reverse; empty if each is derived from the one before.
   private var spaced: [Position] = []
   /// The ids of the entries.
   private(set) var ids: Set<EntryID>
 
-  /// The entries before an edit that inserts at most `count`.
+  /// Starts with the entries before an edit that inserts at most `count`.
   init(_ entries: [Entry], inserting count: Int) {
     slots = entries
     indices = Dictionary(
@@ -29,7 +29,7 @@ struct EntryList {
     insertCount = count
   }
 
-  /// The entries as they are now.
+  /// The current entries.
   var entries: [Entry] { slots.compactMap(\.self) }
 
   /// Adds an entry after all others.
@@ -45,7 +45,7 @@ struct EntryList {
     slots.append(Entry(id: id, position: position, fields: fields))
   }
 
-  /// Changes what an entry says; returns whether there is such an entry.
+  /// Changes the fields of an entry; returns whether the entry exists.
   mutating func update(_ id: EntryID, _ body: (inout Fields) -> Void) -> Bool {
     guard let index = indices[id], var entry = slots[index] else { return false }
     body(&entry.fields)
@@ -53,11 +53,11 @@ struct EntryList {
     return true
   }
 
-  /// Removes an entry; returns whether there was such an entry.
+  /// Removes an entry; returns whether it existed.
   @discardableResult
   mutating func remove(_ id: EntryID) -> Bool {
     guard let index = indices.removeValue(forKey: id) else { return false }
-    // What an edit removes comes before what it adds.
+    // An edit removes entries before it adds any.
     if slots[index]?.position == (last ?? nil) { last = nil }
     slots[index] = nil
     ids.remove(id)
@@ -66,7 +66,7 @@ struct EntryList {
 }
 
 extension ContactList {
-  /// The entries that a contact may have in this list. Other properties of cards may be more: a card
-  /// that is a group says its members in them.
+  /// The maximum number of entries of this list. Other properties of cards may be more, because a group's
+  /// card lists its members there.
   var entriesMaximum: Int { self == .other ? Limits.valuesPerList : 1000 }
 }

@@ -1,17 +1,17 @@
-// A group as other address books have it: a card of its own that names its members. Here its members
-// are the contacts that have its title among their categories; the record keeps whatever else the
-// card said, so that it can be written again. Its fields are those of a contact, read and written by
-// ContactRecord; only its type says that it is none, and no list shows it.
+// A group of another address book: a card of its own that names its members. Here the members are the
+// contacts that have the group's title among their categories; the record retains the rest of the card for
+// later exports. Its fields are those of a contact, read and written by ContactRecord. Only its record type
+// differs, so no list of contacts contains it.
 
 import Records
 
-/// How a group of another address book lies in a record.
+/// The record of a group of another address book.
 package enum GroupRecord {
-  /// The type of its record.
+  /// The record type.
   package static let type = RecordType(stored: "ContactGroup")
 
-  /// The title of the group that `fields` describe.
+  /// Returns the title of the group that `fields` describe.
   package static func title(named id: RecordName, fields: Fields) -> String {
-    ContactNaming(ContactRecord.contact(named: id, fields: fields)).displayName
+    ContactName(ContactRecord.contact(named: id, fields: fields)).displayName
   }
 }

@@ -1,7 +1,7 @@
-// A day that may lack its year, as most birthdays people know; or lack more, as cards allow. No
-// year is written as no year: 1604, which some programs put there instead, never reaches a contact.
+// A date that may lack its year, as many known birthdays do, or other parts, as cards allow. A missing year
+// is written as missing: 1604, which some programs write instead, is never stored in a contact.
 
-/// A date of which parts may be unknown.
+/// A date with possibly unknown parts.
 package struct PartialDate: Hashable, Sendable, CustomStringConvertible {
   /// 1 to 9999.
   package let year: Int?
@@ -10,8 +10,8 @@ package struct PartialDate: Hashable, Sendable, CustomStringConvertible {
   /// 1 to 31, and no more than the month has.
   package let day: Int?
 
-  /// The date with these parts; `nil` if there is none, the parts do not exist, or only year and
-  /// day are known, which no calendar writes.
+  /// Creates a date from its parts; `nil` if there is none, a part does not exist, or only year and day are
+  /// known, which no notation supports.
   package init?(year: Int?, month: Int?, day: Int?) {
     guard year != nil || month != nil || day != nil else { return nil }
     guard year == nil || month != nil || day == nil else { return nil }
@@ -24,14 +24,14 @@ package struct PartialDate: Hashable, Sendable, CustomStringConvertible {
     self.day = day
   }
 
-  /// Reads `1984-06-05`, `19840605`, `--06-05`, `--0605`, `1984-06`, `1984`, `--06` or `---05`;
-  /// `nil` for anything else, a time behind it included.
+  /// Parses `1984-06-05`, `19840605`, `--06-05`, `--0605`, `1984-06`, `1984`, `--06` or `---05`; `nil` for
+  /// anything else, including a date with a time.
   package init?(_ text: String) {
     guard let parts = Self.parts(Array(text.utf8)) else { return nil }
     self.init(year: parts.year, month: parts.month, day: parts.day)
   }
 
-  /// As ISO 8601 writes it, with hyphens in the place of what is unknown: `--06-05`.
+  /// The date in ISO 8601, with hyphens for unknown parts: `--06-05`.
   package var description: String {
     let yearText = year.map { Self.padded($0, to: 4) }
     let monthText = month.map { Self.padded($0, to: 2) }

@@ -1,16 +1,16 @@
-// Phone numbers as a search compares them. One number is written +46 70 174 06 10, 0046701740610,
-// 070-174 06 10 and (0)70 1740610: blanks and marks say nothing, and neither do the zeros that stand
-// for “long distance”. What remains differs by the country's code only, which is why numbers are
-// compared from their ends. Which codes there are is fixed by the numbering plan (ITU-T E.164).
+// Phone numbers in a comparable form. One number is written +46 70 174 06 10, 0046701740610, 070-174 06 10
+// and (0)70 1740610. Punctuation and trunk prefixes are ignored. The remaining digits differ by the country
+// code only, so numbers are compared from their ends. The numbering plan (ITU-T E.164) defines the country
+// codes.
 
 /// The digits of one written phone number.
 package struct PhoneDigits: Hashable, Sendable {
-  /// All digits that count: with the country's code where it was written, without leading zeros.
+  /// The significant digits: with the country code if it was written, without leading zeros.
   package let full: String
-  /// The digits without the country's code, where one was written; else as `full`.
+  /// The digits without a country code, if one was written; otherwise equal to `full`.
   package let national: String
 
-  /// Reads what was typed. Without digits in it, both are empty.
+  /// Parses a written number. Both properties are empty if it has no digits.
   package init(_ written: String) {
     let written = written.replacing("(0)", with: "")
     let digits = Self.digits(of: written)
@@ -23,7 +23,7 @@ package struct PhoneDigits: Hashable, Sendable {
       ? String(kept.dropFirst(Self.codeDigits(of: kept)).drop { $0 == "0" }) : kept
   }
 
-  /// The digits of a text, in ASCII, whatever script they are written in.
+  /// Returns the digits of a text in ASCII, from any script.
   package static func digits(of text: String) -> String {
     var digits = ""
     for scalar in text.unicodeScalars {
@@ -38,7 +38,7 @@ package struct PhoneDigits: Hashable, Sendable {
     return digits
   }
 
-  /// Whether `text` can only be a phone number, or a part of one: digits and what stands between.
+  /// Whether `text` can only be a phone number or a part of one: digits and separators.
   package static func areAll(_ text: String) -> Bool {
     var count = 0
     for scalar in text.unicodeScalars {
@@ -51,7 +51,7 @@ package struct PhoneDigits: Hashable, Sendable {
     return count >= fewest
   }
 
-  /// Fewer digits are looked for as words only.
+  /// The minimum number of digits; fewer are searched as words only.
   private static let fewest = 3
   private static let between: Set<Unicode.Scalar> = [
     "+", "-", "(", ")", ".", "/", " ", "\t", "\u{A0}", "\u{2010}", "\u{2011}", "\u{2013}",
@@ -59,13 +59,13 @@ package struct PhoneDigits: Hashable, Sendable {
 
   private static let codeDigitsMaximum = 3
 
-  /// How many digits the country's code has with which `digits` begin.
+  /// Returns the length of the country code at the beginning of `digits`.
   private static func codeDigits(of digits: String) -> Int {
     if digits.hasPrefix("1") || digits.hasPrefix("7") { return 1 }
     return twoDigits.contains(String(digits.prefix(2))) ? 2 : codeDigitsMaximum
   }
 
-  // All other codes have three digits, but for 1 and 7.
+  // The country codes of two digits. Except for 1 and 7, all others have three.
   private static let twoDigits: Set<String> = [
     "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47",
     "48", "49", "51", "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65",

@@ -97,10 +97,10 @@ struct EntryBoundsTests {
 
   @Test func `ids by content differ within a list and are the same on every device`() {
     let says: Fields = ["value": .string("1")]
-    let first = EntryNaming.byContent(.phones, says, [])
-    #expect(first == EntryNaming.byContent(.phones, says, [EntryID(9)]))
-    #expect(first != EntryNaming.byContent(.emails, says, []))
-    let second = EntryNaming.byContent(.phones, says, [first])
-    #expect(second != first && second == EntryNaming.byContent(.phones, says, [first]))
+    let first = DerivedEntryID.byContent(.phones, says, [])
+    #expect(first == DerivedEntryID.byContent(.phones, says, [EntryID(9)]))
+    #expect(first != DerivedEntryID.byContent(.emails, says, []))
+    let second = DerivedEntryID.byContent(.phones, says, [first])
+    #expect(second != first && second == DerivedEntryID.byContent(.phones, says, [first]))
   }
 }

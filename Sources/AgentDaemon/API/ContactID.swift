@@ -91,7 +91,7 @@ struct ContactID {
 
   private static func title(of record: RecordView) -> String {
     guard record.type == ContactRecord.type else { return record.type.text }
-    return ContactNaming(
+    return ContactName(
       ContactRecord.contact(named: record.id.name, fields: record.fields)
     ).displayName
   }

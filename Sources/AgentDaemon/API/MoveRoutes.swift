@@ -109,7 +109,7 @@ extension AgentAPI {
   }
 
   private static func title(of record: RecordView) -> String {
-    ContactNaming(ContactRecord.contact(named: record.id.name, fields: record.fields)).displayName
+    ContactName(ContactRecord.contact(named: record.id.name, fields: record.fields)).displayName
   }
 
   /// The edits that put a contact, with these fields, into another group.

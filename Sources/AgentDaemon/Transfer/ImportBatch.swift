@@ -139,7 +139,7 @@ private struct ImportPlanning {
 
   private mutating func add(_ imported: ImportedContact, _ id: RecordID) throws -> ImportOutcome {
     let edit = ContactEdit.replacing(Contact(id: id.name), with: imported.draft)
-    let changes = try edit.changes(to: Fields(), naming: EntryNaming.byContent)
+    let changes = try edit.changes(to: Fields(), naming: DerivedEntryID.byContent)
     save(imported, id, changes, to: Fields(), .absent)
     return ImportOutcome(contact: imported, kind: .added, record: id)
   }
@@ -163,7 +163,7 @@ private struct ImportPlanning {
     if contact.uid.isEmpty, draft[.uid] == id.name.text { draft[.uid] = "" }
     let merged = ContactDraft(contact).adding(draft.matched(to: contact))
     let edit = ContactEdit.replacing(contact, with: merged)
-    let changes = try edit.changes(to: fields, naming: EntryNaming.byContent)
+    let changes = try edit.changes(to: fields, naming: DerivedEntryID.byContent)
     guard !changes.isEmpty else {
       return ImportOutcome(contact: imported, kind: .unchanged, record: id)
     }

@@ -1,6 +1,6 @@
-// What tells whether two cards are of one person, made comparable: names as sets of words, numbers
-// without their punctuation, the rest folded. Two facts are the same here when a person would say
-// so, whatever the programs were in which they were typed.
+// The facts that tell whether two cards describe one person, in a comparable form: names as sets of words,
+// numbers without punctuation, other texts folded. Two facts are equal if a person would call them so,
+// whatever programs they were typed in.
 
 import Records
 
@@ -13,11 +13,11 @@ package struct ContactFacts: Hashable, Sendable {
 
   /// The words of the person's name, folded; empty for a company or a bare number.
   let nameWords: Set<String>
-  /// `jr`, `sr`, `ii` … : what tells father and son apart.
+  /// `jr`, `sr`, `ii` and so on, which distinguishes father and son.
   let generation: String
-  /// All other facts, as they are compared, with what was typed.
+  /// The other facts, as compared, with the original text.
   let values: [Kind: [String: String]]
-  /// Whether the birthday has its year.
+  /// Whether the birthday includes the year.
   let hasWholeBirthday: Bool
 
   /// The facts of `contact`.
@@ -50,7 +50,7 @@ package struct ContactFacts: Hashable, Sendable {
     self.values = values
   }
 
-  /// The person's name as one word, the same in whatever order it was typed.
+  /// The words of the person's name in alphabetical order.
   var nameKey: String { nameWords.sorted().joined(separator: " ") }
 
   // MARK: Comparable forms
@@ -65,8 +65,8 @@ package struct ContactFacts: Hashable, Sendable {
     return folded
   }
 
-  /// The digits of a phone number without its extension. Of a long one the last nine: what stands
-  /// before them is the way to dial it from elsewhere. Too few digits are no number of one person.
+  /// Returns the digits of a phone number without its extension. Of a long number it returns the last nine;
+  /// the digits before them are dialing prefixes. A number with too few digits identifies no person.
   static func number(_ typed: String) -> String {
     var digits = ""
     for character in typed {

@@ -1,34 +1,34 @@
-// Two contacts made one. Lists are united, equal entries once; a place that holds one value keeps
-// the first contact's, and the other one's goes where it can still be read: a second birthday among
-// the dates, a second picture among what cards said, a second name into the note. It works on the
-// records' own fields, so what this version does not know is kept as well.
+// Merges two contacts. Lists are united, with equal entries once. A property with a single value retains the
+// first contact's, and the other value moves to where it can still be read: a second birthday to the dates, a
+// second picture to the other properties, a second name into the note. The merge works on the records'
+// fields, so fields that this version does not know are retained too.
 
 import Records
 
-/// The merging of one contact into another.
+/// The merge of one contact into another.
 package struct ContactMerge: Hashable, Sendable {
-  /// A value that did not keep its place.
+  /// A value that moved to another property.
   package struct Moved: Hashable, Sendable {
     /// The property, by its name in JSON.
     package let property: String
-    /// What stays there.
+    /// The value that remains.
     package let kept: String
-    /// What did not.
+    /// The value that moved.
     package let other: String
-    /// Where that is now, by the property's name in JSON.
+    /// Its new property, by the name in JSON.
     package let destination: String
   }
 
-  /// What changes in the contact that stays.
+  /// The changes to the contact that remains.
   package var changes: FieldChanges { FieldChanges.difference(from: before, to: fields) }
-  /// The values that did not keep their place, in the order of their properties.
+  /// The values that moved, in the order of their properties.
   package private(set) var moved: [Moved] = []
 
   private let before: Fields
   private var fields: Fields
   private let given: Fields
 
-  /// Merges what `given` says into a contact that says `kept`.
+  /// Merges the fields `given` into a contact with the fields `kept`.
   package init(kept: Fields, given: Fields) {
     before = kept
     fields = kept
@@ -37,7 +37,7 @@ package struct ContactMerge: Hashable, Sendable {
   }
 
   private mutating func take(_ key: FieldKey, _ value: Value) {
-    // It goes with the picture it tells about.
+    // The type belongs to the picture and moves with it.
     if key == ContactRecord.photoType, before[ContactRecord.photo] != nil { return }
     guard let own = fields[key] else {
       fields[key] = value
@@ -80,7 +80,7 @@ package struct ContactMerge: Hashable, Sendable {
   }
 
   private mutating func addToNote(_ line: String) {
-    // The other contact's note, where it has one, is still to come and goes behind.
+    // The other contact's note, if any, is appended later.
     let key = ContactText.note.key
     let text = ContactRecord.text(fields[key])
     fields[key] = .string(text.isEmpty ? line : text + "\n" + line)
@@ -97,7 +97,7 @@ package struct ContactMerge: Hashable, Sendable {
       note(key.text, "its picture", "the other picture", in: ContactList.other.rawValue)
       return
     }
-    // Something a newer version wrote: beside the field, word for word.
+    // A field of a newer version: stored unchanged next to the existing one.
     var free = FieldKey(stored: key.text + "Merged")
     while fields[free] != nil, fields[free] != value { free = FieldKey(stored: free.text + "2") }
     fields[free] = value

@@ -1,24 +1,23 @@
-// Whether two contacts seem to be one person, and why. Nobody is taken for somebody else because of
-// a name: namesakes need a second fact that agrees. Nor because of a number alone: families share a
-// telephone and firms an address, so the names must be able to be the same person's.
+// Whether two contacts are probably one person, and why. An equal name is not enough: namesakes need a second
+// matching fact. An equal number is not enough either: families share a telephone and firms an address, so
+// the names must be compatible.
 
 import Records
 
-/// Why two contacts seem to be one person.
+/// The reasons why two contacts are probably one person.
 package struct DuplicateJudgement: Hashable, Sendable {
-  /// One fact in which they agree.
+  /// A fact on which both contacts agree.
   package struct Reason: Hashable, Sendable {
-    /// Which.
+    /// The kind of fact.
     package let fact: ContactFacts.Kind
-    /// What the first one says there.
+    /// The value in the first contact.
     package let value: String
   }
 
-  /// The facts in which they agree, the most telling first; at least one, and two where one is the
-  /// name.
+  /// The facts on which both agree, the strongest first: at least one, or two if one is the name.
   package let reasons: [Reason]
 
-  /// How sure it is: to be compared only.
+  /// The strength of the reasons. Only comparisons between judgements are meaningful.
   package var weight: Int {
     reasons.reduce(0) { sum, reason in
       switch reason.fact {
@@ -32,7 +31,7 @@ package struct DuplicateJudgement: Hashable, Sendable {
     }
   }
 
-  /// Judges two contacts; `nil` when they are not to be proposed.
+  /// Compares two contacts; `nil` if they are not a likely duplicate.
   package init?(_ one: ContactFacts, _ other: ContactFacts) {
     guard one.generation == other.generation, !Self.areBornApart(one, other) else { return nil }
     let shared = ContactFacts.Kind.allCases.compactMap { Self.shared($0, one, other) }
@@ -71,12 +70,12 @@ extension ContactFacts.Kind {
   fileprivate var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// Whether two names that differ can be one person's.
+/// Whether two different names can belong to one person.
 enum NameComparison {
   static func mayBeSame(_ one: ContactFacts, _ other: ContactFacts) -> Bool {
     switch (one.nameWords.isEmpty, other.nameWords.isEmpty) {
     case (false, false): isShortFor(one.nameWords, other.nameWords)
-    // Two firms, or numbers without anybody: a firm and one of its people are not the same.
+    // Two firms, or two numbers without a name. A firm and one of its people are not the same.
     case (true, true):
       one.values[.company] == nil || other.values[.company] == nil
         || one.values[.company]?.keys == other.values[.company]?.keys
@@ -85,8 +84,8 @@ enum NameComparison {
     }
   }
 
-  /// Whether each word of the shorter name is a word of the longer, or begins one: an initial, or
-  /// the short form of a given name.
+  /// Whether each word of the shorter name is equal to a word of the longer or begins one, as an initial or a
+  /// short form does.
   private static func isShortFor(_ one: Set<String>, _ other: Set<String>) -> Bool {
     let (short, long) = one.count <= other.count ? (one, other) : (other, one)
     var rest = long.subtracting(short)
@@ -96,7 +95,7 @@ enum NameComparison {
       }
       rest.remove(match)
     }
-    // Initials alone are nobody's name.
+    // Initials alone identify no person.
     return !one.isDisjoint(with: other)
   }
 

@@ -1,16 +1,16 @@
-// Finds, among very many contacts, the pairs that are worth a look, without comparing each with
-// each: contacts are put under a key for every fact that could make them one person, keys are
-// sorted, and only who stands under the same key is compared. A key under which a crowd stands (a
-// firm's switchboard) tells little, so there each is compared with its nearest neighbours only; the
-// work grows with the number of contacts and nothing else.
+// Finds the pairs of contacts that are worth comparing, without comparing each contact with each other.
+// Contacts are filed under a key for every fact that could identify a person, the keys are sorted, and only
+// contacts with a common key form pairs. A key that many contacts have, such as a firm's switchboard number,
+// is weak evidence, so each of its contacts is paired with its nearest neighbors only. The cost is therefore
+// linear in the number of contacts.
 
 import Records
 
-/// The search for contacts that may be the same. Costs about 100 bytes a contact.
+/// A search for possible duplicates. It costs about 100 bytes a contact.
 package struct DuplicateSearch: Sendable {
-  /// Contacts under one key that are all compared with each other.
+  /// The maximum number of contacts under one key that are all compared with each other.
   static let crowd = 20
-  /// The neighbours that each of a crowd is compared with.
+  /// The number of neighbors each contact is compared with, under a key with more contacts.
   static let neighbours = 4
 
   private struct Entry: Sendable {
@@ -20,13 +20,13 @@ package struct DuplicateSearch: Sendable {
   }
 
   private var entries: [Entry] = []
-  /// How many contacts were added.
+  /// The number of contacts added.
   package private(set) var count = 0
 
-  /// A search among nobody.
+  /// Creates an empty search.
   package init() {}
 
-  /// Adds a contact; the first one has place 0.
+  /// Adds a contact. The first one has index 0.
   package mutating func add(_ contact: Contact) {
     let facts = ContactFacts(contact)
     let name = facts.nameWords.isEmpty ? 0 : Self.hash("name", facts.nameKey)
@@ -48,7 +48,7 @@ package struct DuplicateSearch: Sendable {
     entries.append(Entry(key: key, name: name, place: Int32(count)))
   }
 
-  /// The pairs worth a look, by their places, none twice, the lower place first.
+  /// Returns the pairs worth comparing, by index, each once, the lower index first.
   package func pairs() -> [(Int, Int)] {
     let sorted = entries.sorted { ($0.key, $0.name, $0.place) < ($1.key, $1.name, $1.place) }
     var found: Set<UInt64> = []

@@ -1,5 +1,5 @@
-// Two lists of entries made one: all of the first, then what only the second has. An entry of both
-// – the same number however it was written – stands there once and says what either said.
+// Unites two lists of entries: all entries of the first, then those that only the second contains. An entry
+// of both lists, such as one phone number in two notations, occurs once, with the details of both.
 
 import Records
 
@@ -7,12 +7,12 @@ import Records
 struct EntryUnion {
   private let list: ContactList?
 
-  /// The union of lists in the field `key`.
+  /// Creates the union for the field `key`.
   init(_ key: FieldKey) {
     list = ContactList(rawValue: key.text)
   }
 
-  /// All of `mine`, in their places, then those of `theirs` that say something else.
+  /// Returns all of `mine` in their order, then the entries of `theirs` that have no equal in `mine`.
   func united(_ mine: [Entry], _ theirs: [Entry]) -> [Entry] {
     var result = mine.sorted(by: Entry.precedes)
     for entry in theirs.sorted(by: Entry.precedes) {
@@ -56,7 +56,7 @@ struct EntryUnion {
     return text.trimmingBlanks().foldedFact()
   }
 
-  /// One entry that says what both say; `nil` when that is not possible without losing a word.
+  /// Returns one entry with the content of both; `nil` if that would lose text.
   private func joined(_ mine: Entry, _ theirs: Entry) -> Entry? {
     var result = mine
     for field in theirs.fields.all {
@@ -75,7 +75,7 @@ struct EntryUnion {
     return result
   }
 
-  /// What the other called it is one more thing it is.
+  /// Adds the label of the other entry to the kinds.
   private static func addKinds(_ text: String, to entry: inout Entry) {
     let key = EntryText.kinds.key
     var kinds = ContactRecord.text(entry.fields[key]).split(separator: ",").map(String.init)

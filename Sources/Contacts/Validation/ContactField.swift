@@ -1,12 +1,12 @@
-// A contact laid out as the fields that rules speak of, so that each set of rules is one look at
-// one field and none forgets a list. Empty values are not fields: empty is not given. What a card
-// said and nobody here understands (`other`) is kept word for word and has no rules.
+// A contact as a list of fields, so that each rule examines one field and no list is forgotten. Empty values
+// are not fields, because empty means absent. Properties of cards without an equivalent (`other`) are
+// retained unchanged and have no rules.
 
 import Records
 
-/// One given field of a contact.
+/// A non-empty field of a contact.
 struct ContactField: Hashable, Sendable {
-  /// What kind of value a field holds.
+  /// The kind of value in a field.
   enum Kind: Hashable, Sendable {
     case firstName, lastName, company, phone, email
     case street1, street2, city, state, zipcode
@@ -16,34 +16,34 @@ struct ContactField: Hashable, Sendable {
     case addressPart
     /// A day, as `PartialDate` writes it.
     case date
-    /// What an entry is for.
+    /// The label of an entry.
     case label
     /// Any other value of one line.
     case line
     /// A value of several lines.
     case text
 
-    /// Whether line ends may stand in the value.
+    /// Whether the value may contain line breaks.
     var allowsLines: Bool { self == .text || self == .street1 }
   }
 
-  /// The field's place: `firstName`, `phones/ENTRY`, `addresses/ENTRY/city`.
+  /// The path of the field: `firstName`, `phones/ENTRY`, `addresses/ENTRY/city`.
   let path: String
-  /// What it is called in a sentence.
+  /// The name of the field in a sentence.
   let noun: String
   let kind: Kind
-  /// The value without the blanks around it; never empty.
+  /// The trimmed value; never empty.
   let value: String
 
   /// The value as sentences show it.
   var shown: String { "“\(FieldProblem.shown(value))”" }
 
-  /// `sentence` said of this field.
+  /// Creates a problem with this field.
   func problem(_ sentence: String) -> FieldProblem {
     FieldProblem(field: path, value: FieldProblem.shown(value), message: sentence)
   }
 
-  /// The given fields of `contact`, in the order in which forms show them.
+  /// Returns the non-empty fields of `contact`, in the order in which forms show them.
   static func all(of contact: Contact) -> [ContactField] {
     let lists: [(ContactList, Kind, [LabeledValue])] = [
       (.phones, .phone, contact.phones), (.emails, .email, contact.emails),

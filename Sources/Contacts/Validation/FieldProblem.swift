@@ -1,19 +1,19 @@
-// What a person is told of a field: where, what stood there, and what is asked of it. The value
-// comes along so that a form or a text can find the place of an entry that has no id yet.
+// What is wrong with a field: where, its value, and the requirement. The value is included so that a form or
+// a text can locate an entry that has no id yet.
 
 import Records
 
-/// What is wrong with one field.
+/// A problem with one field.
 package struct FieldProblem: Hashable, Sendable {
   /// The field: `firstName`; `phones/ENTRY` for one entry, `addresses/ENTRY/city` for a part of
   /// one; `contact` for the whole.
   package let field: String
-  /// What stands in the field, as far as it is fit to be shown.
+  /// The value of the field, in a form that is safe to show.
   package let value: String
   /// One sentence for people.
   package let message: String
 
-  /// Says `message` of `field`, which holds `value`.
+  /// Creates a problem with `field`, which contains `value`.
   package init(field: String, value: String = "", message: String) {
     self.field = field
     self.value = value
@@ -22,9 +22,9 @@ package struct FieldProblem: Hashable, Sendable {
 
   private static let scalarsMaximum = 200
 
-  /// The beginning of a text, fit for a message: no control characters, at most 40 characters.
+  /// Returns the beginning of a text for a message: no control characters, at most 40 characters.
   package static func shown(_ text: String) -> String {
-    // A character may have any number of scalars.
+    // A single character may consist of any number of scalars.
     let safe = text.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
       .prefix(scalarsMaximum + 1)
     let clean = String(String.UnicodeScalarView(safe))
@@ -34,12 +34,12 @@ package struct FieldProblem: Hashable, Sendable {
   }
 }
 
-/// A save that was refused, with every problem there is.
+/// A rejected save, with every problem found.
 package struct ContactRefusal: Error, Hashable, Sendable {
-  /// What is wrong, in the order of the fields; never empty.
+  /// The problems, in the order of the fields; never empty.
   package let problems: [FieldProblem]
 
-  /// The refusal as an error of the closed list: all sentences, one a line.
+  /// The problems as one error, a sentence on each line.
   package var summary: RecordsError {
     RecordsError(
       .constraintViolation, problems.map(\.message).joined(separator: "\n"),

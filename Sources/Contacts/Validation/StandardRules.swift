@@ -1,10 +1,10 @@
-// The default rules. Real address books hold international numbers, names of one character and any
-// script, so only what cannot be right is refused: an e-mail without “@”, a phone without a digit,
-// a day that no calendar has, control characters, a label longer than a name may be.
+// The default rules. Real address books contain international numbers, names of one character and any script,
+// so only values that cannot be right are rejected: an e-mail address without “@”, a phone number without a
+// digit, a date that does not exist, control characters, a label that is too long.
 
 import Records
 
-/// The rules of `ValidationProfile.standard`, and the floor on which stricter ones stand.
+/// The rules of `ValidationProfile.standard`, which stricter profiles include.
 enum StandardRules {
   static func problems(in contact: Contact) -> [FieldProblem] {
     let fields = ContactField.all(of: contact)
@@ -15,7 +15,7 @@ enum StandardRules {
     return [FieldProblem(field: "contact", message: message)] + problems
   }
 
-  /// What cannot be right in one field.
+  /// Returns the problem of one field.
   static func problem(in field: ContactField) -> FieldProblem? {
     var said: String { "The \(field.noun) \(field.shown)" }
     if hasControlCharacter(field.value, allowsLines: field.kind.allowsLines) {
@@ -37,10 +37,10 @@ enum StandardRules {
     return sentence.map(field.problem)
   }
 
-  /// Line ends and tabs are what a text of several lines is made of.
+  /// Line breaks and tabs are allowed in a text of several lines.
   private static func hasControlCharacter(_ text: String, allowsLines: Bool) -> Bool {
     text.unicodeScalars.contains { scalar in
-      // These are all that Unicode has (general category Cc), and there will be no others.
+      // These are all scalars of general category Cc; Unicode will add no others.
       guard scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) else { return false }
       return !(allowsLines && (scalar == "\n" || scalar == "\r" || scalar == "\t"))
     }

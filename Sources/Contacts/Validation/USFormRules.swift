@@ -1,6 +1,6 @@
-// The strict form for US contacts, rows V1 to V9 as they were asked for. “Characters” are what a
-// person counts, blanks around a value do not count. The street accepts no blank: that is the rule
-// as asked, and the reason why this profile stands beside the default one and not in its place.
+// The strict form for US contacts, rows V1 to V9 as specified. “Characters” are what a person counts; blanks
+// around a value are ignored. The specification allows no blank in the street, which is why this profile
+// exists next to the default one and does not replace it.
 
 /// The rules of `ValidationProfile.usForm`.
 enum USFormRules {
@@ -57,7 +57,7 @@ enum USFormRules {
 }
 
 extension ContactField.Kind {
-  /// Whether a contact that has only this is not empty (V9).
+  /// Whether this field alone makes a contact non-empty (V9).
   fileprivate var countsForWhole: Bool {
     switch self {
     case .firstName, .lastName, .name, .company, .phone, .email, .street1, .street2, .city, .state,

@@ -1,18 +1,18 @@
-// What a typed contact must satisfy. Rules live in this folder only; no command, route or page has
-// one. All fields are looked at on every save, so that a person learns everything at once, and each
-// field has at most one sentence.
+// The rules that a typed contact must satisfy. They are in this folder only; no command, route or page has
+// rules of its own. Every save checks all fields, so that a person learns of all problems at once, with at
+// most one sentence for each field.
 
 import Records
 
 /// A set of rules for what is typed.
 package enum ValidationProfile: String, Hashable, Sendable, CaseIterable {
-  /// Accepts what real address books hold and refuses only what cannot be right.
+  /// Accepts the content of real address books and rejects only what cannot be right.
   case standard
   /// The strict form for US contacts (rows V1 to V9).
   case usForm = "us-form"
 
-  /// What is wrong with `contact`, at most one problem a field, in the order of the fields; empty
-  /// when it may be saved.
+  /// Returns the problems of `contact`, at most one for each field, in the order of the fields; empty if it
+  /// may be saved.
   package func problems(in contact: Contact) -> [FieldProblem] {
     switch self {
     case .standard: StandardRules.problems(in: contact)
@@ -20,10 +20,10 @@ package enum ValidationProfile: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Lets `contact` pass or refuses it with all its problems.
-  /// - Parameter before: the contact as it was. Under `standard` what was wrong then is let pass,
-  ///   because a card that came from elsewhere with one bad field must still be editable in its
-  ///   others; `usForm` is strict and looks at everything anew.
+  /// Throws all problems of `contact`, if there are any.
+  /// - Parameter before: The contact before the edit. `standard` ignores problems that it already had,
+  ///   because a card imported with one bad field must stay editable in its other fields; `usForm` checks all
+  ///   fields again.
   package func check(_ contact: Contact, changedFrom before: Contact? = nil) throws(ContactRefusal)
   {
     let known =

@@ -7,7 +7,7 @@ import Testing
 @testable import Contacts
 
 @Suite("A3 contact ordering")
-struct ContactOrderingTests {
+struct ContactCollatorTests {
   private static let zed = contact("Zed", "Adams", "Acme")
   private static let amy = contact("Amy", "Bell")
   private static let cora = contact("Cora")
@@ -26,16 +26,16 @@ struct ContactOrderingTests {
   private func sorted(
     _ contacts: [Contact], by order: NameOrder, _ language: String = "en"
   ) -> [String] {
-    let ordering = ContactOrdering.of(Language(language))
-    return contacts.map { ContactNaming($0) }
-      .map { (name: $0.displayName, place: ordering.place(of: $0, order).bytes) }
+    let ordering = ContactCollator.of(Language(language))
+    return contacts.map { ContactName($0) }
+      .map { (name: $0.displayName, place: ordering.sortKey(of: $0, order).bytes) }
       .sorted { $0.place.lexicographicallyPrecedes($1.place) }.map(\.name)
   }
 
   private func section(_ contact: Contact, _ language: String = "en") -> String {
-    let ordering = ContactOrdering.of(Language(language))
-    let place = ordering.place(of: ContactNaming(contact), .last).bytes
-    return ordering.label(ofSection: ContactPlace.section(of: place))
+    let ordering = ContactCollator.of(Language(language))
+    let place = ordering.sortKey(of: ContactName(contact), .last).bytes
+    return ordering.label(ofSection: ContactSortKey.section(of: place))
   }
 
   @Test(arguments: ["en_US", "sv_SE", "C", "ja_JP", "ru_RU"])
@@ -81,10 +81,10 @@ struct ContactOrderingTests {
   }
 
   @Test func `languages that sort alike have one version, others have not`() {
-    let version = ContactOrdering.of(Language("en_US")).version
-    #expect(ContactOrdering.of(Language("en_GB")).version == version)
-    #expect(ContactOrdering.of(.neutral).version == version)
-    #expect(ContactOrdering.of(Language("sv_SE")).version != version)
-    #expect(ContactOrdering.of(Language("pl_PL")).version != version)
+    let version = ContactCollator.of(Language("en_US")).version
+    #expect(ContactCollator.of(Language("en_GB")).version == version)
+    #expect(ContactCollator.of(.neutral).version == version)
+    #expect(ContactCollator.of(Language("sv_SE")).version != version)
+    #expect(ContactCollator.of(Language("pl_PL")).version != version)
   }
 }

@@ -1,11 +1,11 @@
-// How a contact is called, and which parts of its name lead. One rule for every view: the parts in
-// the order the person chose, absent parts left out, the company last (or first). So a contact with
-// a first name only stands among the last names, and so on (A3). What is said or written by sound
-// counts before what is written, where somebody gave it: that is how names in Japanese are looked up.
+// The name of a contact, for display and for sorting. One rule applies everywhere: the parts in the order
+// that the person chose, without absent parts, the company last (or first). A contact with only a first name
+// is therefore sorted among the last names (A3). A phonetic name takes precedence over the written one,
+// because that is how Japanese names are looked up.
 
 import Records
 
-/// Which part of a name leads in a list.
+/// The part of a name that leads in a list.
 package enum NameOrder: String, Hashable, Sendable, CaseIterable {
   /// Last name, then first; the default.
   case last
@@ -15,10 +15,10 @@ package enum NameOrder: String, Hashable, Sendable, CaseIterable {
   case company
 }
 
-/// What a contact is called.
-package struct ContactNaming: Hashable, Sendable {
-  /// What lists show: “First Last”, or the company; without either the name somebody typed, the
-  /// nickname, the first e-mail or phone. Empty when there is none of them.
+/// The name of a contact.
+package struct ContactName: Hashable, Sendable {
+  /// The name in lists: “First Last”, or the company; without either the full name as typed, the nickname,
+  /// the first e-mail address or phone number. Empty if the contact has none of these.
   package let displayName: String
 
   private let first: String
@@ -26,7 +26,7 @@ package struct ContactNaming: Hashable, Sendable {
   private let last: String
   private let company: String
 
-  /// Names `contact`.
+  /// Determines the name of `contact`.
   package init(_ contact: Contact) {
     let first = contact.firstName.trimmingBlanks()
     let last = contact.lastName.trimmingBlanks()
@@ -46,7 +46,7 @@ package struct ContactNaming: Hashable, Sendable {
       }
   }
 
-  /// The parts by which the contact is sorted, the leading one first; never empty.
+  /// Returns the parts by which the contact is sorted, the leading one first; never empty.
   package func parts(_ order: NameOrder) -> [String] {
     let all =
       switch order {
@@ -58,7 +58,7 @@ package struct ContactNaming: Hashable, Sendable {
     return given.isEmpty ? [displayName] : given
   }
 
-  /// The parts to be read: “Adams Zed”.
+  /// Returns the parts as one text: “Adams Zed”.
   package func sortName(_ order: NameOrder) -> String {
     parts(order).joined(separator: " ")
   }
