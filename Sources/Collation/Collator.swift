@@ -1,23 +1,22 @@
-// Sort keys: bytes whose plain order is the order of a language. They are made once, when a name
-// changes, so that neither a database nor a list has to know any language. Keys of two versions of
-// the library do not mix; whoever keeps keys keeps `version` beside them and makes them anew when
-// it is another.
+// Sort keys: byte strings whose order is the order of a language. A key is created when a name changes, so
+// databases and lists need not know any language. Keys of different library versions cannot be compared. Code
+// that stores keys must therefore store `version` with them and recreate the keys when it changes.
 
 import _FoundationICU
 
-/// Makes the sort keys of one language.
+/// Creates the sort keys of one language.
 package final class Collator: Sendable {
   /// The language.
   package let language: Language
-  /// What keys made now can be compared with: the library, its tables, whose rules they follow.
-  /// Languages without rules of their own have the same.
+  /// The version of the keys: the library, its tables and the rules of the language. Languages without rules
+  /// of their own have the same version.
   package let version: String
 
-  // The library never changes a collator after it was set up, and may be asked by several threads
-  // for keys at a time; it is set up in `init` only.
+  // The library does not change a collator after setup, and several threads may create keys at the same time.
+  // Only `init` sets it up.
   private nonisolated(unsafe) let collator: OpaquePointer?
 
-  /// The order of `language`; of no language in particular where it has no rules of its own.
+  /// Creates the collator of `language`; without rules for it, that of no particular language.
   package init(_ language: Language) {
     var status = U_ZERO_ERROR
     collator = swift_ucol_open(language.identifier, &status)
@@ -37,11 +36,11 @@ package final class Collator: Sendable {
     swift_ucol_close(collator)
   }
 
-  /// The key of a text that has `parts`, the leading one first. Parts count one after another: a
-  /// shorter first part comes before a longer one whatever the second parts are, and accents in
-  /// the first part count for less than letters in the second. About a microsecond.
+  /// Returns the sort key of a text with `parts`, the leading one first. Parts are compared one after
+  /// another: a shorter first part precedes a longer one regardless of the second parts, and accents in the
+  /// first part count less than letters in the second. Takes about a microsecond.
   package func key(_ parts: [String]) -> [UInt8] {
-    // U+FFFE is the one character that sorts before all others and separates parts on every level.
+    // U+FFFE sorts before all other characters and separates parts at every level.
     var text: [UInt16] = []
     text.reserveCapacity(64)
     for (index, part) in parts.enumerated() {
@@ -51,13 +50,14 @@ package final class Collator: Sendable {
     return key(text)
   }
 
-  /// What of a text's key tells its letters, accents and case apart from nothing.
+  /// Returns the primary key of a text, which ignores accents and case.
   func primary(_ text: String) -> [UInt8] {
     let key = key(Array(text.utf16))
     return Array(key.prefix { $0 != 1 })
   }
 
-  // What comes behind does not change where a name stands for anybody who reads the list.
+  // The maximum number of units of a part that are compared. Later ones do not matter in a list that people
+  // read.
   private static let partUnitsMaximum = 128
 
   private func key(_ text: [UInt16]) -> [UInt8] {
@@ -68,7 +68,7 @@ package final class Collator: Sendable {
     let key = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, filled in
       needed = Int(
         swift_ucol_getSortKey(collator, text, count, buffer.baseAddress, Int32(buffer.count)))
-      // The last byte is a zero that ends every key.
+      // The last byte of a key is always zero.
       filled = max(0, min(needed, buffer.count) - 1)
     }
     guard needed > capacity else { return key }
@@ -79,7 +79,7 @@ package final class Collator: Sendable {
     }
   }
 
-  /// The strings of several characters that the language sorts by rules of their own.
+  /// Returns the strings of several characters for which the language has rules.
   func contractions() -> [String] {
     guard let collator, let set = swift_uset_openEmpty() else { return [] }
     defer { swift_uset_close(set) }
@@ -89,9 +89,9 @@ package final class Collator: Sendable {
   }
 }
 
-/// Sets of characters and strings, as the library hands them out.
+/// Sets of characters and strings of the library.
 enum CharacterSet {
-  /// The members of `set`, ranges written out.
+  /// Returns the members of `set`, with ranges expanded.
   static func strings(of set: OpaquePointer) -> [String] {
     var strings: [String] = []
     var buffer = [UInt16](repeating: 0, count: 32)

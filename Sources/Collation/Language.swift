@@ -1,23 +1,23 @@
-// Whose order a list follows. People say it in three ways – `sv_SE.UTF-8` in their environment,
-// `sv-SE` in a header, nothing at all – and all of them come to one identifier. A language nobody
-// has rules for is no error: it is sorted as all languages without rules of their own are.
+// The language whose order a list has. It is written in several ways – `sv_SE.UTF-8` in the environment,
+// `sv-SE` in a header, or not at all – and each is mapped to one identifier. A language without rules of its
+// own is not an error; it is sorted by the default rules.
 
 import _FoundationICU
 
-/// A language, and where its rules differ the region or kind of order.
+/// A language, with a region or a kind of order if its rules depend on them.
 package struct Language: Hashable, Sendable, CustomStringConvertible {
-  /// What the collation library calls it: `sv_SE`, `de__PHONEBOOK`; empty for no language.
+  /// The identifier in the collation library: `sv_SE`, `de__PHONEBOOK`; empty for no language.
   package let identifier: String
 
-  /// The order of no language in particular: what `C` and `POSIX` mean.
+  /// The order of no particular language, for `C` and `POSIX`.
   package static let neutral = Language(identifier: "")
 
   private init(identifier: String) {
     self.identifier = identifier
   }
 
-  /// The language that `text` names, in the way of the environment (`sv_SE.UTF-8@euro`) or of the
-  /// web (`sv-SE`, `de-u-co-phonebk`). What is no such name means no language in particular.
+  /// Parses a name from the environment (`sv_SE.UTF-8@euro`) or from the web (`sv-SE`, `de-u-co-phonebk`).
+  /// Any other text means no particular language.
   package init(_ text: String) {
     let name = text.prefix { $0 != "." && $0 != "@" }
     let isName = name.utf8.count <= Self.nameBytesMaximum && name.utf8.allSatisfy(Self.mayBe)
@@ -38,22 +38,21 @@ package struct Language: Hashable, Sendable, CustomStringConvertible {
     identifier = Self.canonical(scripted.replacing("_", with: "-"))
   }
 
-  /// The variables of a person's environment that name it; the first that is set and not empty
-  /// counts.
+  /// The environment variables for the language. The first that is set and not empty determines it.
   package static let variables = ["LC_ALL", "LC_COLLATE", "LANG"]
 
-  /// As people write it on the web: `sv-SE`; `und` for no language in particular.
+  /// The BCP 47 tag: `sv-SE`; `und` for no particular language.
   package var description: String {
     let tag = ICU.text { swift_uloc_toLanguageTag(identifier, $0, $1, 0, $2) }
     return tag.isEmpty ? "und" : tag
   }
 
-  /// The language without region and kind: `sv`; empty for none.
+  /// The language code without region and kind: `sv`; empty for none.
   var code: String {
     ICU.text { swift_uloc_getLanguage(identifier, $0, $1, $2) }
   }
 
-  // A name is `language-Script-REGION-…`; the longest real ones have some forty letters.
+  // The maximum size of a name, `language-Script-REGION-…`. The longest real names have some forty letters.
   private static let nameBytesMaximum = 80
 
   private static func mayBe(_ byte: UInt8) -> Bool {
@@ -70,9 +69,9 @@ package struct Language: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Calls into the library that answer with a text.
+/// Calls to functions of the library that return a text.
 enum ICU {
-  /// What `body` writes, as a text; empty when it fails. The texts asked for here are short.
+  /// Returns the text that `body` writes; empty if it fails. The texts requested here are short.
   static func text(
     _ body: (UnsafeMutablePointer<CChar>, Int32, UnsafeMutablePointer<UErrorCode>) -> Int32
   ) -> String {

@@ -1,47 +1,45 @@
-// The words of a text as a search compares them: without case and accents, marks between them gone.
-// What is not written in plain Latin letters stands a second time in them – Łukasz is found by
-// “lukasz”, Иван by “ivan”, 李 by “li” – and what people write together or apart does so too
-// (O'Brien, “obrien”). Chinese characters, which are written without blanks, are words of their own.
-// The same on every machine, whatever its language.
+// The words of a text as searches compare them: without case, diacritics and punctuation. A word that is not
+// in plain Latin letters is added a second time in Latin letters – Łukasz is found by “lukasz”, Иван by
+// “ivan”, 李 by “li” – and a word with an apostrophe or a hyphen also without it (O'Brien, “obrien”). Chinese
+// text has no blanks, so each character is a word. The result does not depend on the machine's language.
 
 import Synchronization
 import _FoundationICU
 
-/// Takes texts apart into comparable words.
+/// Splits texts into comparable words.
 package final class Words: Sendable {
-  /// The one everybody shares: its tables take some megabytes.
+  /// The shared instance. Its tables take some megabytes.
   package static let shared = Words()
 
-  /// What words made now can be compared with.
+  /// The version of the words. Words of different versions cannot be compared.
   package static var version: String {
     var library: [UInt8] = [0, 0, 0, 0]
     swift_u_getVersion(&library)
     return library.map { String($0) }.joined(separator: ".") + " words 1"
   }
 
-  // Latin letters for words that have none, remembered: address books repeat names a lot. When it
-  // is full it is emptied; what is needed is made again.
+  // A cache of transliterations, because address books repeat many names. It is emptied when it is full.
   fileprivate struct Memory {
     var latin: [String: [String]] = [:]
     var transliterator: UnsafeMutablePointer<UTransliterator?>?
   }
 
   private static let rememberedWordsMaximum = 8192
-  /// Of a longer word, which is several ones written without blanks, the beginning has Latin letters. The
-  /// library's rules cost the square of a word's length.
+  /// The maximum number of scalars of a word that are transliterated. The library's rules cost the square of
+  /// a word's length; longer words are several ones written without blanks.
   private static let wordScalarsMaximum = 64
   private let memory = Mutex(Memory())
 
   private init() {}
 
-  /// The words of `text` in order, folded; nothing is added to them. This is how a query is read.
+  /// Returns the folded words of `text` in order, without additional forms. Queries are read this way.
   package func folded(_ text: String) -> [String] {
     if let words = Self.plain(text) { return words }
     return Self.split(Self.fold(text))
   }
 
-  /// Appends all words by which `text` is found to `result`, each with a blank behind it: the
-  /// folded ones in order, then those in Latin letters and those written together.
+  /// Appends all words by which `text` is found to `result`, each followed by a blank: the folded words in
+  /// order, then the transliterated ones and those without apostrophe or hyphen.
   package func append(_ text: String, to result: inout String) {
     guard !text.isEmpty else { return }
     let words = folded(text)
@@ -55,7 +53,7 @@ package final class Words: Sendable {
     for word in Self.joined(text) { result.append(word, withBlank: ()) }
   }
 
-  /// A folded word in Latin letters without accents; empty when it has none. May be several words.
+  /// Returns a folded word in Latin letters without diacritics; empty if it has none. May be several words.
   package func latin(of word: String) -> [String] {
     let word = String(word.unicodeScalars.prefix(Self.wordScalarsMaximum))
     return memory.withLock { memory in
@@ -67,7 +65,7 @@ package final class Words: Sendable {
     }
   }
 
-  /// Whether a folded word is written in Latin letters, with or without marks.
+  /// Whether a folded word is written in Latin letters, with or without diacritics.
   package static func isLatin(_ word: String) -> Bool {
     word.unicodeScalars.allSatisfy { scalar in
       var status = U_ZERO_ERROR
@@ -81,7 +79,7 @@ package final class Words: Sendable {
     return scalar.properties.isIdeographic
   }
 
-  /// The words of a text in ASCII, which nearly all are; `nil` for others.
+  /// Returns the words of an ASCII text; `nil` for other texts. Nearly all texts are ASCII.
   private static func plain(_ text: String) -> [String]? {
     var text = text
     return text.withUTF8 { bytes -> [String]? in
@@ -123,11 +121,11 @@ package final class Words: Sendable {
 // MARK: What is not ASCII
 
 extension Words {
-  /// The text without case, accents and differences of width, decomposed.
+  /// Returns the text in canonical decomposition, without differences of case and width.
   private static func fold(_ text: String) -> [UInt16] {
     var status = U_ZERO_ERROR
     let units = Array(text.utf16)
-    // Case folding makes three of one at most, decomposing eighteen.
+    // Case folding makes up to three units of one, decomposition up to eighteen.
     var cased = [UInt16](repeating: 0, count: 3 * units.count)
     let count = swift_u_strFoldCase(
       &cased, Int32(cased.count), units, Int32(units.count), UInt32(U_FOLD_CASE_DEFAULT), &status)
@@ -140,8 +138,8 @@ extension Words {
     return Array(decomposed[..<Int(length)])
   }
 
-  /// Cuts folded text at everything that is no part of a word, and drops accents. Syllables of
-  /// Korean stay apart into their letters: so the beginning of one finds it.
+  /// Splits folded text at everything that is not part of a word, and removes diacritics. Korean syllables
+  /// stay decomposed into letters, so that the beginning of a syllable finds it.
   private static func split(_ units: [UInt16]) -> [String] {
     var words: [String] = []
     var word = String.UnicodeScalarView()
@@ -185,7 +183,7 @@ extension Words {
     }
   }
 
-  /// An apostrophe or a hyphen.
+  /// Whether a scalar is an apostrophe or a hyphen.
   private static func isJoint(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x27, 0x2019, 0x2D, 0x2010: true
@@ -193,7 +191,7 @@ extension Words {
     }
   }
 
-  /// Words of a text that hold an apostrophe or a hyphen, without it.
+  /// Returns the words of a text that contain an apostrophe or a hyphen, without it.
   private static func joined(_ text: String) -> [String] {
     guard text.unicodeScalars.contains(where: isJoint) else { return [] }
     return text.split(whereSeparator: \.isWhitespace).compactMap { piece in
@@ -207,7 +205,7 @@ extension Words {
 }
 
 extension Words.Memory {
-  /// `word` in Latin letters, as the library's rules have it.
+  /// Returns `word` in Latin letters by the library's rules.
   fileprivate mutating func transliterated(_ word: String) -> String {
     var status = U_ZERO_ERROR
     if transliterator == nil {
@@ -220,7 +218,7 @@ extension Words.Memory {
     var units = Array(word.utf16)
     var length = Int32(units.count)
     var limit = length
-    // The longest reading of one character has eight letters.
+    // The longest transliteration of one character has eight letters.
     units += [UInt16](repeating: 0, count: 8 * units.count + 16)
     swift_utrans_transUChars(
       transliterator, &units, &length, Int32(units.count), 0, &limit, &status)

@@ -1,13 +1,13 @@
-// Looks at the head of a file that somebody says is a picture: which format, how wide, how high.
-// Nothing is ever decoded here; whoever shows the picture does that, so what a hostile file could do
-// to a decoder it is refused for before it is kept: sides and areas nobody photographs, heads that
-// contradict themselves, and whatever is no picture at all. An SVG is a program, and is refused too.
+// Examines the start of a file that claims to be a picture: format, width and height. It never decodes the
+// picture; the program that shows it does. Files that could harm a decoder are therefore rejected before they
+// are stored: extreme sides and areas, contradictory headers, and files that are not pictures. SVG is
+// rejected too, because it is a program.
 
 import Records
 
-/// What the head of a picture says.
+/// The properties of a picture, from its header.
 package struct ImageProbe: Hashable, Sendable {
-  /// The formats that are known.
+  /// The supported formats.
   package enum Format: String, Hashable, Sendable, CaseIterable {
     case png = "image/png"
     case jpeg = "image/jpeg"
@@ -16,7 +16,7 @@ package struct ImageProbe: Hashable, Sendable {
     case heic = "image/heic"
     case avif = "image/avif"
 
-    /// The ending of a file of this format, without a point.
+    /// The file extension of this format, without a period.
     package var fileExtension: String {
       switch self {
       case .png: "png"
@@ -31,8 +31,8 @@ package struct ImageProbe: Hashable, Sendable {
 
   /// The largest file of a photo, in bytes. Larger → `limitExceeded`.
   package static let bytesMaximum = 20 << 20
-  /// How much of a file's head is looked at. A JPEG's size stands behind its colour profile and
-  /// its preview.
+  /// The number of bytes at the start of a file that are examined. A JPEG has its size after its color
+  /// profile and its preview.
   package static let headBytes = 1 << 20
   /// The longest side, in pixels. A decoder needs memory for each of them.
   static let sideMaximum = 20_000
@@ -41,13 +41,12 @@ package struct ImageProbe: Hashable, Sendable {
 
   /// The format.
   package let format: Format
-  /// The width in pixels, as stored; a viewer may turn the picture.
+  /// The width in pixels, as stored; a viewer may rotate the picture.
   package let width: Int
   /// The height in pixels.
   package let height: Int
 
-  /// Looks at a file of `byteCount` bytes that begins with `head`, its first `headBytes` or all of
-  /// them.
+  /// Examines a file of `byteCount` bytes that begins with `head`, its first `headBytes` or all of them.
   /// - Throws: `invalidArguments` or `limitExceeded` with a sentence for people.
   package init(head: [UInt8], byteCount: Int) throws(RecordsError) {
     guard byteCount <= Self.bytesMaximum else {
@@ -112,7 +111,7 @@ package struct ImageProbe: Hashable, Sendable {
     return (width, height)
   }
 
-  /// Goes from marker to marker to the one that tells the size.
+  /// Follows the markers to the one that contains the size.
   private static func jpegSize(_ bytes: ImageBytes) -> (width: Int, height: Int)? {
     var index = 2
     while let mark = bytes.big(index, 1), let code = bytes.big(index + 1, 1) {
@@ -121,7 +120,7 @@ package struct ImageProbe: Hashable, Sendable {
         index += 1
         continue
       }
-      // Markers that stand alone.
+      // Markers without a length.
       if code == 0x01 || (0xD0...0xD7).contains(code) {
         index += 2
         continue
@@ -133,7 +132,7 @@ package struct ImageProbe: Hashable, Sendable {
         else { return nil }
         return (width, height)
       }
-      // The picture itself begins, and no size was told; or it ends.
+      // The image data begins, or the file ends, before a size was found.
       guard code != 0xDA, code != 0xD9 else { return nil }
       index += 2 + length
     }
@@ -158,7 +157,7 @@ package struct ImageProbe: Hashable, Sendable {
   }
 }
 
-/// Bytes of a picture, read without trust: what is not there is `nil`.
+/// The bytes of an untrusted picture. Reading beyond the end returns `nil`.
 struct ImageBytes {
   private let bytes: [UInt8]
 

@@ -1,17 +1,17 @@
-// Whether a picture reaches its end. A file that a camera was pulled from, or a download that broke
-// off, has a good head and shows half a picture; whoever keeps it for others looks at the rest too.
-// Each format says where it ends, and no more is followed than that: lengths from piece to piece,
-// never the picture. The cost is one reading of the file at most, and a bounded memory.
+// Checks that a picture is complete. A file from an interrupted copy or download has a valid header and shows
+// half a picture, so the rest of a file is checked before it is stored for others. The check follows the
+// structure of each format from length to length up to its end, without decoding the picture. It reads a file
+// at most once, with bounded memory.
 
 import Records
 
-/// Looks for the end of a picture.
+/// Checks whether a picture is complete.
 package enum ImageWholeness {
-  /// Reads up to `count` bytes from `offset` on; fewer only at the file's end.
+  /// Reads up to `count` bytes at `offset`; fewer only at the end of the file.
   package typealias Reading = (_ offset: Int, _ count: Int) throws -> [UInt8]
 
-  /// Follows a file of `byteCount` bytes, which `ImageProbe` has recognised as `format`, to its end.
-  /// - Throws: `invalidArguments` when it ends too early, with a sentence; what `read` throws.
+  /// Follows a file of `byteCount` bytes, of a `format` that `ImageProbe` recognized, to its end.
+  /// - Throws: `invalidArguments` with a sentence if it ends too early; any error of `read`.
   package static func check(
     _ format: ImageProbe.Format, byteCount: Int, read: @escaping Reading
   ) throws {
@@ -31,11 +31,11 @@ package enum ImageWholeness {
     }
   }
 
-  /// From chunk to chunk to the one that ends the picture.
+  /// Follows the chunks to the one that ends the picture.
   private static func reachesPNGEnd(_ pieces: inout ImagePieces) throws -> Bool {
     var index = 8
     while let length = try pieces.number(index, 4), let name = try pieces.number(index + 4, 4) {
-      // Length, name and checksum stand around the content.
+      // Length, name and checksum surround the content.
       guard length <= pieces.byteCount - index - 12 else { return false }
       if name == 0x4945_4E44 { return true }
       index += 12 + length
@@ -43,8 +43,8 @@ package enum ImageWholeness {
     return false
   }
 
-  /// From marker to marker to where the picture begins, then to the mark of its end: in between
-  /// nothing may look like one.
+  /// Follows the markers to the start of the image data, then searches for the end marker, which cannot occur
+  /// within the data.
   private static func reachesJPEGEnd(_ pieces: inout ImagePieces) throws -> Bool {
     var index = 2
     while let code = try pieces.number(index + 1, 1), code != 0xDA {
@@ -67,7 +67,7 @@ package enum ImageWholeness {
     return length >= 12 && length <= pieces.byteCount - 8
   }
 
-  /// From box to box; the last one's length may be left open.
+  /// Follows the boxes. The last one may have no length.
   private static func reachesBoxesEnd(_ pieces: inout ImagePieces) throws -> Bool {
     var index = 0
     while index < pieces.byteCount {
@@ -85,7 +85,7 @@ package enum ImageWholeness {
   }
 }
 
-/// A file read in pieces, of which the last one is kept.
+/// A file that is read in chunks, of which the last one is cached.
 private struct ImagePieces {
   private static let pieceBytes = 64 << 10
 
@@ -99,7 +99,7 @@ private struct ImagePieces {
     self.read = read
   }
 
-  /// `count` bytes from `offset` on; fewer at the end. At most a piece's length.
+  /// Returns `count` bytes at `offset`; fewer at the end of the file. At most one chunk.
   mutating func bytes(_ offset: Int, _ count: Int) throws -> ArraySlice<UInt8> {
     guard offset >= 0, offset < byteCount else { return [] }
     if offset < start || offset + count > start + piece.count {
@@ -110,13 +110,13 @@ private struct ImagePieces {
     return piece[from..<min(from + count, piece.count)]
   }
 
-  /// A number of up to four bytes, most significant first; `nil` behind the end.
+  /// Returns a big-endian number of up to four bytes; `nil` beyond the end.
   mutating func number(_ offset: Int, _ count: Int) throws -> Int? {
     let found = try bytes(offset, count)
     return found.count == count ? found.reduce(0) { $0 << 8 | Int($1) } : nil
   }
 
-  /// Whether two bytes stand somewhere behind `offset`.
+  /// Whether two bytes occur anywhere after `offset`.
   mutating func find(_ pair: [UInt8], from offset: Int) throws -> Bool {
     var index = offset
     var last: UInt8 = 0

@@ -1,23 +1,22 @@
-// Comment ⇄ record, here and nowhere else. A comment goes with its post (`deleteSelf`), whoever wrote
-// it; the broker sees to that.
+// Conversion between comments and records; no other file does this. Deleting a post deletes its comments too,
+// regardless of their authors: the broker does this, because their references have the action `deleteSelf`.
 
 import Records
 
-/// How a comment lies in a record.
+/// The record of a comment.
 package enum CommentRecord {
-  /// The type of a comment's record.
+  /// The record type.
   package static let type = RecordType(stored: "Comment")
 
-  /// The key of what it says.
+  /// The key of the text.
   package static let text: FieldKey = "text"
-  /// The key of the moment by which comments are ordered.
+  /// The key of the time by which comments are ordered.
   package static let timestamp: FieldKey = "timestamp"
-  /// The key of the post it is about, a reference.
+  /// The key of the post, a reference.
   package static let post: FieldKey = "post"
 
-  /// The comment that `fields` describe; `nil` without a post, a text or a time, and for a text that is
-  /// longer than any that can be said here: whoever looks at a post must be able to hold what others
-  /// said.
+  /// Returns the comment that `fields` describe; `nil` without a post, a text or a time. A text beyond the
+  /// size limit is ignored too, so that other accounts cannot exhaust the memory of a reader.
   package static func comment(named id: RecordName, fields: Fields) -> Comment? {
     guard case .reference(let reference) = fields[post], case .string(let said) = fields[text],
       case .date(let time) = fields[timestamp], said.utf8.count <= CommentText.bytesMaximum
@@ -25,7 +24,7 @@ package enum CommentRecord {
     return Comment(id: id, post: reference.record, text: said, timestamp: time)
   }
 
-  /// The fields of `comment`.
+  /// Returns the fields of `comment`.
   package static func fields(of comment: Comment) -> Fields {
     Fields([
       (text, .string(comment.text)), (timestamp, .date(comment.timestamp)),

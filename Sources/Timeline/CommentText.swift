@@ -1,25 +1,24 @@
-// What may be said (T2): something. Blanks around a comment never count, so blanks alone are nothing;
-// control characters, which a terminal would obey, are refused; line ends and tabs are text.
+// The rules for a comment's text (T2). Text is trimmed and must not be empty. Control characters, which a
+// terminal would obey, are rejected; line breaks and tabs are allowed.
 
 import Records
 
-/// A comment's text, checked.
+/// The text of a comment, validated.
 package struct CommentText: Hashable, Sendable {
-  /// The longest comment, in bytes of UTF-8. Longer → `limitExceeded`.
+  /// The maximum size of a comment in bytes of UTF-8. Longer → `limitExceeded`.
   package static let bytesMaximum = 16 << 10
-  /// How many characters of a comment a list shows.
+  /// The maximum number of characters of a comment in a list.
   static let excerptCharacters = 80
-  /// How many bytes of UTF-8, whatever they are characters of: a character may have any number of
-  /// accents.
+  /// The maximum size of an excerpt in bytes of UTF-8. Characters alone are no limit, because one may have
+  /// any number of accents.
   package static let excerptBytes = 240
 
-  /// The text without blanks around it.
+  /// The trimmed text.
   package let text: String
 
-  /// Takes `text` as a comment or a caption.
-  /// - Parameter field: what it is called where it was typed: `text`, `caption`.
-  /// - Throws: `invalidArguments` when nothing is said or it holds control characters;
-  ///   `limitExceeded`.
+  /// Validates a comment or a caption.
+  /// - Parameter field: The name of the field: `text`, `caption`.
+  /// - Throws: `invalidArguments` if the text is empty or contains control characters; `limitExceeded`.
   package init(_ text: String, field: String) throws(RecordsError) {
     let trimmed = text.trimmingBlanks()
     guard !trimmed.isEmpty else {
@@ -45,7 +44,7 @@ package struct CommentText: Hashable, Sendable {
     self.text = trimmed
   }
 
-  /// The beginning of what a comment says, on one line: for lists of changes.
+  /// Returns the beginning of a comment on one line, for lists of changes.
   package static func excerpt(of text: String) -> String {
     let beginning = text.cut(toBytes: 4 * excerptBytes)
     let line = beginning.split(whereSeparator: \.isWhitespace).joined(separator: " ")

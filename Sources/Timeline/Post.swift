@@ -1,21 +1,22 @@
-// A photo that somebody shows to everybody, and what people say about it. A post has no caption of
-// its own: the caption is its first comment, which is why both are made in one step.
+// A photo that an account publishes to all accounts of the broker, and the comments on it. A post has no
+// caption of its own: the first comment is its caption, so both are created in one step.
 
 import Records
 
-/// A photo with the moment it was posted.
+/// A photo and the time it was posted.
 package struct Post: Hashable, Sendable {
   /// The post's record.
   package let id: RecordName
   /// The picture.
   package var photo: Asset
-  /// What the picture is: `image/jpeg`.
+  /// The media type of the picture: `image/jpeg`.
   package var mediaType: String
-  /// Its width in pixels; 0 where nobody said.
+  /// Its width in pixels; 0 if unknown.
   package var width: Int
-  /// Its height in pixels; 0 where nobody said.
+  /// Its height in pixels; 0 if unknown.
   package var height: Int
-  /// When it was posted, by the clock of the device it was posted on. Orders the list, nothing else.
+  /// The time of posting, by the clock of the device that posted. It determines the order of the list and
+  /// nothing else.
   package var timestamp: Timestamp
 
   /// A post.
@@ -30,19 +31,19 @@ package struct Post: Hashable, Sendable {
     self.timestamp = timestamp
   }
 
-  /// What lists of changes call it.
+  /// The title of the post in lists of changes.
   package var title: String { width > 0 ? "Photo \(width) × \(height)" : "Photo" }
 }
 
-/// What somebody says about a post.
+/// A comment on a post.
 package struct Comment: Hashable, Sendable {
   /// The comment's record.
   package let id: RecordName
-  /// The post it is about.
+  /// The post that it belongs to.
   package var post: RecordName
-  /// What it says.
+  /// The text.
   package var text: String
-  /// When it was said, by the clock of the device it was said on.
+  /// The time of writing, by the clock of the author's device.
   package var timestamp: Timestamp
 
   /// A comment.

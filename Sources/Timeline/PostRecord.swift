@@ -1,16 +1,16 @@
-// Post ⇄ record, here and nowhere else. Reading takes what it knows: a record that lacks its photo is
-// no post, and one odd field beside it hides nothing.
+// Conversion between posts and records; no other file does this. A record without a photo is not a post;
+// other fields of an unexpected kind are ignored.
 
 import Records
 
-/// How a post lies in a record.
+/// The record of a post.
 package enum PostRecord {
-  /// The type of a post's record.
+  /// The record type.
   package static let type = RecordType(stored: "Post")
 
   /// The key of the picture, an asset.
   package static let photo: FieldKey = "photo"
-  /// The key of the moment by which posts are ordered.
+  /// The key of the time by which posts are ordered.
   package static let timestamp: FieldKey = "timestamp"
   private static let mediaType: FieldKey = "mediaType"
   /// RFC 6838, 4.2: neither half has more than 127 characters.
@@ -18,7 +18,7 @@ package enum PostRecord {
   private static let width: FieldKey = "width"
   private static let height: FieldKey = "height"
 
-  /// The post that `fields` describe; `nil` without a photo or a time.
+  /// Returns the post that `fields` describe; `nil` without a photo or a time.
   package static func post(named id: RecordName, fields: Fields) -> Post? {
     guard case .asset(let photo) = fields[photo], case .date(let time) = fields[timestamp] else {
       return nil
@@ -28,7 +28,7 @@ package enum PostRecord {
       height: pixels(fields[height]), timestamp: time)
   }
 
-  /// The fields of `post`.
+  /// Returns the fields of `post`.
   package static func fields(of post: Post) -> Fields {
     Fields([
       (photo, .asset(post.photo)), (mediaType, .string(post.mediaType)),

@@ -1,23 +1,23 @@
-// How posts are found (T3): every word that was typed stands somewhere in one comment, within words
-// too (“fall” finds “waterfall”), without regard to case and accents. Both sides are folded by the
-// tables that predicates compare with `[cd]`, and compared byte by byte.
+// The search for posts (T3). Every word of the query must occur in one comment, also within words (“fall”
+// finds “waterfall”), regardless of case and accents. Both sides are folded by the tables that predicates use
+// for `[cd]`, and compared byte by byte.
 
 import Predicates
 import Records
 
-/// What a person looks for in comments.
+/// A query for comments.
 package struct TimelineSearch: Hashable, Sendable {
-  /// Which tables folded texts were made with; texts of another version are made again.
+  /// The version of the folding tables; texts of another version must be folded again.
   package static let version = 1
-  /// The longest search. Longer → `limitExceeded`.
+  /// The maximum size of a query. Longer → `limitExceeded`.
   package static let bytesMaximum = 1024
-  /// The most words of one. More → `limitExceeded`.
+  /// The maximum number of words in a query. More → `limitExceeded`.
   package static let wordsMaximum = 16
 
-  /// The words, folded; empty when nothing was typed, which everything answers.
+  /// The folded words. An empty query has none and matches everything.
   package let words: [[UInt8]]
 
-  /// Reads what was typed.
+  /// Parses a query.
   /// - Throws: `limitExceeded`.
   package init(_ typed: String) throws(RecordsError) {
     guard typed.utf8.count <= Self.bytesMaximum else {
@@ -33,12 +33,12 @@ package struct TimelineSearch: Hashable, Sendable {
     words = parts.map { Self.folded(String($0)) }.filter { !$0.isEmpty }
   }
 
-  /// A comment's text as searches compare it.
+  /// Returns a comment's text in the form that searches compare.
   package static func folded(_ text: String) -> [UInt8] {
     TextFold.folded(text, [.caseInsensitive, .diacriticInsensitive])
   }
 
-  /// Whether a folded text has all the words.
+  /// Whether a folded text contains all words.
   package func matches(_ folded: [UInt8]) -> Bool {
     words.allSatisfy { folded.contains($0) }
   }

@@ -1,29 +1,29 @@
-// What a device wants to be told of the timeline (T6), as subscriptions with names of their own, so that
-// whoever follows twice follows once, and can ask whether it does. All devices of an account are told of
-// all posts and comments, in silence: they are simply there, a post with its caption. What somebody
-// follows is told to people.
+// The subscriptions of the timeline (T6). Their ids derive from what they follow, so following twice creates
+// one subscription, and a device can check whether it exists. All devices of an account receive all posts and
+// comments silently: they appear in the list, a post with its caption. Only for followed posts and authors
+// does a device alert its user.
 
 import Records
 
 /// The subscriptions of the timeline.
 package enum TimelineSubscription {
-  /// Those that devices save without being asked: for posts, and for comments.
+  /// The subscriptions that every device saves by itself: for posts and for comments.
   package static let own = [
     SubscriptionID(stored: "timeline-posts"), SubscriptionID(stored: "timeline-comments"),
   ]
 
-  /// The name of the subscription for comments on a post.
-  /// - Throws: `invalidArguments` where the post's name is too long for it; none of ours is.
+  /// Returns the id of the subscription for comments on a post.
+  /// - Throws: `invalidArguments` if the post's name is too long for an id; names of this project never are.
   package static func following(_ post: RecordName) throws(RecordsError) -> SubscriptionID {
     try SubscriptionID("timeline-comments-\(post.text)")
   }
 
-  /// The name of the subscription for posts of an account.
+  /// Returns the id of the subscription for posts of an account.
   package static func following(_ author: AccountID) -> SubscriptionID {
     SubscriptionID(stored: "timeline-author-\(author)")
   }
 
-  /// Tells all devices of every change of posts and comments.
+  /// Subscribes all devices to every change of posts and comments.
   package static var ownForms: [SubscriptionForm] {
     var notification = NotificationForm()
     notification.isContentAvailable = true
@@ -35,8 +35,8 @@ package enum TimelineSubscription {
     }
   }
 
-  /// Tells people of comments on a post.
-  /// - Parameter caption: what the post is called; `nil` where nobody knows.
+  /// Subscribes to comments on a post, with alerts.
+  /// - Parameter caption: The caption of the post; `nil` if unknown.
   package static func commentsForm(
     _ post: RecordName, caption: String?
   ) throws(RecordsError) -> SubscriptionForm {
@@ -55,8 +55,8 @@ package enum TimelineSubscription {
       options: [.creation], notification: notification)
   }
 
-  /// Tells people of new posts of an account.
-  /// - Parameter name: what the author is called.
+  /// Subscribes to new posts of an account, with alerts.
+  /// - Parameter name: The display name of the author.
   package static func authorForm(_ author: AccountID, name: String) -> SubscriptionForm {
     var notification = NotificationForm()
     notification.title = "\(literal(name)) posted a photo"
@@ -70,7 +70,7 @@ package enum TimelineSubscription {
       options: [.creation], notification: notification)
   }
 
-  /// Text in which braces mean nothing.
+  /// Escapes the braces of a text.
   private static func literal(_ text: String) -> String {
     String(text.map { $0 == "{" ? "(" : $0 == "}" ? ")" : $0 })
   }
