@@ -1,21 +1,21 @@
-// A card as it stands in a file: properties in order, each with its line. Nothing is known here of
-// what they mean. Values are kept in the one form that vCard 3.0 and 4.0 share: one line, with
-// backslashes before what would separate; encodings and character sets are gone by then.
+// A card as in its file: properties in order, each with its line number, without interpretation. Values are
+// in the form that vCard 3.0 and 4.0 share, one line with escaped separators; encodings and character sets
+// are already decoded.
 
 import Contacts
 
 /// One card of a file.
 package struct Card: Hashable, Sendable {
-  /// The line of its beginning, counted from 1.
+  /// The line at which it begins, counted from 1.
   package var line: Int
-  /// The version it says it has; 3.0 where it says none.
+  /// Its version; 3.0 if the card does not state one.
   package var version: CardVersion
   /// Its properties in order, without `BEGIN`, `END` and `VERSION`.
   package var properties: [CardProperty]
-  /// What was odd about it so far.
+  /// The problems found so far.
   package var findings: [CardFinding]
 
-  /// A card that says nothing yet.
+  /// Creates an empty card.
   package init(line: Int, version: CardVersion = .three) {
     self.line = line
     self.version = version
@@ -33,25 +33,24 @@ package enum CardVersion: String, Hashable, Sendable, CaseIterable {
 
 /// One property of a card.
 package struct CardProperty: Hashable, Sendable {
-  /// The line it begins at, counted from 1.
+  /// The line at which it begins, counted from 1.
   package var line: Int
-  /// What ties it to other properties of the card: `item1`; empty for none.
+  /// The group that connects it with other properties of the card: `item1`; empty for none.
   package var group: String
-  /// Its name as written; compare `key`.
+  /// Its name as written; for comparisons see `key`.
   package var name: String
   /// Its parameters, in order.
   package var parameters: [CardParameter]
-  /// Its value in one line, escapes included, without control characters; empty where `content` is
-  /// there.
+  /// Its value in one line, escapes included, without control characters; empty if there is `content`.
   package var value: String {
     get { text }
     set { text = CardText.withoutControls(newValue) }
   }
-  /// The bytes that its value was the base-64 of.
+  /// The decoded base-64 value.
   package var content: ContactMedia?
   private var text: String
 
-  /// A property of this name and value.
+  /// Creates a property with this name and value.
   package init(
     line: Int = 0, group: String = "", name: String, parameters: [CardParameter] = [],
     value: String = "", content: ContactMedia? = nil
@@ -64,25 +63,25 @@ package struct CardProperty: Hashable, Sendable {
     self.content = content
   }
 
-  /// Adds a line to the value. It takes time for the line only, however long the value is.
+  /// Appends a line to the value. The cost does not depend on the length of the value.
   package mutating func append(line: String) {
     text += "\\n" + CardText.withoutControls(line)
   }
 
-  /// The name in upper case: names are the same in any case.
+  /// The name in upper case; names are case-insensitive.
   package var key: String { name.uppercased() }
 
-  /// All values of a parameter, in order, of however many mentions.
+  /// Returns all values of a parameter, in order, from all its occurrences.
   package func values(of parameter: String) -> [String] {
     parameters.filter { $0.name.isSame(as: parameter) }.flatMap(\.values)
   }
 
-  /// The first value of a parameter.
+  /// Returns the first value of a parameter.
   package func value(of parameter: String) -> String? {
     parameters.first { $0.name.isSame(as: parameter) }?.values.first
   }
 
-  /// Takes every mention of a parameter out and returns its values.
+  /// Removes all occurrences of a parameter and returns their values.
   @discardableResult
   package mutating func take(_ parameter: String) -> [String] {
     guard parameters.contains(where: { $0.name.isSame(as: parameter) }) else { return [] }
@@ -93,7 +92,7 @@ package struct CardProperty: Hashable, Sendable {
 }
 
 extension CardProperty {
-  /// Puts a parameter first, in place of what the property has of its name.
+  /// Inserts a parameter as the first, replacing those with its name.
   mutating func set(_ parameter: CardParameter) {
     take(parameter.name)
     parameters.insert(parameter, at: 0)
@@ -107,7 +106,7 @@ package struct CardParameter: Hashable, Sendable {
   /// Its values, without quotes.
   package var values: [String]
 
-  /// A parameter with these values, without their control characters: none may be written.
+  /// Creates a parameter with these values, without control characters, which must not be written.
   package init(_ name: String, _ values: [String]) {
     self.name = name
     self.values = values.map(CardText.withoutControls)
@@ -115,7 +114,7 @@ package struct CardParameter: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether two names of the format are the same: in any case of ASCII letters.
+  /// Whether two names are equal, ignoring the case of ASCII letters.
   func isSame(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     return zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
@@ -123,7 +122,7 @@ extension String {
 }
 
 extension UInt8 {
-  /// The byte with an ASCII capital made small.
+  /// The byte, with an ASCII letter in lower case.
   var asciiLowercased: UInt8 {
     UInt8(ascii: "A") <= self && self <= UInt8(ascii: "Z") ? self | 0x20 : self
   }

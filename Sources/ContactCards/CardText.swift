@@ -1,10 +1,9 @@
-// The escapes of values and parameters. `\n` is a line end, `\,` `\;` `\:` `\\` are what follows;
-// any other backslash is just a backslash, because Windows paths and carelessness are older than
-// the standard.
+// Escapes in values and parameters. `\n` is a line break; `\,` `\;` `\:` `\\` are the second character. Any
+// other backslash is literal, because many files contain unescaped ones, such as Windows paths.
 
-/// Values ⇄ texts.
+/// Conversion between values and texts.
 package enum CardText {
-  /// The text that `value` means.
+  /// Returns the text of an escaped value.
   package static func unescaped(_ value: some StringProtocol) -> String {
     guard value.utf8.contains(UInt8(ascii: "\\")) else { return String(value) }
     var result: [UInt8] = []
@@ -24,7 +23,7 @@ package enum CardText {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The value that means `text`.
+  /// Returns the escaped value of a text.
   package static func escaped(_ text: String) -> String {
     guard text.utf8.contains(where: { ",;\\\n\r".utf8.contains($0) }) else { return text }
     var result: [UInt8] = []
@@ -39,7 +38,7 @@ package enum CardText {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The pieces of `value` between separators that have no backslash before them, still escaped.
+  /// Returns the parts of `value` between unescaped separators, still escaped.
   package static func pieces(_ value: some StringProtocol, at separator: UInt8) -> [String] {
     guard value.utf8.contains(separator) else { return [String(value)] }
     var pieces: [String] = []
@@ -57,7 +56,7 @@ package enum CardText {
     return pieces + [String(decoding: piece, as: UTF8.self)]
   }
 
-  /// `text` with its line ends written as `\n`: a value is one line.
+  /// Returns `text` with line breaks as `\n`, because a value is one line.
   static func withoutLineEnds(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
     else { return text }
@@ -82,7 +81,7 @@ package enum CardText {
 
   // MARK: Parameters
 
-  /// A parameter's value without the carets of RFC 6868.
+  /// Returns a parameter's value without the caret escapes of RFC 6868.
   static func withoutCarets(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "^")) else { return text }
     var result = String.UnicodeScalarView()
@@ -103,8 +102,8 @@ package enum CardText {
     return String(result)
   }
 
-  /// `text` without control characters but tabs and line ends: none may stand in a parameter, and a
-  /// file must survive another program.
+  /// Returns `text` without control characters except tabs and line breaks. Parameters must not contain them,
+  /// and other programs may fail on them.
   static func withoutControls(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
     let kept = text.unicodeScalars.filter {
@@ -113,8 +112,8 @@ package enum CardText {
     return String(String.UnicodeScalarView(kept))
   }
 
-  /// A parameter's value as it is written: carets where needed, quotes where something in it
-  /// would separate.
+  /// Returns a parameter's value in its written form: with carets where needed, and in quotes if it contains
+  /// a separator.
   static func parameterValue(_ text: String) -> String {
     var result = ""
     for scalar in withoutControls(withUnixLineEnds(text)).unicodeScalars {
@@ -128,14 +127,14 @@ package enum CardText {
     return result.utf8.contains { ":;,".utf8.contains($0) } ? "\"\(result)\"" : result
   }
 
-  /// Parameters as they are written, without the leading semicolon.
+  /// Returns parameters in their written form, without the leading semicolon.
   package static func text(of parameters: [CardParameter]) -> String {
     parameters.map { parameter in
       "\(parameter.name)=\(parameter.values.map(parameterValue).joined(separator: ","))"
     }.joined(separator: ";")
   }
 
-  /// The parameters that `text` writes.
+  /// Parses written parameters.
   package static func parameters(of text: String) -> [CardParameter] {
     PropertyParser.parameters(ArraySlice(text.utf8))
   }

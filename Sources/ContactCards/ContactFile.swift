@@ -1,9 +1,9 @@
-// A file of contacts, whatever form it has: the form is told, or seen in its first bytes. Feed it
-// chunks, take contacts; it holds one at a time.
+// A file of contacts in any supported format, which the caller specifies or the reader detects from the first
+// bytes. Feed it chunks, take contacts; it buffers one at a time.
 
 import Contacts
 
-/// A form that contacts are exchanged in.
+/// A format for exchanging contacts.
 package enum ContactFileFormat: String, Hashable, Sendable, CaseIterable {
   case vcard, jcard, csv, json
 }
@@ -16,18 +16,18 @@ package struct ContactFile: Sendable {
     case table(CSVReader)
   }
 
-  /// How much of the beginning is looked at, at most.
+  /// The maximum number of bytes that are examined to detect the format.
   private static let headBytesMax = 64 << 10
   private var reading: Reading?
   private var head: [UInt8] = []
   private var findings: [CardFinding] = []
 
-  /// A file of this form; `nil` looks at its first bytes.
+  /// Creates a file of this format; `nil` detects it from the first bytes.
   package init(format: ContactFileFormat? = nil) {
     reading = format.map(Self.reading)
   }
 
-  /// Takes a chunk and returns the contacts that it completes.
+  /// Reads a chunk and returns the contacts that it completes.
   package mutating func feed(_ chunk: some Collection<UInt8>) -> [ImportedContact] {
     guard reading == nil else { return take(chunk) }
     head += Array(chunk)
@@ -37,7 +37,7 @@ package struct ContactFile: Sendable {
     return begin(format)
   }
 
-  /// Says that the file is at its end, and returns what was not complete.
+  /// Ends the file, and returns the remaining contacts.
   package mutating func finish() -> [ImportedContact] {
     var contacts = reading == nil ? begin(Self.format(of: head, isWhole: true) ?? .vcard) : []
     switch reading {
@@ -61,7 +61,7 @@ package struct ContactFile: Sendable {
     return contacts
   }
 
-  /// What was odd between contacts; each is returned once.
+  /// Returns the problems between contacts, each once.
   package mutating func takeFindings() -> [CardFinding] {
     defer { findings = [] }
     guard case .cards(var reader) = reading else { return findings }
@@ -85,7 +85,7 @@ package struct ContactFile: Sendable {
   }
 
   private mutating func take(_ chunk: some Collection<UInt8>) -> [ImportedContact] {
-    // NB: taken out before it is changed, or every chunk would copy what is held.
+    // NB: Moved out before it is changed; otherwise each chunk would copy the buffers.
     let taken = reading
     reading = nil
     switch taken {
@@ -118,7 +118,7 @@ package struct ContactFile: Sendable {
     return nil
   }
 
-  /// The form of a file that begins with `head`; `nil` while that cannot be told.
+  /// Returns the format of a file that begins with `head`; `nil` if it cannot be determined yet.
   private static func format(of head: [UInt8], isWhole: Bool) -> ContactFileFormat? {
     let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
     guard let first = text.first(where: { !$0.isBlank && $0 != 0x0A && $0 != 0x0D }) else {
@@ -126,7 +126,7 @@ package struct ContactFile: Sendable {
     }
     if first == UInt8(ascii: "[") { return .jcard }
     if first == UInt8(ascii: "{") { return .json }
-    // Two bytes a character: cut into lines first.
+    // UTF-16 is decoded first.
     var lines = LineReader()
     var firstLine: [UInt8]?
     lines.feed(head) { line, _, _ in firstLine = firstLine ?? (line.isEmpty ? nil : line) }

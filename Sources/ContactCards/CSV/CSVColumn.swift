@@ -1,45 +1,44 @@
-// What the columns of other programs' tables mean: Google's of both generations (“E-mail 1 - Value”),
-// Outlook's (“Business Street 2”), and the plain names people give columns themselves. Names are
-// compared without case, so nothing but the name decides.
+// The columns of other programs' tables: Google's in both versions (“E-mail 1 - Value”), Outlook's (“Business
+// Street 2”), and the plain names that people use. Columns are recognized by their names only, ignoring case.
 
 import Contacts
 import Records
 
 /// One column of a table.
 struct CSVColumn: Hashable, Sendable {
-  /// Which entry of which list a column is a part of.
+  /// The list and the entry that a column belongs to.
   struct Slot: Hashable, Sendable {
     let list: ContactList
-    /// What tells entries of the list apart: the number in Google's names, Outlook's kind.
+    /// Distinguishes entries of the list: the number in Google's names, Outlook's kind.
     let key: String
   }
 
-  /// What a column's fields mean.
+  /// The meaning of a column's fields.
   enum Meaning: Hashable, Sendable {
     case text(ContactText)
     case entry(Slot, EntryText)
     case departments, categories, emergency
-    /// Nothing that is not said elsewhere.
+    /// Ignored, because other columns contain the same.
     case nothing
-    /// Nothing that we know; kept under the column's name.
+    /// Unknown; stored under the column's name.
     case unknown
   }
 
   /// The column's name.
   let name: String
-  /// What it means.
+  /// The meaning of the column.
   private(set) var meaning: Meaning
-  /// The label that the name alone gives an entry.
+  /// The label that the name alone implies.
   private(set) var label = ""
 
-  /// Whether the name means something here.
+  /// Whether the name is known.
   var isKnown: Bool { meaning != .unknown }
 
-  /// What stands between several values in one field of Google's.
+  /// Google's separator of several values in one field.
   static let several = " ::: "
 
-  /// The values of one field. Blanks around a field are gone by the time it is split, and with them half
-  /// a separator where the first or last value is empty.
+  /// Returns the values of one field. The field has been trimmed, which removes half a separator if the first
+  /// or last value is empty.
   static func pieces(_ text: String) -> [String] {
     var text = text
     if text.hasPrefix("::: ") { text = " " + text }
@@ -49,8 +48,8 @@ struct CSVColumn: Hashable, Sendable {
     }
   }
 
-  /// The columns of these names. What `Title` is depends on its neighbours: before a name it is
-  /// what stands before the name.
+  /// Returns the columns for these names. The meaning of `Title` depends on the next column: before a name it
+  /// is the prefix.
   static func columns(_ names: [String]) -> [CSVColumn] {
     let hasJob = names.contains { $0.isSame(as: "Job Title") }
     return names.map { name in
@@ -60,7 +59,7 @@ struct CSVColumn: Hashable, Sendable {
     }
   }
 
-  /// The column of this name.
+  /// Creates the column with this name.
   init(name: String) {
     self.name = name
     let key = name.lowercased().trimmingBlanks()
@@ -82,13 +81,14 @@ struct CSVColumn: Hashable, Sendable {
     }
   }
 
-  /// A label as we write it: Google says `Mobile` and `Home Fax`.
+  /// Returns a label as we write it: Google writes `Mobile` and `Home Fax`.
   static func label(_ text: String) -> String {
     let lower = text.lowercased()
     return EntryLabel.types(of: lower, .phones) == nil ? text : lower
   }
 
-  /// The categories of a field: Google's lists and Outlook's, without what every contact is in.
+  /// Returns the categories of a field: Google's lists and Outlook's, without the one that contains all
+  /// contacts.
   static func categories(_ text: String) -> [String] {
     text.split(separator: several).flatMap { $0.split(separator: ";") }.map {
       $0.hasPrefix("* ") ? String($0.dropFirst(2)) : String($0).trimmingBlanks()
@@ -130,7 +130,7 @@ struct CSVColumn: Hashable, Sendable {
     return table
   }()
 
-  /// `e-mail 1 - value` and its like.
+  /// `e-mail 1 - value` and similar names.
   private static func numbered(_ key: String) -> Meaning? {
     let halves = key.split(separator: " - ", maxSplits: 1)
     guard halves.count == 2 else { return nil }
@@ -148,7 +148,7 @@ struct CSVColumn: Hashable, Sendable {
       "extended address": .street2,
     ]
     let part = halves[1]
-    // The whole address in one field repeats its parts.
+    // This column repeats the other parts of the address.
     if list == .addresses, part == "formatted" { return .nothing }
     guard let property = parts[part], list.properties.contains(property) else { return nil }
     return .entry(slot, property)

@@ -1,30 +1,30 @@
-// A spreadsheet takes a field that begins with `=`, `+`, `-` or `@` for a formula, and a formula of somebody
-// else can read the table and send it away. An apostrophe before the field makes a text of it
-// (OWASP, CSV injection). Reading takes the apostrophe off, so a table of ours comes back as it was.
+// Spreadsheets treat a field that begins with `=`, `+`, `-` or `@` as a formula, and a formula of another
+// person can read the table and send it away. An apostrophe before the field makes it a text (OWASP, CSV
+// injection). The reader removes the apostrophe, so a table of ours is read back unchanged.
 
-/// Fields that a spreadsheet could take for formulas.
+/// Fields that a spreadsheet could treat as formulas.
 enum CSVFormula {
   private static let mark: Unicode.Scalar = "'"
   private static let triggers = Set("=+-@＝＋－＠\t\r\n".unicodeScalars)
-  /// What numbers of phones consist of; a formula of these only is a sum.
+  /// The characters of phone numbers; a formula of these only is a sum.
   private static let harmless = Set("+-.() 0123456789".unicodeScalars)
 
-  /// `field` in a form that no spreadsheet takes for a formula. A phone number stays as it is: other
-  /// programs read it, and it names no function.
+  /// Returns `field` in a form that no spreadsheet treats as a formula. Phone numbers are unchanged: other
+  /// programs read them, and they call no function.
   static func defused(_ field: String) -> String {
     guard needsMark(field), !isPhone(field) else { return field }
     return "'" + field
   }
 
-  /// The field that `text` stands for: `text` without the apostrophe that `defused` put before it.
+  /// Removes the apostrophe that `defused` added.
   static func restored(_ text: String) -> String {
     guard text.unicodeScalars.first == mark else { return text }
     let rest = String(text.unicodeScalars.dropFirst())
     return needsMark(rest) ? rest : text
   }
 
-  /// Whether the field begins with a trigger. Blanks before it do not count, for some programs remove
-  /// them; apostrophes do not either, because a person's apostrophe must not be taken for ours.
+  /// Whether the field begins with a trigger. Leading blanks are ignored, because some programs remove them;
+  /// leading apostrophes too, because a person's apostrophe must not be mistaken for ours.
   private static func needsMark(_ field: String) -> Bool {
     let scalars = field.unicodeScalars.drop { $0 == mark || $0 == " " }
     return scalars.first.map(triggers.contains) ?? false

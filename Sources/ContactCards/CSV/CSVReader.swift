@@ -1,6 +1,6 @@
-// Tables of other programs: rows of fields between commas, semicolons or tabs, with quotes around
-// what holds one of those or a line end. The first row names the columns; see CSVColumn.swift for
-// what the names mean. A column that means nothing here is kept under its name.
+// Reads tables of other programs: rows of fields separated by commas, semicolons or tabs; fields that contain
+// a separator or a line break are in quotes. The first row names the columns; CSVColumn.swift defines their
+// meaning. Unknown columns are stored under their names.
 
 import Contacts
 import Records
@@ -11,7 +11,7 @@ struct CSVReader: Sendable {
   private var lines = LineReader(lineBytesMax: CardLimits.cardBytes)
   private var rows = CSVRows()
 
-  /// Takes a chunk and returns the contacts that it completes.
+  /// Reads a chunk and returns the contacts that it completes.
   mutating func feed(_ chunk: some Collection<UInt8>) -> [ImportedContact] {
     var rows = rows
     self.rows = CSVRows()
@@ -20,7 +20,7 @@ struct CSVReader: Sendable {
     return rows.takeContacts()
   }
 
-  /// Says that nothing comes any more, and returns the last contact.
+  /// Ends the table, and returns the last contact.
   mutating func finish() -> [ImportedContact] {
     var rows = rows
     self.rows = CSVRows()
@@ -30,15 +30,15 @@ struct CSVReader: Sendable {
     return rows.takeContacts()
   }
 
-  /// Whether `line` looks like the first row of a table of people.
+  /// Whether `line` is probably the first row of a table of people.
   static func isHeader(_ line: [UInt8]) -> Bool {
     let separator = CSVRows.separator(of: line)
-    let names = CSVRows.fields(line, separator).map { TextDecoding.decode($0, charset: nil).text }
+    let names = CSVRows.fields(line, separator).map { TextDecoder.decode($0, charset: nil).text }
     return names.count > 1 && names.filter { CSVColumn(name: $0).isKnown }.count >= 2
   }
 }
 
-/// Lines → rows → contacts.
+/// Splits lines into rows, and rows into contacts.
 struct CSVRows: Sendable {
   private var columns: [CSVColumn]?
   private var separator = UInt8(ascii: ",")
@@ -66,7 +66,7 @@ struct CSVRows: Sendable {
       self.isCut = true
     }
     quotes += line.count { $0 == UInt8(ascii: "\"") }
-    // An even number of quotes ends outside of them. A row of a megabyte has lost one.
+    // After an even number of quotes the row is complete. A row of a megabyte has an unmatched quote.
     if quotes.isMultiple(of: 2) || self.isCut { endRow() }
   }
 
@@ -83,7 +83,7 @@ struct CSVRows: Sendable {
     guard row.contains(where: { !$0.isBlank && $0 != separator }) else { return }
     guard let columns else {
       separator = Self.separator(of: row)
-      let names = Self.fields(row, separator).map { TextDecoding.decode($0, charset: nil).text }
+      let names = Self.fields(row, separator).map { TextDecoder.decode($0, charset: nil).text }
       columns = CSVColumn.columns(names)
       return
     }
@@ -92,7 +92,7 @@ struct CSVRows: Sendable {
     contacts.append(reading.contact)
   }
 
-  /// The separator of a first row: the one that occurs most.
+  /// Returns the separator of a first row: the one that occurs most.
   static func separator(of header: [UInt8]) -> UInt8 {
     let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
     return candidates.max { left, right in
@@ -100,7 +100,7 @@ struct CSVRows: Sendable {
     } ?? UInt8(ascii: ",")
   }
 
-  /// The fields of a row. A quote in the middle of a field is a quote.
+  /// Returns the fields of a row. A quote within a field is literal.
   static func fields(_ row: [UInt8], _ separator: UInt8) -> [[UInt8]] {
     var fields: [[UInt8]] = []
     var field: [UInt8] = []
@@ -131,14 +131,14 @@ struct CSVRows: Sendable {
   }
 }
 
-/// One row being read.
+/// The conversion of one row.
 private struct CSVReading {
   let columns: [CSVColumn]
   let line: Int
   private var draft = ContactDraft()
   private var findings: [CardFinding] = []
   private var content = Fingerprint()
-  /// Entries under construction, by their list and number in the header.
+  /// Incomplete entries, by their list and number in the header.
   private var entries: [CSVColumn.Slot: ContactDraft.DraftEntry] = [:]
   private var slots: [CSVColumn.Slot] = []
 
@@ -154,7 +154,7 @@ private struct CSVReading {
   mutating func read(_ fields: [[UInt8]], isCut: Bool) {
     if isCut { find("", .lost, "The row is too long, or a quote in it is never closed.") }
     for (index, bytes) in fields.enumerated() {
-      let decoded = TextDecoding.decode(bytes, charset: nil)
+      let decoded = TextDecoder.decode(bytes, charset: nil)
       let text = CSVFormula.restored(decoded.text.trimmingBlanks())
       guard !text.isEmpty else { continue }
       guard index < columns.count else {
@@ -194,7 +194,7 @@ private struct CSVReading {
     }
   }
 
-  /// Several values in one field, as Google writes them, are several entries.
+  /// Splits several values in one field, as Google writes them, into entries.
   private mutating func settle(_ slot: CSVColumn.Slot) {
     guard var entry = entries[slot] else { return }
     if entry[.label].hasPrefix("* ") {
@@ -208,8 +208,8 @@ private struct CSVReading {
     }
   }
 
-  /// The entries that share one column: each part holds that part of all of them, but a label that is
-  /// the same for all may be there once.
+  /// Returns the entries that share one column. Each part contains the parts of all entries, but a common
+  /// label may occur once.
   private static func entries(_ entry: ContactDraft.DraftEntry) -> [ContactDraft.DraftEntry] {
     let pieces = entry.texts.mapValues(CSVColumn.pieces)
     let count = pieces.values.map(\.count).max() ?? 1
@@ -224,7 +224,7 @@ private struct CSVReading {
     }
   }
 
-  /// Days as tables write them. With slashes it is the American order, as Outlook has it.
+  /// Parses dates of tables. Dates with slashes have the American order, as in Outlook.
   private mutating func date(_ text: String, _ column: String) -> String {
     if let read = CardDate.read(text, omittedYear: nil), read.isExact {
       return read.date.description

@@ -1,13 +1,13 @@
-// A table with the column names that Google reads, and Outlook by way of most converters. It holds
-// what a table can: names, numbers, addresses, days, notes; pictures and what only cards can say
-// stay behind. So it is for taking along, not for keeping.
+// Writes a table with Google's column names, which most other programs can convert. A table contains names,
+// numbers, addresses, dates and notes, but no pictures and no properties that only cards have. It is for
+// transfers, not for backups.
 
 import Contacts
 import Records
 
 /// Writes contacts as a table.
 package enum CSVWriter {
-  /// Entries of one list with columns of their own; more go into the last one.
+  /// The number of entries of one list with columns of their own; further entries share the last one.
   private static let columnsPerList = 4
 
   private static let texts: [(String, ContactText)] = [
@@ -65,8 +65,8 @@ package enum CSVWriter {
     write(fields, to: &bytes)
   }
 
-  /// The parts of as many entries as there are columns. What does not fit goes into the last column, as
-  /// Google writes several entries of one kind: each part holds that part of all of them, in order.
+  /// Returns the parts of as many entries as there are columns. Further entries share the last column, in
+  /// Google's notation: each part contains the parts of all of them, in order.
   private static func slots(
     _ entries: [ContactDraft.DraftEntry], _ parts: [EntryText]
   ) -> [[String]] {

@@ -1,15 +1,15 @@
-// A contact as JSON in the shape that the agent shows, for taking an address book elsewhere whole:
-// pictures are inside, in base-64. Whatever another program left out is simply not there.
+// A contact as JSON in the shape of the agent's API, for moving a whole address book: pictures are included
+// in base-64. Members that another program omitted are absent.
 
 import Contacts
 import Records
 
-/// Contacts ⇄ JSON.
+/// Conversion between contacts and JSON.
 package enum ContactNode {
-  /// `contact` as JSON.
+  /// Returns `contact` as JSON.
   /// - Parameters:
-  ///   - modified: when the contact was last changed.
-  ///   - bytes: the bytes of a picture or sound; `nil` where they are not at hand.
+  ///   - modified: When the contact was last changed.
+  ///   - bytes: Returns the bytes of a picture or sound; `nil` if they are unavailable.
   package static func node(
     _ contact: Contact, modified: Timestamp? = nil, bytes: (ContactMedia) -> [UInt8]?
   ) -> JSONNode {
@@ -42,7 +42,7 @@ package enum ContactNode {
     return .object(members)
   }
 
-  /// The contact that `node` is; `nil` when it is none.
+  /// Returns the contact in `node`; `nil` if it is not one.
   static func contact(_ node: JSONNode, line: Int) -> ImportedContact? {
     guard case .object(let members) = node else { return nil }
     var draft = ContactDraft()
@@ -52,7 +52,7 @@ package enum ContactNode {
         draft[text] = member.value.text ?? ""
       } else if let list = ContactList(rawValue: member.key) {
         draft[list] = member.value.items.compactMap { entry($0, in: list) }
-      } else if !read(member, into: &draft), !told.contains(member.key) {
+      } else if !read(member, into: &draft), !metadata.contains(member.key) {
         let sentence = "A contact has no property “\(CardText.shown(member.key))”."
         findings.append(CardFinding(line: line, property: member.key, outcome: .lost, sentence))
       }
@@ -64,7 +64,7 @@ package enum ContactNode {
       findings.append(
         CardFinding(line: line, outcome: .failed, "The item is empty."))
     }
-    // The agent knows a contact made there by its record.
+    // An agent identifies a contact that was created there by its record.
     if draft[.uid].isEmpty { draft[.uid] = node["id"]?.text ?? "" }
     var content = Fingerprint()
     var bytes: [UInt8] = []
@@ -75,8 +75,8 @@ package enum ContactNode {
       findings: Array(findings.prefix(CardLimits.findingsPerCard)))
   }
 
-  /// What is told of a contact and is no part of it.
-  private static let told: Set = [
+  /// Members that describe a contact without being part of it.
+  private static let metadata: Set = [
     "schema", "id", "sortName", "sectionKey", "sortIndex", "group", "created", "modified",
     "modifiedBy", "synced",
   ]

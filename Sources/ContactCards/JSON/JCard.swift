@@ -1,11 +1,11 @@
-// jCard (RFC 7095): a card of version 4.0 as JSON. Values that have parts are arrays there instead
-// of text with separators. What we do not know is of type `unknown` and goes through untouched.
+// jCard (RFC 7095): a 4.0 card as JSON. Values with components are arrays there instead of texts with
+// separators. Unknown properties have the type `unknown` and are converted unchanged.
 
 import Contacts
 
-/// Cards ⇄ jCard.
+/// Conversion between cards and jCard.
 package enum JCard {
-  /// The card that `node` is; `nil` when it is none.
+  /// Returns the card in `node`; `nil` if it is not one.
   static func card(_ node: JSONNode, line: Int) -> Card? {
     guard node.items.count == 2, node.items[0].text?.isSame(as: "vcard") == true else {
       return nil
@@ -26,7 +26,7 @@ package enum JCard {
     return card
   }
 
-  /// `card` as JSON.
+  /// Returns `card` as JSON.
   package static func node(_ card: Card) -> JSONNode {
     let version = JSONNode.array([
       .string("version"), .object([]), .string("text"), .string("4.0"),
@@ -125,7 +125,7 @@ package enum JCard {
     }
   }
 
-  /// A time in ISO 8601's extended form, which jCard asks for, from the basic form of vCard 4.0.
+  /// Converts the basic form of ISO 8601 in vCard 4.0 to the extended form that jCard requires.
   private static func extendedTime(_ value: String) -> String {
     guard let parts = value.wholeMatch(of: /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/)?.output
     else { return value }
@@ -134,7 +134,7 @@ package enum JCard {
 
   private static func text(_ value: String) -> JSONNode { .string(CardText.unescaped(value)) }
 
-  /// What type a property has unless it says so.
+  /// Returns the default type of a property.
   private static func valueType(_ key: String) -> String {
     switch key {
     case "URL", "IMPP", "SOURCE", "PHOTO", "LOGO", "SOUND", "KEY", "MEMBER", "FBURL", "CALURI",

@@ -1,16 +1,16 @@
-// Cuts a file of JSON into its contacts as it comes, without holding more than one: the items of an
-// array, the items under `contacts`, or values one after another. Brackets are counted; what stands
-// between them is read later, so that one broken item is one item lost.
+// Splits a stream of JSON into contacts, buffering one at a time: the items of an array, the items under
+// `contacts`, or a sequence of values. It counts brackets only; each element is parsed later, so one invalid
+// element does not affect the others.
 
-/// Cuts a stream of JSON into elements.
+/// Splits a stream of JSON into elements.
 struct JSONElements: Sendable {
-  /// One element as it stands in the file.
+  /// The text of one element.
   struct Element: Hashable, Sendable {
     /// Its first line.
     var line: Int
     /// Its text.
     var bytes: [UInt8]
-    /// Whether its end was left out for its length.
+    /// Whether it was truncated because of its length.
     var isCut: Bool
   }
 
@@ -18,7 +18,7 @@ struct JSONElements: Sendable {
     case none
     /// A list: the elements are its items.
     case list
-    /// An object of which nothing is known yet but its bytes, or whose list was found.
+    /// An object whose list has not been found yet (`false`) or has been found (`true`).
     case object(hasList: Bool)
     /// The value itself is the element.
     case element
@@ -37,14 +37,14 @@ struct JSONElements: Sendable {
   private var isAwaitingList = false
   private var done: [Element] = []
 
-  /// Takes a chunk and returns the elements that it completes.
+  /// Reads a chunk and returns the elements that it completes.
   mutating func feed(_ chunk: some Sequence<UInt8>) -> [Element] {
     for byte in chunk { take(byte) }
     defer { done = [] }
     return done
   }
 
-  /// Says that nothing comes any more; returns what was begun and not ended.
+  /// Ends the stream; returns an incomplete element.
   mutating func finish() -> Element? {
     guard isInElement || !brackets.isEmpty, !element.bytes.isEmpty else { return nil }
     return element
@@ -78,7 +78,7 @@ struct JSONElements: Sendable {
     }
   }
 
-  /// Whether the root may turn out to be a contact itself.
+  /// Whether the root may itself be a contact.
   private var isHoldingRoot: Bool {
     if case .object(hasList: false) = root { true } else { isAwaitingList }
   }
@@ -97,7 +97,7 @@ struct JSONElements: Sendable {
       element = Element(line: line, bytes: [byte], isCut: false)
       isInElement = true
     }
-    // A file of nothing but brackets is no file of contacts.
+    // A file that consists of brackets only contains no contacts.
     if brackets.count < 1024 { brackets.append(byte) }
   }
 
@@ -110,7 +110,7 @@ struct JSONElements: Sendable {
     }
   }
 
-  /// An array whose first item is a text is a card; of anything else it is a list of them.
+  /// An array whose first item is a text is a card; any other array is a list of cards.
   private mutating func settleList(isList: Bool) {
     isAwaitingList = false
     root = isList ? .list : .element

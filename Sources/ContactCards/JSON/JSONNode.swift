@@ -1,12 +1,11 @@
-// JSON as cards need it: order kept, numbers as they were written, a bound on depth, and no failure
-// that takes more than the one element with it. Read from bytes, because a file has a hundred
-// thousand of them.
+// JSON for cards: it preserves the order of members and the notation of numbers, limits the depth, and an
+// error affects one element only. It parses bytes, because a file may have a hundred thousand elements.
 
-/// One value of JSON.
+/// A JSON value.
 package enum JSONNode: Hashable, Sendable {
   case null
   case boolean(Bool)
-  /// A number, as it was written.
+  /// A number in its original notation.
   case number(String)
   case string(String)
   case array([JSONNode])
@@ -21,7 +20,7 @@ package enum JSONNode: Hashable, Sendable {
     package var value: JSONNode
   }
 
-  /// Reads one value; `nil` when `bytes` are anything but that.
+  /// Parses one value; `nil` if `bytes` contain anything else.
   package init?(_ bytes: [UInt8]) {
     var parser = JSONParser(bytes: bytes)
     guard let node = parser.value(depth: 0) else { return nil }
@@ -30,7 +29,7 @@ package enum JSONNode: Hashable, Sendable {
     self = node
   }
 
-  /// The text of a string, or a number as text; `nil` for anything else.
+  /// The text of a string or a number; `nil` for anything else.
   package var text: String? {
     switch self {
     case .string(let text), .number(let text): text
@@ -38,12 +37,12 @@ package enum JSONNode: Hashable, Sendable {
     }
   }
 
-  /// The items of an array; none for anything else.
+  /// The items of an array; empty for anything else.
   package var items: [JSONNode] {
     if case .array(let items) = self { items } else { [] }
   }
 
-  /// The members of an object; none for anything else.
+  /// The members of an object; empty for anything else.
   package var members: [Member] {
     if case .object(let members) = self { members } else { [] }
   }

@@ -1,11 +1,11 @@
-// Days in cards: with hyphens in 3.0, without in 4.0, with a time behind from some, and with 1604
-// for “no year” from Apple, with or without saying so.
+// Dates in cards: with hyphens in 3.0, without in 4.0; some programs add a time, and Apple's write 1604 for a
+// missing year, with or without a parameter that states it.
 
 import Contacts
 import Records
 
 enum CardDate {
-  /// The day that `text` says; whether that is all it says.
+  /// Parses a date; returns also whether `text` contains nothing else.
   static func read(_ text: String, omittedYear: String?) -> (date: PartialDate, isExact: Bool)? {
     let trimmed = text.trimmingBlanks()
     let day = trimmed.prefix { $0 != "T" && $0 != "t" && $0 != " " }
@@ -15,13 +15,13 @@ enum CardDate {
       guard date.year == omitted || date.year == 1604 else { return (date, isExact) }
       return PartialDate(year: nil, month: date.month, day: date.day).map { ($0, isExact) }
     }
-    // A year of zeros is no year either.
+    // A year of zeros means a missing year too.
     guard day.hasPrefix("0000") else { return nil }
     let rest = day.dropFirst(4).filter { $0 != "-" }
     return PartialDate("--" + rest).map { ($0, isExact) }
   }
 
-  /// The property that says `text`, which is a day as `PartialDate` writes it or anything else.
+  /// Returns the property for `text`, a date in the form of `PartialDate` or any other text.
   static func property(_ name: String, _ text: String, _ version: CardVersion) -> CardProperty {
     guard let date = PartialDate(text) else {
       let value = CardText.escaped(text)
@@ -37,7 +37,7 @@ enum CardDate {
     guard version == .four else { return CardProperty(name: name, value: text) }
     let leading = text.prefix { $0 == "-" }
     let digits = text.dropFirst(leading.count)
-    // NB: of a year and a month, the standard keeps the hyphen: 1984-06.
+    // NB: The standard retains the hyphen of a year and a month: 1984-06.
     let value = date.day == nil ? String(digits) : digits.filter { $0 != "-" }
     return CardProperty(name: name, value: String(leading) + value)
   }

@@ -1,24 +1,24 @@
-// Groups in cards: in 4.0 a card of the kind `group` with a MEMBER for each of its contacts, before
-// that Apple's properties for the same. A member is named by its UID, mostly dressed as an address;
-// the group is kept under the names of 4.0, and written under those of the version that is asked for.
+// Groups in cards: in 4.0 a card of the kind `group` with a MEMBER for each contact, in earlier versions
+// Apple's properties with the same meaning. A member is named by its UID, usually as a URI. Groups are stored
+// with the names of 4.0 and written with those of the requested version.
 
 import Contacts
 import Records
 
-/// Cards that stand for groups.
+/// Cards that describe groups.
 package enum CardGroup {
   private static let kinds = ["KIND", "X-ADDRESSBOOKSERVER-KIND"]
   private static let members = ["MEMBER", "X-ADDRESSBOOKSERVER-MEMBER"]
   private static let dress = "urn:uuid:"
 
-  /// Whether what a card says of its kind makes it a group.
+  /// Whether the kind among a card's properties is a group.
   static func isGroup(_ properties: some Sequence<(key: String, value: String)>) -> Bool {
     properties.contains {
       kinds.contains($0.key) && $0.value.trimmingBlanks().isSame(as: "group")
     }
   }
 
-  /// The same group under the names of 4.0.
+  /// Renames the properties of a group to those of 4.0.
   static func settle(_ draft: inout ContactDraft) {
     for index in draft[.other].indices {
       let name = draft[.other][index][.name].uppercased()
@@ -32,19 +32,19 @@ package enum CardGroup {
     members.contains(entry[.name].uppercased())
   }
 
-  /// The UID of the card that a member's address means.
+  /// Returns the UID of a member from its URI.
   static func uid(ofMember value: String) -> String {
     let text = CardText.unescaped(value).trimmingBlanks()
     return text.lowercased().hasPrefix(dress) ? String(text.dropFirst(dress.count)) : text
   }
 
-  /// The address of the card with this UID.
+  /// Returns the URI of the card with this UID.
   static func address(ofUID uid: String) -> String {
     let isAddress = uid.prefix { $0 != ":" }.count < uid.count && uid.first?.isLetter == true
     return CardText.escaped(isAddress ? uid : dress + uid)
   }
 
-  /// A group that no card told of: what a category is written as.
+  /// Creates the group for a category that no card described.
   package static func group(titled title: String) -> Contact {
     var fingerprint = Fingerprint()
     fingerprint.add("group")
@@ -57,26 +57,26 @@ package enum CardGroup {
 }
 
 extension ImportedContact {
-  /// Whether it is a group of contacts, and none itself.
+  /// Whether this is a group of contacts and not a contact.
   package var isGroup: Bool {
     CardGroup.isGroup(draft[.other].lazy.map { ($0[.name].uppercased(), $0[.value]) })
   }
 
-  /// What it is a group of: UIDs, each once, in order. They may be of contacts that nobody has.
+  /// The UIDs of the members, each once, in order. The contacts may not exist.
   package var memberUIDs: [String] {
     var seen: Set<String> = []
     return draft[.other].filter(CardGroup.isMember).map { CardGroup.uid(ofMember: $0[.value]) }
       .filter { !$0.isEmpty && seen.insert($0).inserted }
   }
 
-  /// Leaves only those of its members that are among `uids`.
+  /// Removes the members that are not among `uids`.
   package mutating func keepMembers(_ uids: Set<String>) {
     draft[.other].removeAll { entry in
       CardGroup.isMember(entry) && !uids.contains(CardGroup.uid(ofMember: entry[.value]))
     }
   }
 
-  /// The name of the record that a contact of this UID gets when it is read from a file.
+  /// Returns the record name of a contact that is imported with this UID.
   package static func recordName(ofUID uid: String) -> RecordName {
     var draft = ContactDraft()
     draft[.uid] = uid
@@ -85,10 +85,10 @@ extension ImportedContact {
 }
 
 extension CardComposer {
-  /// The card of a group.
+  /// Returns the card of a group.
   /// - Parameters:
-  ///   - uids: its members beside those that `group` itself names.
-  ///   - modified, bytes: as for a contact's card.
+  ///   - uids: Members in addition to those that `group` itself names.
+  ///   - modified, bytes: As for a contact's card.
   package func card(
     ofGroup group: Contact, members uids: [String], modified: Timestamp? = nil,
     bytes: (ContactMedia) -> [UInt8]?

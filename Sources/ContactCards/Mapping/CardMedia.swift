@@ -1,12 +1,12 @@
-// Pictures and sounds in cards: base-64 in 2.1 and 3.0, `data:` addresses in 4.0. An address that
-// points elsewhere stays an address: fetching it would tell its owner who has the card.
+// Pictures and sounds in cards: base-64 in 2.1 and 3.0, `data:` URIs in 4.0. Other URIs are never fetched,
+// because that would reveal to the server who has the card.
 
 import Contacts
 import Images
 import Records
 
 enum CardMedia {
-  /// Turns a `data:` address in `property` into its bytes; leaves anything else.
+  /// Replaces a `data:` URI in `property` by its bytes; ignores other values.
   static func readDataAddress(_ property: inout CardProperty) {
     guard property.value.prefix(5).lowercased() == "data:" else { return }
     let text = CardText.unescaped(property.value)
@@ -27,9 +27,9 @@ enum CardMedia {
     }
   }
 
-  /// What is odd about the bytes of a picture, one sentence; `nil` when programs will show it.
+  /// Returns a sentence if programs may be unable to show a picture; `nil` otherwise.
   static func oddity(of bytes: [UInt8]) -> String? {
-    // NB: what may be typed in is smaller than what may come in a card.
+    // NB: The limit for a new picture is lower than that for a picture in a card.
     let byteCount = min(bytes.count, ImageProbe.bytesMaximum)
     do throws(RecordsError) {
       _ = try ImageProbe(head: Array(bytes.prefix(ImageProbe.headBytes)), byteCount: byteCount)
@@ -39,7 +39,7 @@ enum CardMedia {
     }
   }
 
-  /// What the bytes of a picture are: by themselves, else as its parameters say.
+  /// Returns the media type of a picture, from its bytes or else from the parameters.
   static func imageType(_ bytes: [UInt8], _ property: CardProperty) -> String {
     let marks: [(mark: [UInt8], type: String)] = [
       ([0xFF, 0xD8, 0xFF], "image/jpeg"), ([0x89, 0x50, 0x4E, 0x47], "image/png"),
@@ -53,7 +53,7 @@ enum CardMedia {
     return said.map { mediaType($0, of: "image") } ?? ""
   }
 
-  /// `image/jpeg` for `JPEG`.
+  /// Returns `image/jpeg` for `JPEG`.
   private static func mediaType(_ type: String, of family: String) -> String {
     let lower = type.lowercased()
     return lower.contains("/") ? lower : "\(family)/\(lower == "jpg" ? "jpeg" : lower)"
@@ -67,7 +67,7 @@ enum CardMedia {
     }
   }
 
-  /// The property with `bytes` as its value.
+  /// Returns the property with `bytes` as its value.
   static func property(
     _ property: CardProperty, with bytes: [UInt8], _ version: CardVersion
   ) -> CardProperty {
@@ -86,7 +86,7 @@ enum CardMedia {
     return result
   }
 
-  /// The property of a contact's picture, with what else a card said of it.
+  /// Returns the property of a contact's picture, with its other details from a card.
   static func photo(
     _ mediaType: String, _ bytes: [UInt8], _ version: CardVersion, further: [CardParameter]
   ) -> CardProperty {

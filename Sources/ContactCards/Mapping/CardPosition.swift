@@ -1,11 +1,11 @@
-// `GEO`: where somebody is. 3.0 writes latitude and longitude with a semicolon between them, 4.0 as an
-// address of the scheme `geo` (RFC 5870). A contact keeps the property as it was read; it is converted on
-// the way out, because a program that knows one form does not know the other.
+// `GEO`, a geographic position. Version 3.0 writes latitude and longitude separated by a semicolon, 4.0 a URI
+// of the scheme `geo` (RFC 5870). A contact retains the property as it was read. It is converted when it is
+// written, because a program that supports one form may not support the other.
 
 /// Conversion of positions between the versions of the format.
 enum CardPosition {
-  /// `property` as `version` writes it; anything but a position is returned unchanged, and so is a
-  /// position that cannot be read.
+  /// Returns `property` in the form of `version`. Other properties and invalid positions are returned
+  /// unchanged.
   static func converted(_ property: CardProperty, to version: CardVersion) -> CardProperty {
     guard property.name.isSame(as: "GEO") else { return property }
     guard let position = position(property.value) else { return property }
@@ -25,7 +25,7 @@ enum CardPosition {
 
   private static func position(_ value: String) -> (latitude: Substring, longitude: Substring)? {
     let isAddress = value.lowercased().hasPrefix(scheme)
-    // `geo:` may go on with an altitude and with parameters, for which 3.0 has no place.
+    // A `geo` URI may have an altitude and parameters, for which 3.0 has no place.
     let numbers =
       isAddress
       ? value.dropFirst(scheme.count).prefix { $0 != ";" }.split(separator: ",").prefix(2)
@@ -46,7 +46,7 @@ enum CardPosition {
     var text = text
     while text.first == " " { text.removeFirst() }
     while text.last == " " { text.removeLast() }
-    // RFC 5870 knows no plus sign.
+    // RFC 5870 does not allow a plus sign.
     return text.first == "+" ? text.dropFirst() : text
   }
 }

@@ -1,8 +1,8 @@
-// `REV`: when a card was last changed. It is a fact about the card and not about the person, so a contact
-// does not keep it: an export states when the contact here was changed.
+// `REV`, the time at which a card was last changed. It describes the card and not the person, so a contact
+// does not retain it. An export contains the time at which the contact here was changed.
 
-/// The property that says when a card was last changed.
+/// The property with the time of a card's last change.
 enum CardRevision {
-  /// Whether a property of this name is the revision.
+  /// Whether a property with this name is the revision.
   static func isRevision(_ name: String) -> Bool { name.isSame(as: "REV") }
 }

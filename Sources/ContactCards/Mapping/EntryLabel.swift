@@ -1,11 +1,12 @@
-// One label for people, several types in a card: `TYPE=HOME,FAX` is “home fax”. A label that is no
-// type goes into a second property of the same group, as Apple began and others took over. What
-// types a label does not say stay beside it, so that nothing is lost on the way back.
+// Labels of entries. A contact has one label where a card has several types: `TYPE=HOME,FAX` is “home fax”. A
+// label that has no types is written into a second property of the same group, a convention of Apple's that
+// others adopted. Types that a label does not imply are stored next to it, so that nothing is lost in an
+// export.
 
 import Contacts
 
 enum EntryLabel {
-  /// The label that `types` mean for a list, and the types that it does not say.
+  /// Returns the label for `types` in a list, and the types that the label does not imply.
   static func read(_ types: [String], _ list: ContactList) -> (label: String, kinds: [String]) {
     guard let found = table(list).first(where: { $0.types.allSatisfy(types.contains) }) else {
       return ("", types)
@@ -13,25 +14,25 @@ enum EntryLabel {
     return (found.label, types.filter { !found.types.contains($0) })
   }
 
-  /// The types that say `label` in a list; `nil` when none do.
+  /// Returns the types for `label` in a list; `nil` if there are none.
   static func types(of label: String, _ list: ContactList) -> [String]? {
     label.isEmpty ? [] : table(list).first { $0.label == label }?.types
   }
 
-  /// A type in lower case if it is a known one: custom ones keep the case their owner gave them.
+  /// Returns a known type in lower case; custom types keep their case.
   static func type(_ text: String) -> String {
     let lower = text.lowercased()
     return known.contains(lower) ? lower : text
   }
 
-  /// The label that an `X-ABLabel` says: a built-in one of Apple's in plain words.
+  /// Returns the label of an `X-ABLabel`; Apple's built-in labels become plain words.
   static func fromApple(_ text: String) -> String {
     guard text.hasPrefix("_$!<"), text.hasSuffix(">!$_") else { return text }
     let name = String(text.dropFirst(4).dropLast(4))
     return apple.first { $0.name == name }?.label ?? text
   }
 
-  /// The `X-ABLabel` that says `label`.
+  /// Returns the `X-ABLabel` for `label`.
   static func toApple(_ label: String) -> String {
     apple.first { $0.label == label }.map { "_$!<\($0.name)>!$_" } ?? label
   }
@@ -45,7 +46,7 @@ enum EntryLabel {
     }
   }
 
-  // The first row that fits counts.
+  // The first row that matches applies.
   private static let phones: [(label: String, types: [String])] = [
     ("mobile", ["cell"]), ("home fax", ["home", "fax"]), ("work fax", ["work", "fax"]),
     ("fax", ["fax"]), ("pager", ["pager"]), ("main", ["main"]), ("car", ["car"]),

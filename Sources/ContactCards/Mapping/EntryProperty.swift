@@ -1,25 +1,24 @@
-// Properties of which a contact may have several, each an entry: phones, e-mails, addresses and
-// their like. Names that programs made up for the same thing are read too, and written back under
-// the name they came with.
+// Properties that become entries of a contact's lists: phones, e-mail addresses, addresses and so on. Names
+// that other programs use for the same thing are read too, and written again under the original name.
 
 import Contacts
 import Records
 
-/// A property of a card that stands for an entry of a contact's list.
+/// A property of a card that corresponds to an entry of a contact's list.
 struct EntryProperty {
   /// The list.
   let list: ContactList
-  /// What stands before the value to say what it is an address of: `skype:`.
+  /// The URI scheme of the value: `skype:`.
   var scheme = ""
-  /// The label that the property's name alone says.
+  /// The label that the property's name implies.
   var label = ""
-  /// Whether the name is one of those we write ourselves.
+  /// Whether exports use this name.
   var isOwn = false
 
-  /// What `key`, in upper case, is; `nil` for no entry of a list.
+  /// Returns the property for `key`, in upper case; `nil` if it corresponds to no list.
   static func named(_ key: String) -> EntryProperty? { table[key] }
 
-  /// The name under which a list's entries are written.
+  /// Returns the name under which a list's entries are written.
   static func name(of list: ContactList, _ version: CardVersion) -> String {
     switch list {
     case .phones: "TEL"
@@ -64,7 +63,7 @@ struct EntryProperty {
 
   // MARK: Reading
 
-  /// The entry that `property` says, under the label its group gives it.
+  /// Reads an entry from `property`, with the label of its group.
   func read(_ property: CardProperty, appleLabel: String?) -> ContactDraft.DraftEntry {
     var rest = property
     var entry = ContactDraft.DraftEntry(texts: [:])
@@ -85,7 +84,7 @@ struct EntryProperty {
     let plain = EntryLabel.read(types, list)
     let appleText = appleLabel.map(EntryLabel.fromApple)
     entry[.label] = appleText ?? (label.isEmpty ? plain.label : label)
-    // What the label says as types is not said twice.
+    // Types that the label implies are not repeated.
     let said = EntryLabel.types(of: entry[.label], list) ?? []
     entry[.kinds] = types.filter { !said.contains($0) }.joined(separator: ",")
     if !isOwn { entry[.name] = property.name }
@@ -100,7 +99,7 @@ struct EntryProperty {
     let kind = property.value(of: "VALUE") ?? ""
     switch list {
     case .phones:
-      // An address of a number is no more than the number.
+      // The URI of a number contains nothing but the number.
       if kind.isSame(as: "text") || kind.isSame(as: "uri") { property.take("VALUE") }
       entry[.value] = Self.number(text)
     case .dates:
@@ -117,7 +116,7 @@ struct EntryProperty {
     }
   }
 
-  /// A number without what makes it an address.
+  /// Returns the number of a `tel` URI.
   private static func number(_ text: String) -> String {
     var rest = text[...]
     while rest.prefix(4).lowercased() == "tel:" { rest = rest.dropFirst(4) }
@@ -128,8 +127,8 @@ struct EntryProperty {
     .poBox, .street2, .street1, .city, .state, .zipcode, .country,
   ]
 
-  /// Box; extended; street; city; region; code; country. What a newer standard puts behind them
-  /// travels in a parameter.
+  /// Box; extended; street; city; region; code; country. Components that a newer standard appends are stored
+  /// in a parameter.
   private func readAddress(
     _ property: inout CardProperty, into entry: inout ContactDraft.DraftEntry
   ) {
@@ -148,7 +147,7 @@ struct EntryProperty {
 
   // MARK: Writing
 
-  /// The property that says `entry`, without its group and a label of the person's own.
+  /// Returns the property for `entry`, without its group and custom label.
   static func property(
     _ entry: ContactDraft.DraftEntry, in list: ContactList, _ version: CardVersion
   ) -> CardProperty {
@@ -171,14 +170,14 @@ struct EntryProperty {
     return property
   }
 
-  /// Whether the name of the property alone says the label, or never does.
+  /// Whether the property's name implies the label, or never has one.
   private static func saysLabel(
     _ property: CardProperty, _ entry: ContactDraft.DraftEntry
   ) -> Bool {
     property.key == "X-ABRELATEDNAMES" || table[property.key]?.label == entry[.label]
   }
 
-  /// Whether the label of `entry` needs a property of its own beside `property`.
+  /// Whether the label of `entry` needs a property of its own next to `property`.
   static func needsLabel(
     _ property: CardProperty, _ entry: ContactDraft.DraftEntry, _ list: ContactList
   ) -> Bool {
@@ -224,14 +223,14 @@ struct EntryProperty {
         property.set(CardParameter("VALUE", ["text"]))
       }
       property.value = CardText.escaped(value)
-    // NB: an address is not escaped in any version: a comma there is a comma.
+    // NB: URIs are not escaped in any version; a comma in them is literal.
     case .urls, .instantMessages: property.value = addressValue(value)
     case .phones: property.value = CardText.escaped(number(value))
     case .emails, .other: property.value = CardText.escaped(value)
     }
   }
 
-  /// A backslash in an address would be read as an escape.
+  /// A backslash in a URI would be read as an escape.
   private static func addressValue(_ text: String) -> String {
     text.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\n") }
       ? CardText.escaped(text) : text

@@ -1,33 +1,33 @@
-// A card → a contact. Every property ends in exactly one place: in a property of the contact if it
-// means one, else among `other`, word for word. What cannot be right is kept and told of.
+// Converts a card to a contact. Every property is read exactly once: into the corresponding property of the
+// contact, or unchanged into `other`. Implausible values are retained and reported.
 
 import Contacts
 import Records
 
-/// A contact that was read from a file, on its way into an address book.
+/// A contact that was read from a file and is to be imported.
 package struct ImportedContact: Hashable, Sendable {
-  /// Where it stands in the file: a line, a row, an item.
+  /// Its position in the file: a line, a row, an item.
   package var line: Int
   /// The contact.
   package var draft: ContactDraft
-  /// What names it in the same way whenever it is read: made from its UID, or from all it says.
+  /// An identity that is the same for each import, from the UID or else from the content.
   package var identity: UInt128
-  /// What names it by all it says, whatever its UID.
+  /// An identity from the content, regardless of the UID.
   package let contentIdentity: UInt128
-  /// What was odd about it.
+  /// The problems that were found.
   package var findings: [CardFinding]
 
-  /// What it is called in a report.
+  /// Its name in a report.
   package var name: String {
     draft[.displayName].isEmpty ? draft.formattedName : draft[.displayName]
   }
 
-  /// The name of its record, unless the address book has it under another.
+  /// The name of its record, unless the address book already has it under another.
   package var recordName: RecordName {
     RecordName(stored: "card-" + Identifier<ImportedContact>(identity).description)
   }
 
-  /// A contact that stands at `line`; its identity comes from its UID, or else from `content`.
+  /// Creates a contact at `line`; its identity comes from its UID, or else from `content`.
   package init(
     line: Int, draft: ContactDraft, content: Fingerprint, findings: [CardFinding] = []
   ) {
@@ -47,7 +47,7 @@ package struct ImportedContact: Hashable, Sendable {
 }
 
 extension ImportedContact {
-  /// The contact that `card` describes.
+  /// Creates the contact that `card` describes.
   package init(_ card: Card) {
     var reading = CardReading(card)
     reading.readAll()
@@ -56,7 +56,7 @@ extension ImportedContact {
       findings: reading.findings)
   }
 
-  /// All the card says, but for when and by what it was written.
+  /// The content of the card without its revision and the program that wrote it.
   private static func fingerprint(of card: Card) -> Fingerprint {
     var fingerprint = Fingerprint()
     for property in card.properties where property.key != "REV" && property.key != "PRODID" {
@@ -73,17 +73,17 @@ extension ImportedContact {
   }
 }
 
-/// One card being read.
+/// The conversion of one card.
 private struct CardReading {
   var draft = ContactDraft()
   var findings: [CardFinding]
   private let card: Card
   private let isGroup: Bool
   private var taken: Set<String> = []
-  /// What stands in a group beside the property it is about, by the group in lower case.
+  /// The label property of each group, by the group in lower case.
   private var labels: [String: CardProperty] = [:]
   private var countries: [String: CardProperty] = [:]
-  /// Groups of which something goes among `other`, so their entries must say that they belong.
+  /// Groups with a property among `other`, whose entries must retain the group.
   private var sharedGroups: Set<String> = []
 
   init(_ card: Card) {
@@ -145,7 +145,7 @@ private struct CardReading {
       read(property, as: kind, group)
     } else {
       switch property.key {
-      // One that says the same again says nothing.
+      // A second equal label is ignored.
       case "X-ABLABEL" where labels[group].map { $0.says(as: property) } ?? false: break
       case "X-ABADR" where countries[group].map { $0.says(as: property) } ?? false: break
       case "CATEGORIES" where property.parameters.isEmpty && property.group.isEmpty:
@@ -161,7 +161,7 @@ private struct CardReading {
 
   static let emergency = "X-EMERGENCY-CONTACT"
 
-  /// In 2.1 a comma separates nothing inside a name or an address.
+  /// In 2.1 a comma does not separate values within a name or an address.
   private static func withEscapedCommas(_ property: CardProperty) -> String {
     guard ["N", "ADR", "ORG", "NICKNAME"].contains(property.key) else { return property.value }
     return CardText.pieces(property.value, at: UInt8(ascii: ",")).joined(separator: "\\,")
@@ -178,7 +178,7 @@ private struct CardReading {
   }
 
   private mutating func read(_ property: CardProperty, as single: SingleProperty) {
-    // NB: an empty property says nothing, and a second one must not be shut out by it.
+    // NB: An empty property has no content and must not exclude a second one.
     guard property.value.contains(where: { $0 != ";" && !$0.isWhitespace }) else {
       if !property.parameters.isEmpty { keep(property) }
       return
@@ -203,7 +203,7 @@ private struct CardReading {
       entry[.countryCode] = CardText.unescaped(country.value).trimmingBlanks()
     }
     guard kind.list.substance.contains(where: { !entry[$0].isEmpty }) else {
-      // An address of which only the label is there is kept for what may hang on it.
+      // An entry with only a label is stored, because other properties may refer to it.
       if !entry.texts.isEmpty, !isBare(entry) { keep(property) }
       return
     }
@@ -211,7 +211,7 @@ private struct CardReading {
     check(entry, property, kind.list)
   }
 
-  /// Whether an entry says nothing but of which kind the nothing is.
+  /// Whether an entry has no content except its kinds.
   private func isBare(_ entry: ContactDraft.DraftEntry) -> Bool {
     entry.texts.keys.allSatisfy { [.label, .kinds, .preference, .name].contains($0) }
   }
@@ -220,7 +220,7 @@ private struct CardReading {
     _ entry: ContactDraft.DraftEntry, _ property: CardProperty, _ list: ContactList
   ) {
     let value = entry[.value]
-    // NB: made for a finding only; it costs more than all else here.
+    // NB: For findings only; it costs more than everything else here.
     var shown: String { CardText.shown(value) }
     switch list {
     case .phones where !value.contains { $0.wholeNumberValue != nil }:
@@ -248,7 +248,7 @@ private struct CardReading {
     if let oddity = CardMedia.oddity(of: bytes) { find(property, .kept, oddity) }
     for said in ["TYPE", "MEDIATYPE", "VALUE", "ENCODING"] { property.take(said) }
     guard !property.parameters.isEmpty || !property.group.isEmpty else { return }
-    // What else was said of the picture waits beside it, without the bytes.
+    // The other details of the picture are stored separately, without the bytes.
     property.content = nil
     draft[.other].append(
       ContactDraft.DraftEntry(texts: [
@@ -259,12 +259,12 @@ private struct CardReading {
 
   // MARK: The name
 
-  /// A name in parts for a card that has only a whole one, and no whole one where it says no more
-  /// than the parts.
+  /// Derives the name parts of a card that has only a full name, and removes a full name that adds nothing to
+  /// the parts.
   private mutating func settleName() {
     let whole = draft[.displayName]
     if whole.isEmpty {
-      // A nickname or number stands in for the name wherever it is shown.
+      // Elsewhere a nickname or number is shown in place of the name.
       guard card.version != .two, draft != ContactDraft() else { return }
       findings.append(
         CardFinding(
@@ -299,14 +299,14 @@ private struct CardReading {
 }
 
 extension CardProperty {
-  /// Whether two properties of one group and name say the same.
+  /// Whether two properties of one group and name have the same content.
   fileprivate func says(as other: CardProperty) -> Bool {
     value == other.value && parameters.isEmpty && other.parameters.isEmpty
   }
 }
 
 extension CardText {
-  /// The beginning of a text, fit for a message.
+  /// Returns the beginning of a text for a message.
   static func shown(_ text: String) -> String {
     let safe = text.unicodeScalars.prefix(200).filter {
       $0.properties.generalCategory != .control

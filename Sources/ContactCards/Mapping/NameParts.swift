@@ -1,17 +1,17 @@
-// A whole name and its parts: files often have only the one, and lists are sorted by the others.
+// Full names and their parts. Files often contain only the full name, but lists are sorted by the parts.
 
 import Contacts
 import Records
 
 extension ContactDraft {
-  /// Whether any part of a person's name is there.
+  /// Whether the person's name has any part.
   var hasNameParts: Bool {
     let parts: [ContactText] = [.lastName, .firstName, .middleName, .namePrefix, .nameSuffix]
     return !parts.allSatisfy { self[$0].isEmpty }
   }
 
-  /// Gives a person who has only a whole name parts: “Last, First”, or the last word and those before
-  /// it. A company has none, and what is shown anyway is left alone.
+  /// Splits the full name of a person without name parts: “Last, First”, or the last word and the words
+  /// before it. Companies, and full names that are only a fallback, are unchanged.
   mutating func splitDisplayName() {
     let whole = self[.displayName]
     guard !hasNameParts, self[.company].isEmpty, formattedName != whole else { return }
@@ -27,9 +27,8 @@ extension ContactDraft {
     }
   }
 
-  /// Leaves out a whole name that says no more than the parts.
-  ///
-  /// NB: only one that they give back may go; see `formattedName`.
+  /// Removes a full name that adds nothing to the parts. NB: Only if the parts produce the same full name
+  /// again; see `formattedName`.
   mutating func dropDisplayNameOfParts() {
     if formattedName == self[.displayName] { self[.displayName] = "" }
   }

@@ -1,12 +1,12 @@
-// Properties of which a contact has one: name, company, birthday and their like. Each row tells
-// how a card's property becomes texts of a contact and how those become the property again. Where
-// the second does not give back the first – parameters, lists inside a name, a time behind a
-// birthday – the property itself is kept too, and is written as long as both say the same.
+// Properties that a contact has once: name, company, birthday and so on. Each case defines how a card's
+// property becomes texts of a contact, and how those become the property again. If the result would differ
+// from the original (parameters, lists within a name, a time after a birthday), the original property is
+// stored too, and written as long as both agree.
 
 import Contacts
 import Records
 
-/// A property of a card that stands for one or several texts of a contact.
+/// A property of a card that corresponds to one or several texts of a contact.
 enum SingleProperty: String, CaseIterable {
   case uid = "UID"
   case formattedName = "FN"
@@ -22,7 +22,7 @@ enum SingleProperty: String, CaseIterable {
   case phoneticMiddleName = "X-PHONETIC-MIDDLE-NAME"
   case phoneticLastName = "X-PHONETIC-LAST-NAME"
 
-  /// The property that `name` is, in any case; several programs have their own anniversary.
+  /// Returns the property for `name`, in any case; several programs have their own anniversary.
   init?(name: String) {
     let key = name.uppercased()
     if let found = SingleProperty(rawValue: key) {
@@ -39,7 +39,7 @@ enum SingleProperty: String, CaseIterable {
     "X-KADDRESSBOOK-X-ANNIVERSARY",
   ]
 
-  /// The contact's texts that it stands for, the leading one first.
+  /// The corresponding texts of a contact, the leading one first.
   var texts: [ContactText] {
     switch self {
     case .uid: [.uid]
@@ -58,8 +58,8 @@ enum SingleProperty: String, CaseIterable {
     }
   }
 
-  /// Reads `property` into `draft`. Returns whether writing would give back the same, and whether
-  /// the value can be right.
+  /// Reads `property` into `draft`. Returns whether writing would produce the same property, and whether the
+  /// value is plausible.
   func read(_ property: CardProperty, into draft: inout ContactDraft) -> (
     isExact: Bool, isSound: Bool
   ) {
@@ -82,7 +82,7 @@ enum SingleProperty: String, CaseIterable {
     }
   }
 
-  /// The property that says what `draft` says; `nil` when that is nothing.
+  /// Returns the property for the texts of `draft`; `nil` if they are empty.
   func property(of draft: ContactDraft, _ version: CardVersion) -> CardProperty? {
     let lead = draft[texts[0]]
     switch self {
@@ -108,7 +108,7 @@ enum SingleProperty: String, CaseIterable {
     }
   }
 
-  /// Whether `property` says what `draft` says.
+  /// Whether `property` has the same content as `draft`.
   func says(_ property: CardProperty, as draft: ContactDraft) -> Bool {
     var read = ContactDraft()
     _ = self.read(property, into: &read)
@@ -119,7 +119,7 @@ enum SingleProperty: String, CaseIterable {
       && (self != .organization || read.departments == draft.departments)
   }
 
-  /// Family; given; further given; prefixes; suffixes – each may be a list.
+  /// Family; given; further given; prefixes; suffixes. Each may be a list.
   private func readName(_ property: CardProperty, into draft: inout ContactDraft) -> Bool {
     let parts = CardText.pieces(property.value, at: UInt8(ascii: ";"))
     var isExact = property.parameters.isEmpty && !parts.dropFirst(texts.count).contains { $0 != "" }
@@ -155,8 +155,8 @@ enum SingleProperty: String, CaseIterable {
 }
 
 extension ContactDraft {
-  /// The name that its parts make, or the company, or whatever else there is; what a card must say
-  /// even when nobody typed it.
+  /// The name from its parts, or the company, or another text. A card must have it even if the contact has no
+  /// name.
   var formattedName: String {
     let parts: [ContactText] = [.namePrefix, .firstName, .middleName, .lastName, .nameSuffix]
     let name = parts.map { self[$0] }.filter { !$0.isEmpty }.joined(separator: " ")

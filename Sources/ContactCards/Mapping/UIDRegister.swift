@@ -1,21 +1,23 @@
-// The UIDs of one file. Some programs write one UID into the cards of many people. The first card keeps
-// the UID; a later card with another name becomes a contact of its own, known again by its content.
+// The UIDs of one file. Some programs write the same UID into the cards of many people. The first card
+// retains the UID; a later card with another name becomes a separate contact, which is identified by its
+// content.
 
 import Contacts
 import Records
 
-/// The UIDs that a file has named so far, each with the name of its first card.
+/// The UIDs of a file so far, each with the name of its first card.
 package struct UIDRegister: Sendable {
-  /// The UIDs that are remembered: 32 MiB. Beyond it a repeated UID is taken for the same person.
+  /// The maximum number of UIDs that are stored (32 MiB). After that, a repeated UID is taken for the same
+  /// person.
   private static let entriesMaximum = 1_000_000
 
-  /// Digests, because a file decides how long its UIDs and names are.
+  /// Digests, because a file may contain UIDs and names of any length.
   private var names: [UInt64: UInt64] = [:]
 
-  /// A register without UIDs.
+  /// Creates an empty register.
   package init() {}
 
-  /// `contact` as it is to be imported: without its UID, and with a finding, if another person in the
+  /// Returns `contact` as it is to be imported: without its UID, and with a finding, if another person in the
   /// file has that UID.
   package mutating func resolved(_ contact: ImportedContact) -> ImportedContact {
     let uid = contact.draft[.uid]

@@ -1,7 +1,7 @@
-// Bytes → cards, as they come: feed it chunks of any size and take the cards that are complete. It
-// holds one card at a time, never fails, and says of everything odd where it was and what became
-// of it. Cards are found by their `BEGIN` and `END`, whatever junk stands between them; a card that
-// is never closed ends where the next begins.
+// Reads cards from a stream: feed it chunks of any size and take the cards that are complete. It buffers one
+// card at a time, never fails, and reports the line and the outcome of every problem. Cards are found by
+// their `BEGIN` and `END`, and text between them is ignored; a card without an end ends where the next one
+// begins.
 
 import Contacts
 
@@ -10,8 +10,9 @@ package struct CardReader: Sendable {
   private var lines: LineReader
   private var assembly: CardAssembly
 
-  /// A reader at the beginning of a file.
-  /// - Parameter mediaBytesMaximum: a larger picture or sound is left out and told of.
+  /// Creates a reader at the beginning of a file.
+  /// - Parameter mediaBytesMaximum: The maximum size of a picture or sound; larger ones are omitted and
+  ///   reported.
   package init(mediaBytesMaximum: Int = CardLimits.mediaBytes) {
     lines = LineReader()
     assembly = CardAssembly(mediaBytesMaximum: mediaBytesMaximum)
@@ -26,7 +27,7 @@ package struct CardReader: Sendable {
     return assembly.takeCards()
   }
 
-  /// Says that the file is at its end, and returns the card that was not closed.
+  /// Ends the file, and returns the card that has no end.
   package mutating func finish() -> [Card] {
     var assembly = assembly
     self.assembly = CardAssembly()
@@ -36,30 +37,35 @@ package struct CardReader: Sendable {
     return assembly.takeCards()
   }
 
-  /// What was odd between cards; each is returned once.
+  /// Returns the problems between cards, each once.
   package mutating func takeFindings() -> [CardFinding] {
     assembly.takeFindings()
   }
 }
 
-/// Lines → cards: unfolding, and which line belongs to which card.
+/// Assembles cards from lines: joins folded lines and assigns each line to its card.
 struct CardAssembly: Sendable {
-  /// A larger picture or sound is left out.
+  /// The maximum size of a picture or sound; larger ones are omitted.
   private let mediaBytesMaximum: Int
   private var cards: [Card] = []
   private var findings: [CardFinding] = []
   private var card: Card?
   private var cardBytes = 0
   private var mediaBytes = 0
-  /// The line that is being put together, with the number of its first.
+  /// The line that is being joined, and the number of its first line.
   private var whole: [UInt8] = []
   private var wholeLine = 0
   private var isWholeCut = false
-  /// The text of a card inside the card, and how deep it is in there.
+  /// The text of a nested card, and its depth.
   private var nested: [UInt8] = []
   private var depth = 0
-  private var junkLine = 0
-  private var junkCount = 0
+  /// The lines since the last card that belong to none.
+  private var junk = Junk()
+
+  private struct Junk {
+    var firstLine = 0
+    var count = 0
+  }
 
   init(mediaBytesMaximum: Int = CardLimits.mediaBytes) {
     self.mediaBytesMaximum = mediaBytesMaximum
@@ -75,7 +81,7 @@ struct CardAssembly: Sendable {
     return findings
   }
 
-  /// Takes the next line of the file.
+  /// Adds the next line of the file.
   mutating func take(_ line: [UInt8], number: Int, isCut: Bool) {
     if !whole.isEmpty, let rest = continuation(line) {
       if whole.count + rest.count <= CardLimits.lineBytes {
@@ -92,7 +98,7 @@ struct CardAssembly: Sendable {
     }
   }
 
-  /// The file is at its end.
+  /// Ends the file.
   mutating func finish() {
     endLine()
     if card != nil { close("The card has no END:VCARD; it ends with the file.") }
@@ -101,11 +107,11 @@ struct CardAssembly: Sendable {
 
   // MARK: Unfolding
 
-  /// What `line` adds to the line before; `nil` when it begins one of its own. Takes the sign of a
-  /// soft break off the line before.
+  /// Returns the part of `line` that continues the line before, without its fold; `nil` if a new line begins.
+  /// Removes the sign of a soft line break from the line before.
   private mutating func continuation(_ line: [UInt8]) -> ArraySlice<UInt8>? {
     if whole.last == UInt8(ascii: "="), isEncoded(as: ["QUOTED-PRINTABLE"]) {
-      // Some fold in the midst of an escape: `=` at the end, blank and two digits at the start.
+      // Some programs fold within an escape: `=` at the end, blank and two digits at the start.
       let isFolded =
         line.count > 3 && line[0].isBlank && QuotedPrintable.digit(line[1]) != nil
         && QuotedPrintable.digit(line[2]) != nil && line[3] == UInt8(ascii: "=")
@@ -113,17 +119,17 @@ struct CardAssembly: Sendable {
       whole.removeLast()
       return line[...]
     }
-    // Some write two line ends for one; an empty line ends nothing.
+    // Some programs write two line ends for one; an empty line does not end a property.
     guard let first = line.first else { return [] }
     if first.isBlank {
-      // In 2.1 the blank belongs to the text. In base-64 blanks never count.
+      // In 2.1 the blank belongs to the text. In base-64 blanks are ignored.
       return card?.version == .two ? line[...] : line[1...]
     }
     guard line.allSatisfy({ Base64.isDigit($0) || $0 == UInt8(ascii: "=") }) else { return nil }
     return isEncoded(as: ["BASE64", "B"]) ? line[...] : nil
   }
 
-  /// Whether the line that is being put together has a value in one of these encodings.
+  /// Whether the value of the line that is being joined has one of these encodings.
   private func isEncoded(as encodings: [String]) -> Bool {
     let encoding = PropertyParser.encoding(of: whole)
     return encodings.contains { $0.isSame(as: encoding) }
@@ -142,8 +148,8 @@ struct CardAssembly: Sendable {
       find("", .guessed, "The card does not begin with BEGIN:VCARD.")
       keep(line)
     } else if card == nil {
-      if junkCount == 0 { junkLine = wholeLine }
-      junkCount += 1
+      if junk.count == 0 { junk.firstLine = wholeLine }
+      junk.count += 1
     } else if isMark(line, "END:VCARD") {
       end()
     } else if depth > 0 {
@@ -197,9 +203,9 @@ struct CardAssembly: Sendable {
     nested += line + [UInt8(ascii: "\n")]
   }
 
-  /// The card inside becomes the value of its property, escaped as 3.0 has it.
+  /// Stores the nested card as the value of its property, escaped as in 3.0.
   private mutating func endNested() {
-    let text = TextDecoding.decode(nested, charset: nil).text
+    let text = TextDecoder.decode(nested, charset: nil).text
     nested = []
     guard let last = card?.properties.indices.last else { return }
     card?.properties[last].value = CardText.escaped(text)
@@ -219,11 +225,11 @@ struct CardAssembly: Sendable {
   }
 
   private mutating func endJunk() {
-    guard junkCount > 0 else { return }
-    let what = junkCount == 1 ? "This line is" : "\(junkCount) lines from here are"
+    guard junk.count > 0 else { return }
+    let what = junk.count == 1 ? "This line is" : "\(junk.count) lines from here are"
     findings.append(
-      CardFinding(line: junkLine, outcome: .lost, "\(what) outside of any card."))
-    junkCount = 0
+      CardFinding(line: junk.firstLine, outcome: .lost, "\(what) outside of any card."))
+    junk.count = 0
   }
 
   // MARK: Properties
@@ -248,7 +254,7 @@ struct CardAssembly: Sendable {
     }
   }
 
-  /// Whether there is room for the property; finds what there is not.
+  /// Whether the card has room for the property; reports it if not.
   private mutating func fits(_ property: CardProperty, lineBytes: Int) -> Bool {
     guard (card?.properties.count ?? 0) < CardLimits.propertiesPerCard else {
       find(
@@ -279,10 +285,10 @@ struct CardAssembly: Sendable {
     return false
   }
 
-  /// A line that is no property was most likely meant to go on with the one before.
+  /// A line that is no property is most likely a continuation of the one before.
   private mutating func keepStray(_ line: [UInt8]) {
     guard charge(line.count) else { return }
-    let text = CardText.withoutLineEnds(TextDecoding.decode(line, charset: nil).text)
+    let text = CardText.withoutLineEnds(TextDecoder.decode(line, charset: nil).text)
     if let last = card?.properties.indices.last, let property = card?.properties[last],
       property.content == nil, property.value(of: "ENCODING") == nil
     {

@@ -1,10 +1,10 @@
-// Quoted-printable and base-64, as forgiving as real exporters need and no more: an escape that is
-// none stays as it stands, and base-64 that is broken is not base-64.
+// Quoted-printable and base-64, as lenient as real exporters require: an invalid escape is literal, but
+// invalid base-64 is not decoded at all.
 
 import FoundationEssentials
 
 enum QuotedPrintable {
-  /// The bytes that `bytes` stand for. Soft line breaks are gone by now.
+  /// Decodes `bytes`, from which soft line breaks have been removed.
   static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
@@ -35,8 +35,8 @@ enum QuotedPrintable {
 }
 
 enum Base64 {
-  /// The bytes that `text` stands for; blanks do not count, padding may be missing. `nil` when
-  /// there is anything else in it, or nothing.
+  /// Decodes `text`; blanks are ignored, padding may be missing. `nil` if it contains anything else, or
+  /// nothing.
   static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var kept = [UInt8](text.filter { !$0.isBlank })
     while kept.last == UInt8(ascii: "=") { kept.removeLast() }
@@ -45,12 +45,12 @@ enum Base64 {
     return Data(base64Encoded: Data(kept)).map { [UInt8]($0) }
   }
 
-  /// The text that stands for `bytes`.
+  /// Encodes `bytes`.
   static func encode(_ bytes: [UInt8]) -> String {
     Data(bytes).base64EncodedString()
   }
 
-  /// Whether a byte may stand in base-64, before the padding.
+  /// Whether a byte is a base-64 digit, not padding.
   static func isDigit(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -1,14 +1,14 @@
-// Bytes ⇄ lines. Files come with LF, CR or both, with a byte order mark or without, and in UTF-16
-// when Windows had a hand in them. Nothing is decoded here but UTF-16: a card of version 2.1 may
-// change its character set with every line.
+// Splits bytes into lines. Files have LF, CR or both as line ends, may begin with a byte order mark, and some
+// programs on Windows write UTF-16. Only UTF-16 is decoded here, because each line of a 2.1 card may have a
+// different character set.
 
-/// Cuts a stream of bytes into lines. Feed it chunks of any size, then finish it.
+/// Splits a stream of bytes into lines. Feed it chunks of any size, then finish it.
 package struct LineReader: Sendable {
   private enum Form: Sendable {
     case unknown, bytes, utf16LittleEndian, utf16BigEndian
   }
 
-  /// The number of the line that is being read, from 1.
+  /// The number of the current line, from 1.
   package private(set) var number = 1
   private var form = Form.unknown
   private var head: [UInt8] = []
@@ -19,13 +19,13 @@ package struct LineReader: Sendable {
   private var overflow = false
   private let lineBytesMax: Int
 
-  /// A reader that keeps at most `lineBytesMax` of one line.
+  /// Creates a reader that truncates lines to `lineBytesMax`.
   package init(lineBytesMax: Int = CardLimits.lineBytes) {
     self.lineBytesMax = lineBytesMax
   }
 
-  /// Reads a chunk. `body` is called with each whole line, without its end; with its number; and
-  /// whether its end was cut off for its length.
+  /// Reads a chunk. `body` receives each complete line, without its end; its number; and whether it was
+  /// truncated.
   package mutating func feed(
     _ chunk: some Collection<UInt8>, _ body: ([UInt8], Int, Bool) -> Void
   ) {
@@ -41,7 +41,7 @@ package struct LineReader: Sendable {
     }
   }
 
-  /// Says that nothing comes any more; `body` gets the last line, if it has no end.
+  /// Ends the stream; `body` receives the last line, if it has no end.
   package mutating func finish(_ body: ([UInt8], Int, Bool) -> Void) {
     if form == .unknown {
       let first = decideForm()
@@ -51,7 +51,7 @@ package struct LineReader: Sendable {
     if !line.isEmpty || overflow { end(body) }
   }
 
-  /// Looks at the first four bytes; returns the bytes behind a mark.
+  /// Examines the first four bytes; returns the bytes after a byte order mark.
   private mutating func decideForm() -> [UInt8] {
     let bytes = head
     func starts(_ mark: [UInt8]) -> Bool { bytes.starts(with: mark) }

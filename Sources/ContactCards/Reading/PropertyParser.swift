@@ -1,15 +1,15 @@
-// One unfolded line ⇄ one property: `group.NAME;PARAMETER=value,"quoted";BARE:value`. Versions
-// differ little here: 2.1 writes types bare, 4.0 escapes line ends and quotes in parameters by a
-// caret. What is no property at all is told apart from what is merely odd.
+// Parses an unfolded line into a property: `group.NAME;PARAMETER=value,"quoted";BARE:value`. Versions differ
+// little: 2.1 has types without a parameter name, 4.0 escapes line breaks and quotes in parameters with a
+// caret. Lines that are no property are distinguished from merely unusual ones.
 
 import Contacts
 
 enum PropertyParser {
-  /// The longest name, and the longest group. A written line ends after 75 octets: the sign behind
-  /// either shows that the line is no base-64, which some programs continue without a blank.
+  /// The maximum length of a name and of a group. A written line ends after 75 octets. The character after
+  /// the name or group shows that the line is not base-64, which some programs continue without a blank.
   static let nameBytesMax = 64
 
-  /// The property that `bytes` are, and what was odd about them; `nil` when they are none.
+  /// Parses a property; returns also what is unusual about it. Returns `nil` if `bytes` are no property.
   static func property(
     _ bytes: [UInt8], line: Int
   ) -> (property: CardProperty, oddities: [String])? {
@@ -22,7 +22,7 @@ enum PropertyParser {
     if encoding.isSame(as: "QUOTED-PRINTABLE") {
       property.take("ENCODING")
       property.take("CHARSET")
-      let decoded = TextDecoding.decode(
+      let decoded = TextDecoder.decode(
         QuotedPrintable.decode(bytes[header.value]), charset: charset)
       property.value = CardText.withoutLineEnds(decoded.text)
       if let oddity = decoded.oddity { oddities.append(oddity) }
@@ -33,20 +33,20 @@ enum PropertyParser {
         property.take("ENCODING")
       }
       property.take("CHARSET")
-      let decoded = TextDecoding.decode(bytes[header.value], charset: charset)
+      let decoded = TextDecoder.decode(bytes[header.value], charset: charset)
       property.value = CardText.withoutLineEnds(decoded.text)
       if let oddity = decoded.oddity { oddities.append(oddity) }
     }
     return (property, oddities)
   }
 
-  /// The encoding of the value of a line, if it says one before its colon.
+  /// Returns the encoding of a line's value, if there is one before its colon.
   static func encoding(of bytes: [UInt8]) -> String {
     guard let header = header(bytes), !header.parameters.isEmpty else { return "" }
     return encoding(of: parameters(bytes[header.parameters]))
   }
 
-  /// The first encoding among parameters that is one; some programs name several.
+  /// Returns the first encoding that is known; some programs name several.
   private static func encoding(of parameters: [CardParameter]) -> String {
     let known = ["QUOTED-PRINTABLE", "B", "BASE64", "8BIT", "7BIT"]
     return parameters.lazy.filter { $0.name.isSame(as: "ENCODING") }.flatMap(\.values)
@@ -56,9 +56,9 @@ enum PropertyParser {
   private static func readBase64(
     _ bytes: ArraySlice<UInt8>, into property: inout CardProperty
   ) {
-    property.value = TextDecoding.decode(bytes.filter { !$0.isBlank }, charset: nil).text
+    property.value = TextDecoder.decode(bytes.filter { !$0.isBlank }, charset: nil).text
     guard ["PHOTO", "LOGO", "SOUND", "KEY"].contains(property.key) else { return }
-    // NB: several programs call an address of a picture base-64.
+    // NB: Several programs mark the URI of a picture as base-64.
     guard let content = Base64.decode(property.value.utf8) else { return }
     for parameter in ["ENCODING", "CHARSET", "VALUE"] { property.take(parameter) }
     property.value = ""
@@ -95,7 +95,7 @@ enum PropertyParser {
       parameters: min(nameEnd + 1, colon)..<colon, value: (colon + 1)..<bytes.count)
   }
 
-  /// The colon that ends the parameters. A quote that is never closed is no quote.
+  /// Returns the colon that ends the parameters. A quote without a closing quote is literal.
   private static func parametersEnd(_ bytes: [UInt8], from start: Int) -> Int? {
     var index = start
     while index < bytes.count {
@@ -121,7 +121,7 @@ enum PropertyParser {
     return name.allSatisfy { isWord($0) || (isOwn && $0 == UInt8(ascii: " ")) }
   }
 
-  /// Whether a byte may stand in a name.
+  /// Whether a name may contain a byte.
   static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -133,7 +133,7 @@ enum PropertyParser {
 
   // MARK: Parameters
 
-  /// The parameters that `bytes` are, which may be none.
+  /// Parses the parameters in `bytes`, possibly none.
   static func parameters(_ bytes: ArraySlice<UInt8>) -> [CardParameter] {
     guard !bytes.isEmpty else { return [] }
     return split(bytes, at: UInt8(ascii: ";")).compactMap { piece in
@@ -142,7 +142,7 @@ enum PropertyParser {
         return bare(text(piece))
       }
       var values = split(piece[(name.endIndex + 1)...], at: UInt8(ascii: ",")).map(unquoted)
-      // What cannot stand in a name could not be written again.
+      // Characters that a name cannot contain could not be written again.
       let nameText = String(decoding: name.filter(isWord), as: UTF8.self)
       // The standard's own examples put a list of types into one pair of quotes.
       if nameText.isSame(as: "TYPE") {
@@ -152,7 +152,7 @@ enum PropertyParser {
     }
   }
 
-  /// What a parameter without a name is, as version 2.1 has them.
+  /// Returns the parameter for a word without a name, as in version 2.1.
   private static func bare(_ word: String) -> CardParameter? {
     let trimmed = word.filter { $0 != " " && $0 != "\t" }
     guard !trimmed.isEmpty else { return nil }
@@ -193,6 +193,6 @@ enum PropertyParser {
   }
 
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-    CardText.withoutControls(TextDecoding.decode(bytes, charset: nil).text)
+    CardText.withoutControls(TextDecoder.decode(bytes, charset: nil).text)
   }
 }

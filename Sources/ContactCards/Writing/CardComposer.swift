@@ -1,24 +1,24 @@
-// A contact → a card: the inverse of ImportedContact.swift, so that a card that was read, written
-// and read again is the same contact. Reads of pictures are the caller's, who knows where they lie.
+// Converts a contact to a card, the inverse of ImportedContact.swift: a card that is read, written and read
+// again gives the same contact. The caller supplies the bytes of pictures and sounds.
 
 import Contacts
 import Records
 
-/// Makes cards of one version.
+/// Composes cards of one version.
 package struct CardComposer: Sendable {
   /// The version of the cards.
   package let version: CardVersion
 
-  /// A composer for 3.0 or 4.0; 2.1 is only read.
+  /// Creates a composer for 3.0 or 4.0; version 2.1 is only read.
   package init(version: CardVersion) {
     self.version = version == .two ? .three : version
   }
 
-  /// The card of `contact`.
+  /// Returns the card of `contact`.
   /// - Parameters:
-  ///   - modified: when the contact was last changed, which becomes its `REV`.
-  ///   - bytes: the bytes of a picture or sound; `nil` where they are not at hand, and the property is
-  ///     left out.
+  ///   - modified: When the contact was last changed; becomes its `REV`.
+  ///   - bytes: Returns the bytes of a picture or sound; `nil` if they are unavailable, so that the property is
+  ///     omitted.
   package func card(
     of contact: Contact, modified: Timestamp? = nil, bytes: (ContactMedia) -> [UInt8]?
   ) -> Card {
@@ -37,8 +37,8 @@ package struct CardComposer: Sendable {
 }
 
 extension CardComposer {
-  /// `time` to the second, as the version writes a `REV`: 3.0 in ISO 8601's extended form, 4.0 in its
-  /// basic form.
+  /// Returns `time` in seconds as the version writes a `REV`: ISO 8601's extended form in 3.0, its basic form
+  /// in 4.0.
   private func revision(_ time: Timestamp) -> String {
     let seconds = time.description.prefix { $0 != "." && $0 != "Z" } + "Z"
     return version == .three ? String(seconds) : seconds.filter { $0 != "-" && $0 != ":" }
@@ -46,9 +46,8 @@ extension CardComposer {
 }
 
 extension ContactDraft {
-  /// The same with the control characters left out that a card cannot hold, and the blanks that were
-  /// between them and the text, before anything is compared: what differs in them only is the same once
-  /// it is written.
+  /// The draft without control characters, which a card cannot contain, and trimmed again. This comes before
+  /// all comparisons: texts that differ only in control characters are equal once they are written.
   fileprivate var withoutControls: ContactDraft {
     var draft = self
     draft.texts = texts.mapValues { CardText.written($0).trimmingBlanks() }
@@ -69,7 +68,7 @@ extension ContactDraft {
 }
 
 extension ContactDraft.DraftEntry {
-  /// What a card wrote and nobody here understands, as most parameters, is kept with its blanks.
+  /// Texts in the card's syntax, such as most parameters, keep their blanks.
   fileprivate func withoutControls(isTrimmed: Bool) -> Self {
     var entry = self
     for (part, text) in texts {
@@ -81,7 +80,7 @@ extension ContactDraft.DraftEntry {
 }
 
 extension CardText {
-  /// A text as it is written into a card, before anything in it is escaped.
+  /// Returns a text as it is written into a card, before escaping.
   fileprivate static func written(_ text: String) -> String {
     withoutControls(withUnixLineEnds(text))
   }
@@ -92,10 +91,10 @@ private struct Composing {
   let version: CardVersion
   var properties: [CardProperty] = []
   private var groups: Set<String> = []
-  /// What each group says of its entries, by the group in lower case.
+  /// The label of each group, by the group in lower case.
   private var labels: [String: String] = [:]
   private var countries: [String: String] = [:]
-  /// Labels and countries of groups that are kept as they came: `item1.X-ABLABEL`.
+  /// Labels and countries of groups that are stored among the other properties: `item1.X-ABLABEL`.
   private let strays: Set<String>
   private var groupNumber = 0
 
@@ -126,7 +125,7 @@ private struct Composing {
       properties.append(CardProperty(name: "X-EMERGENCY-CONTACT", value: "TRUE"))
     }
     addPhoto(bytes)
-    // A `REV` that an earlier version kept from an import says when another program changed its copy.
+    // Earlier versions stored the `REV` of an import, which is the time of another program's copy.
     for entry in draft[.other]
     where entry[.restates].isEmpty && !CardRevision.isRevision(entry[.name]) {
       let property = CardPosition.converted(Self.property(entry), to: version)
@@ -134,7 +133,7 @@ private struct Composing {
     }
   }
 
-  /// What another program wrote, if it still says the same; else what we would write.
+  /// Writes the original property of another program if it still has the same content; otherwise our own.
   private mutating func add(_ single: SingleProperty) {
     let kept = draft[.other].first { entry in
       entry[.restates] == single.texts[0].rawValue
@@ -145,22 +144,22 @@ private struct Composing {
     } else if let made = single.property(of: draft, version) {
       properties.append(made)
     } else if single == .name || single == .formattedName {
-      // Both are asked for by 3.0, even when there is nothing to say.
+      // Version 3.0 requires both properties, even if they are empty.
       let empty = single == .name ? ";;;;" : ""
       properties.append(CardProperty(name: single.rawValue, value: empty))
     }
   }
 
   private mutating func add(_ entry: ContactDraft.DraftEntry, _ list: ContactList) {
-    // A label alone says nothing, and would not be read.
+    // An entry with only a label has no content and would be ignored by the reader.
     guard list.substance.contains(where: { !entry[$0].isEmpty }) else { return }
     var entry = entry
-    // It is read like this, and then it can be a label that needs no property.
+    // The reader does this too; the resulting label may need no property.
     entry[.label] = EntryLabel.fromApple(entry[.label].trimmingBlanks())
     var property = EntryProperty.property(entry, in: list, version)
     let key = entry[.group].lowercased()
-    // A label that is kept beside the contact's own would be taken for that of its group's entries,
-    // unless theirs stands before it.
+    // A label among the other properties would be read as that of its group's entries, unless their own label
+    // precedes it.
     let isOwnLabel =
       EntryProperty.needsLabel(property, entry, list)
       || (!entry[.label].isEmpty && strays.contains("\(key).X-ABLABEL"))
@@ -170,7 +169,7 @@ private struct Composing {
       (label.isEmpty && strays.contains("\(key).X-ABLABEL"))
       || (list == .addresses && country.isEmpty && strays.contains("\(key).X-ABADR"))
     property.group = isAway ? "" : entry[.group]
-    // What a group says it says of all its entries: one that says something else leaves it.
+    // A group has one label for all its entries, so an entry with another label leaves the group.
     let isSaid = labels[key] != nil
     let isOther =
       labels[key].map { $0 != label } ?? false

@@ -1,5 +1,6 @@
-// Cards → bytes: line ends of two bytes, lines of at most 75, never folded inside a character. What
-// could be taken for a line of its own cannot get out: values are one line, names are words.
+// Writes cards as bytes: line ends of two bytes, lines of at most 75 bytes, never folded within a character.
+// Nothing in a value can be mistaken for a line of its own: values are one line, names are restricted to
+// letters, digits and hyphens.
 
 /// Writes cards as vCard.
 package enum CardWriter {
@@ -11,12 +12,12 @@ package enum CardWriter {
     line("END:VCARD", to: &bytes)
   }
 
-  /// A property as one line, not folded.
+  /// Returns a property as one line, not folded.
   package static func text(of property: CardProperty) -> String {
     let group = word(property.group, and: ".")
     let name = word(property.name, and: property.name.lowercased().hasPrefix("x-") ? " " : "")
     var text = group.isEmpty ? "" : group + "."
-    // A property that is called like what stands around a card would end it.
+    // A property named like the frame of a card would end the card.
     let isFrame = group.isEmpty && ["BEGIN", "END", "VERSION"].contains { name.isSame(as: $0) }
     text += name.isEmpty ? "X-UNNAMED" : isFrame ? "X-" + name : name
     let parameters = property.parameters.map { CardParameter(word($0.name, and: ""), $0.values) }
@@ -25,15 +26,15 @@ package enum CardWriter {
     return text + ":" + CardText.withoutLineEnds(property.value)
   }
 
-  /// Whether a parameter speaks of an encoding that a value here is not in: all are plain text.
+  /// Whether a parameter names an encoding. Written values are always plain text.
   static func isUndone(_ parameter: CardParameter) -> Bool {
     if parameter.name.isSame(as: "CHARSET") { return true }
     return parameter.name.isSame(as: "ENCODING")
       && !parameter.values.contains { $0.isSame(as: "B") || $0.isSame(as: "BASE64") }
   }
 
-  /// What may stand in a name. Names come from other programs by way of JSON too, where anything
-  /// may stand in them.
+  /// Removes what a name cannot contain. Names also come from other programs by way of JSON, with any
+  /// content.
   private static func word(_ text: String, and more: String) -> String {
     let isWord = text.utf8.allSatisfy { PropertyParser.isWord($0) || more.utf8.contains($0) }
     guard !isWord || text.utf8.count > PropertyParser.nameBytesMax else { return text }
@@ -43,9 +44,8 @@ package enum CardWriter {
 
   private static func line(_ text: String, to bytes: inout [UInt8]) {
     var room = 75
-    // NB: by bytes, for a line of base-64 has millions of them; a fold goes before the first byte
-    // of a character only.
-    // A line end inside a line would end the card's property, or the card.
+    // NB: By bytes, because a line of base-64 has millions of them; a line is folded only before the first
+    // byte of a character. A line end within a line would end the card's property, or the card.
     let isClean = text.utf8.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 }
     var text = isClean ? text : withoutEnds(text)
     text.withUTF8 { all in

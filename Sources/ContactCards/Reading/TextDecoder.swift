@@ -1,18 +1,18 @@
-// Bytes ⇄ text. A declared character set is believed if the bytes agree; without one it is UTF-8,
-// and what is not UTF-8 was written by Windows. `iconv` knows the rest. NUL never was meant.
+// Decodes text. A declared character set is used if the bytes are valid in it. Without one the text is UTF-8,
+// or else Windows-1252. `iconv` converts other character sets. Null bytes are removed.
 
 import Glibc
 
-/// What bytes of a card say.
+/// The decoded text of a card.
 struct DecodedText: Hashable, Sendable {
   /// The text.
   var text: String
-  /// What had to be guessed; `nil` for nothing.
+  /// What had to be guessed; `nil` if nothing.
   var oddity: String?
 }
 
-enum TextDecoding {
-  /// The text of `bytes`, which are declared to be in `charset`.
+enum TextDecoder {
+  /// Decodes `bytes` in the declared `charset`.
   static func decode(_ bytes: some Collection<UInt8>, charset: String?) -> DecodedText {
     if let charset, !isUnicode(charset) {
       if isWestern(charset) { return DecodedText(text: withoutNUL(western(bytes))) }
@@ -40,7 +40,7 @@ enum TextDecoding {
       || charset.isSame(as: "ASCII")
   }
 
-  /// As browsers do, Latin-1 is read as its superset of Windows.
+  /// Latin-1 is read as its superset Windows-1252, as in browsers.
   private static func isWestern(_ charset: String) -> Bool {
     ["WINDOWS-1252", "CP1252", "ISO-8859-1", "ISO8859-1", "ISO_8859-1", "LATIN1"]
       .contains { charset.isSame(as: $0) }
@@ -55,7 +55,7 @@ enum TextDecoding {
     return String(text)
   }
 
-  /// Windows-1252 where it differs from Latin-1; its five holes read as what Latin-1 has there.
+  /// The range in which Windows-1252 differs from Latin-1. Its five undefined bytes are read as in Latin-1.
   private static let windows: [UInt32] = [
     0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
     0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,
@@ -66,9 +66,9 @@ enum TextDecoding {
 
 /// The C library's conversions.
 private enum Charset {
-  /// The text of `bytes`; `nil` when the name is not known or the bytes do not fit.
+  /// Decodes `bytes`; `nil` if the name is unknown or the bytes are invalid.
   static func decode(_ bytes: [UInt8], named name: String) -> String? {
-    // A name is a word; anything else could reach the C library's own syntax for options.
+    // Only letters, digits and some punctuation, because other characters could be options of the C library.
     let isWord = name.utf8.allSatisfy { byte in
       byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
         || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
