@@ -1,6 +1,6 @@
-// contactsd from its arguments to its end: settings, lock, database, socket, then the services in
-// the order in which they need each other, stopped in reverse. What goes wrong before it serves is
-// one sentence on stderr and an exit code.
+// The main program of contactsd: settings, lock, database, socket, then the services in the order of their
+// dependencies, stopped in reverse. An error before it serves is reported as one sentence on stderr and an
+// exit code.
 
 import AgentStore
 import ArgumentParser
@@ -46,7 +46,7 @@ package enum AgentProgram {
   private static func serve(_ settings: AgentSettings) async throws {
     LogDestination.choose(program: AgentSettings.program)
     LargeBlocks.keep()
-    // Nothing of the configuration can change while it runs; the signal must not end it either.
+    // Settings cannot be reloaded, and the signal must not end the process either.
     signal(SIGHUP, SIG_IGN)
     let logger = Logger(label: AgentSettings.program)
     let directory = try StateDirectory(path: settings.stateDirectory)
@@ -108,7 +108,7 @@ package enum AgentProgram {
   ) -> ServiceGroupConfiguration {
     var configuration = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    // A service manager waits longer; whoever stops it by hand wants it gone.
+    // A service manager waits longer; a user who stops the agent by hand expects it to end soon.
     configuration.maximumGracefulShutdownDuration = .seconds(4)
     return configuration
   }

@@ -1,6 +1,5 @@
-// What the agent was told and where its things lie. A flag wins over the environment, which wins
-// over the file, which wins over the defaults; what cannot be right is refused before anything is
-// touched.
+// The agent's settings and the paths of its files. A flag takes precedence over the environment, then the
+// file, then the defaults. Invalid settings are rejected before anything is changed.
 
 import ArgumentParser
 import BrokerLinks
@@ -46,7 +45,7 @@ struct AgentFlags: ParsableCommand {
   var locale: String?
   @Flag(help: "Check the configuration and exit.") var checkConfig = false
 
-  /// What was given, by the setting's key.
+  /// The given flags, by the setting's key.
   var given: [String: String] {
     let all = [
       "state": state, "socket": socket, "broker": broker, "account": account, "device": device,
@@ -56,7 +55,7 @@ struct AgentFlags: ParsableCommand {
   }
 }
 
-/// What the agent works with.
+/// The settings of an agent.
 struct AgentSettings: Hashable, Sendable {
   static let program = "contactsd"
   private static let keys =
@@ -65,27 +64,27 @@ struct AgentSettings: Hashable, Sendable {
 
   /// The directory of this device's copy.
   let stateDirectory: String
-  /// The path of the agent's own socket, unless one is passed.
+  /// The path of the agent's socket, unless one is passed by systemd.
   let socket: String
-  /// Where the broker is, in the order in which to try.
+  /// The endpoints of the broker, in the order in which they are tried.
   let broker: [BrokerEndpoint]
-  /// Whether the setting was given; otherwise an invitation can say where the broker is.
+  /// Whether the setting was given; otherwise an invitation can provide the endpoints.
   let isBrokerGiven: Bool
-  /// The account's name; `nil` leaves it to the broker.
+  /// The account's name; `nil` lets the broker choose.
   let account: String?
   /// The device's name.
   let device: String
-  /// The language in whose order lists stand: told, or that of the person's environment.
+  /// The language that determines the order of lists, from the setting or the environment.
   let language: Language
-  /// What the agent was told of what else could be chosen while it runs.
+  /// The values given at the start for settings that could otherwise be changed at run time.
   let fixed: [Preference: String]
 
-  /// Reads what there is.
-  /// - Throws: `configuration` with what is wrong.
+  /// Reads all settings.
+  /// - Throws: `configuration` with the invalid setting.
   init(_ flags: AgentFlags) throws(DaemonError) {
     let settings = try Settings(
       program: Self.program, keys: Self.keys, flags: flags.given, file: flags.config)
-    // The flag names an instance of its own; a name in a file only says what the machine is called.
+    // The flag names a separate instance; a name in a file only names the machine.
     if let device = flags.device { try Self.checkInstance(device) }
     let places = StandardPaths(program: Self.program, instance: flags.device)
     socket = settings.text("socket") ?? places.socket("\(Self.program).sock")
@@ -104,8 +103,8 @@ struct AgentSettings: Hashable, Sendable {
     }
   }
 
-  /// The broker on this machine: that of the system if it is installed, else one that this user runs. Only one of
-  /// them: several addresses would be those of one broker, and a device must not change between two.
+  /// Returns the broker on this machine: the system's if it is installed, or else this user's. Never both:
+  /// several endpoints would belong to one broker, and a device must not switch between two.
   private static func localBroker() -> BrokerEndpoint {
     guard access(SystemBroker.directory, F_OK) != 0 else {
       return .unixSocket(path: SystemBroker.socketPath)

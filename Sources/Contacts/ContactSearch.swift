@@ -18,16 +18,16 @@ package enum ContactSearch {
 
   /// Returns the words of all fields. A blank precedes the first word and follows each word.
   package static func text(of contact: Contact) -> String {
-    var gathering = ContactTextGathering()
-    for field in names(of: contact) { gathering.append(field) }
-    for entry in contact.phones { gathering.append(phone: entry) }
+    var builder = ContactTextBuilder()
+    for field in names(of: contact) { builder.append(field) }
+    for entry in contact.phones { builder.append(phone: entry) }
     for entry in contact.emails + contact.urls + contact.instantMessages + contact.related {
-      gathering.append(entry.value)
-      gathering.append(entry.label)
+      builder.append(entry.value)
+      builder.append(entry.label)
     }
-    for address in contact.addresses { gathering.append(address) }
-    for field in rest(of: contact) { gathering.append(field) }
-    return gathering.bounded
+    for address in contact.addresses { builder.append(address) }
+    for field in rest(of: contact) { builder.append(field) }
+    return builder.bounded
   }
 
   private static func names(of contact: Contact) -> [String] {
@@ -48,7 +48,7 @@ package enum ContactSearch {
 
 /// Builds the text of a contact from its fields. Folding costs up to a microsecond a byte, so no more is
 /// folded than the text can contain.
-private struct ContactTextGathering {
+private struct ContactTextBuilder {
   private var text = " "
   private var bytesLeft = 2 * ContactSearch.textBytesMaximum
 

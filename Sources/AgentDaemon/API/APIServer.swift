@@ -1,6 +1,6 @@
-// The HTTP server, on a socket somebody else has bound. Hummingbird's own server binds by path and
-// unlinks whatever socket lies there, a living agent's too; so the accepting is done here, and each
-// connection is handed to Hummingbird's channel with the router's responder.
+// The HTTP server, on a socket that is already bound. Hummingbird's own server binds by path and deletes any
+// socket at that path, even that of a running agent. This server therefore accepts connections itself, and
+// adds Hummingbird's HTTP channel with the router's responder to each.
 
 import DaemonKit
 import DeviceDriver
@@ -16,9 +16,9 @@ import Synchronization
 
 /// Serves the agent's API.
 struct APIServer: Service {
-  /// Connections at a time; more are closed as they come.
+  /// The maximum number of connections; further ones are closed at once.
   static let connectionsMax = 256
-  /// How long requests under way may take once the agent is to stop.
+  /// The time that active requests have to finish during shutdown.
   private static let drainTimeout = Duration.seconds(2)
 
   let api: AgentAPI
@@ -26,7 +26,7 @@ struct APIServer: Service {
   let socket: CInt
   let group: any EventLoopGroup
   let logger: Logger
-  /// Whom to tell that the agent is ready.
+  /// Receives the notice that the agent is ready.
   let supervisor: Supervisor
 
   private typealias Connection = HTTP1Channel.Value
@@ -34,13 +34,13 @@ struct APIServer: Service {
   func run() async throws {
     let gauge = RequestGauge()
     let http = HTTP1Channel(responder: Self.responder(api, gauge, logger))
-    // Not more at a time than the gauge lets in.
+    // The gauge limits the number of waiting connections.
     let (connections, arriving) = AsyncStream.makeStream(of: Connection.self)
     let server = try await listen(http, gauge, arriving)
     server.closeFuture.whenComplete { _ in arriving.finish() }
     supervisor.ready(status: "serving")
-    // NB: a task of its own, so that nobody cancels the taking: a connection that was accepted and
-    // then dropped unused would end the process (NIO insists on its use).
+    // NB: A task of its own, so that nothing cancels the loop that consumes connections: an accepted
+    // connection that is dropped unused would end the process (NIO requires its use).
     let serving = Task { await serve(connections, http, gauge) }
     await withTaskCancellationHandler {
       await withGracefulShutdownHandler {
@@ -54,7 +54,7 @@ struct APIServer: Service {
     }
   }
 
-  /// Accepts connections and hands them to `arriving`.
+  /// Accepts connections and yields them to `arriving`.
   private func listen(
     _ http: HTTP1Channel, _ gauge: RequestGauge,
     _ arriving: AsyncStream<Connection>.Continuation
@@ -80,8 +80,8 @@ struct APIServer: Service {
     .requestRateLimited, "Too many connections to contactsd; the limit is \(connectionsMax).",
     hint: "Close some and try again.")
 
-  /// Lets this user's own processes in, and root's. The socket's mode says the same; it can be
-  /// changed by accident, this cannot.
+  /// Accepts processes of this user and of root only. The socket's mode has the same effect, but can be
+  /// changed by accident.
   private static func check(_ peer: PeerCredentials, _ logger: Logger) throws {
     guard peer.userID == getuid() || peer.userID == 0, !peer.isOverflowUser else {
       logger.notice("Connection of another user refused", metadata: ["uid": "\(peer.userID)"])
@@ -121,7 +121,7 @@ struct APIServer: Service {
         let answer = try await api.respondOnce(to: request) {
           try await routes.respond(to: $0, context: context)
         }
-        response = ErrorResponse.told(answer)
+        response = ErrorResponse.completed(answer)
       } catch {
         let known = ErrorResponse.recordsError(error)
         if known.code == .internalError {
@@ -134,7 +134,7 @@ struct APIServer: Service {
   }
 }
 
-/// Counts what is open and under way.
+/// Counts open connections and active requests.
 final class RequestGauge: Sendable {
   private struct Counts {
     var connections = 0
@@ -143,7 +143,7 @@ final class RequestGauge: Sendable {
 
   private let counts = Mutex(Counts())
 
-  /// Whether one more connection may be.
+  /// Counts a new connection; returns whether it is within the limit.
   func opened() -> Bool {
     counts.withLock { counts in
       guard counts.connections < APIServer.connectionsMax else { return false }
@@ -152,16 +152,16 @@ final class RequestGauge: Sendable {
     }
   }
 
-  /// A connection is over.
+  /// Counts a closed connection.
   func closed() { counts.withLock { $0.connections -= 1 } }
 
-  /// A request is being answered.
+  /// Counts the start of a request.
   func began() { counts.withLock { $0.requests += 1 } }
 
-  /// A request is answered.
+  /// Counts the end of a request.
   func ended() { counts.withLock { $0.requests -= 1 } }
 
-  /// Waits until no request is being answered, but no longer than `limit`.
+  /// Waits until no request is active, at most for `limit`.
   func drained(within limit: Duration) async {
     let deadline = ContinuousClock.now + limit
     while counts.withLock({ $0.requests }) > 0, ContinuousClock.now < deadline {

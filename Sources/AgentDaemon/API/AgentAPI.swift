@@ -1,5 +1,5 @@
-// The routes. Each reads its request, asks the driver or the reader, and writes JSON; rules about
-// contacts are in Contacts, about devices in the replica. Described in docs/openapi.yaml.
+// The routes. Each parses its request, calls the driver or the reader, and writes JSON. Rules about contacts
+// are in Contacts, rules about devices in the replica. docs/openapi.yaml describes the interface.
 
 import AddressBook
 import DeviceDriver
@@ -9,21 +9,21 @@ import Hummingbird
 import Logging
 import Records
 
-/// What every route works with.
+/// The dependencies of the routes.
 struct AgentAPI: Sendable {
-  /// The largest body a request may have.
+  /// The maximum size of a request body.
   static let bodyBytesMax = 1 << 20
 
   let driver: ReplicaDriver
   let settings: DeviceSettings
   let logger: Logger
-  /// Links whose digests are on their way to the broker.
+  /// Links whose digests are being sent to the broker.
   let offers = LinkOffers()
-  /// What the agent was started with; `nil` where nobody started it as a program.
+  /// The settings at the start; `nil` if the agent was not started as a program.
   var given: AgentSettings?
-  /// Where the broker is; `nil` if the agent was not started as a program.
+  /// The location of the broker; `nil` if the agent was not started as a program.
   var current: CurrentBroker?
-  /// What those who post are called.
+  /// The names of the authors of posts.
   let names = AuthorNames()
 
   var reader: DeviceReader { driver.reader }
@@ -61,14 +61,14 @@ struct AgentAPI: Sendable {
     return router.buildResponder()
   }
 
-  /// Who this agent is, for telling names instead of ids.
+  /// The identity of this agent, with the names that replace ids in answers.
   func identity() throws -> Identity {
     var identity = try driver.identity()
     identity.accountName = identity.accountName ?? settings.accountName
     return identity
   }
 
-  /// The body of `request` as a value of `form`.
+  /// Decodes the body of `request` as `form`.
   func body<Form: Decodable>(_ request: Request, as form: Form.Type) async throws -> Form {
     let buffer: ByteBuffer
     do {
@@ -80,7 +80,7 @@ struct AgentAPI: Sendable {
     return try JSONDecoder().decode(form, from: Data(buffer.readableBytesView))
   }
 
-  /// The path's parameter `id`, unescaped.
+  /// Returns the path parameter `id`, unescaped.
   func id(_ context: BasicRequestContext) throws -> String {
     guard let text = context.parameters.get("id")?.removingPercentEncoding else {
       throw RecordsError.invalid("The path has an invalid percent escape.")
@@ -88,8 +88,8 @@ struct AgentAPI: Sendable {
     return text
   }
 
-  /// The group that `text` names by id or by title.
-  /// - Throws: `zoneNotFound`, or `invalidArguments` when several have the title.
+  /// Returns the group with the id or title `text`.
+  /// - Throws: `zoneNotFound`, or `invalidArguments` if several groups have the title.
   func zone(_ text: String) throws -> GroupView {
     let groups = try reader.groups()
     if let group = groups.first(where: { GroupID.text($0.zone) == text }) { return group }
@@ -112,10 +112,11 @@ struct AgentAPI: Sendable {
 }
 
 extension GroupView {
-  /// What the group is called; the one every account has is called “Contacts” here.
+  /// The title for people; the standard zone is called “Contacts”.
   var displayTitle: String { zone == .standard ? "Contacts" : title }
 
-  /// The title in a sentence, with the owner and the id where `groups` has an equal one.
+  /// Returns the title for a sentence, with the owner and the id if another group in `groups` has the same
+  /// title.
   func distinctTitle(among groups: [GroupView]) -> String {
     let title = "“\(displayTitle)”"
     guard groups.count(where: { $0.displayTitle == displayTitle }) > 1 else { return title }
@@ -123,6 +124,6 @@ extension GroupView {
     return "\(title)\(owner) (\(GroupID.text(zone)))"
   }
 
-  /// Another owner as people call it.
+  /// The name of the group's owner for people.
   var ownerShown: String { ownerDisplayName.isEmpty ? ownerName : ownerDisplayName }
 }

@@ -1,18 +1,18 @@
-// Hands a connection over once it is there: not while it is being set up, when closing it would be
-// a fault, and not never, because a connection that was made and then dropped unused ends the
-// process (NIO insists on its use). What cannot be handed over is used up here.
+// Yields a connection once it is open. Closing it during its setup would be an error, and a connection that
+// is set up and then dropped unused ends the process (NIO requires its use). A connection that cannot be
+// yielded is therefore closed here.
 
 import HummingbirdCore
 import NIOCore
 
-/// The last handler of an accepted connection's pipeline.
+/// The last handler in the pipeline of an accepted connection.
 final class Arrival: ChannelInboundHandler {
   typealias InboundIn = Never
 
   private var connection: HTTP1Channel.Value?
   private let arriving: AsyncStream<HTTP1Channel.Value>.Continuation
 
-  /// Yields `connection` to `arriving` when its socket is open.
+  /// Yields `connection` to `arriving` once its socket is open.
   init(
     of connection: HTTP1Channel.Value, to arriving: AsyncStream<HTTP1Channel.Value>.Continuation
   ) {
@@ -38,12 +38,12 @@ final class Arrival: ChannelInboundHandler {
   private func handOver() {
     guard let connection else { return }
     self.connection = nil
-    // The server may be gone meanwhile.
+    // The server may have stopped in the meantime.
     if case .terminated = arriving.yield(connection) { Self.useUp(connection) }
   }
 
   private static func useUp(_ connection: HTTP1Channel.Value) {
-    // Nobody waits for it: there is nothing to tell and nothing to read.
+    // Needs no owner: it sends and reads nothing, and only closes the connection.
     Task { try? await connection.executeThenClose { _, _ in } }
   }
 }

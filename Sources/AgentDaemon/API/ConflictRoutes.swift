@@ -1,4 +1,4 @@
-// What two devices changed at once: the value that stayed and the one that did not.
+// Conflicts: fields that two devices changed at the same time, with both values.
 
 import Contacts
 import DeviceDriver
@@ -101,7 +101,7 @@ extension JSONWriter {
     value(conflict.found)
   }
 
-  /// Who set a value, and on which device; empty where the conflict does not say.
+  /// Writes the author and the device of a value; empty if the conflict does not record them.
   private mutating func side(
     _ value: Conflict.Value, of conflict: ConflictView, who: Identity
   ) {

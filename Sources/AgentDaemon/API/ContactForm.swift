@@ -1,5 +1,5 @@
-// A contact as a client sends it. A key this version does not know is refused, so that a mistyped
-// one does not look saved; what is only told (times, order) may come back and is passed over.
+// A contact in a request. Unknown keys are rejected, so that a mistyped one does not appear to be saved.
+// Read-only keys (times, sort order) are accepted and ignored, so that an answer can be sent back.
 
 import Contacts
 import Foundation
@@ -7,19 +7,19 @@ import Records
 
 /// The body of `POST`, `PUT` and `PATCH` on contacts.
 struct ContactForm: Decodable, Sendable {
-  /// The texts that are named; empty where they are `null`.
+  /// The texts in the request; `null` is read as empty.
   private(set) var texts: [ContactText: String] = [:]
-  /// The lists that are named.
+  /// The lists in the request.
   private(set) var lists: [ContactList: [EntryForm]] = [:]
-  /// The departments, where named; empty where they are `null`.
+  /// The departments, if the request contains them; `null` is read as empty.
   private(set) var departments: [String]?
-  /// The categories, where named; empty where they are `null`.
+  /// The categories, if the request contains them; `null` is read as empty.
   private(set) var categories: [String]?
-  /// The emergency switch, where named.
+  /// Whether this is an emergency contact, if the request contains it.
   private(set) var isEmergency: Bool?
-  /// The group's id or title.
+  /// The id or title of the group.
   private(set) var group: String?
-  /// Whether `photo` is there as `null`: the picture is to go.
+  /// Whether `photo` is `null`, which removes the picture.
   private(set) var isPhotoRemoved = false
 
   private static let told: Set = [
@@ -56,7 +56,7 @@ struct ContactForm: Decodable, Sendable {
       categories = try container.decodeIfPresent([String].self, forKey: key) ?? []
     case "emergency":
       isEmergency = try container.decodeIfPresent(Bool.self, forKey: key) ?? false
-    // A picture that is told comes back unchanged; its bytes go another way.
+    // Answers contain the picture's properties, so they are accepted; other routes transfer its bytes.
     case "photo": isPhotoRemoved = try container.decodeNil(forKey: key)
     default:
       let shown = key.stringValue.prefix(40)
@@ -64,8 +64,8 @@ struct ContactForm: Decodable, Sendable {
     }
   }
 
-  /// The form as changes to a contact: what it does not name stays.
-  /// - Throws: `invalidArguments` when a new entry says nothing.
+  /// Returns the changes to a contact. Properties that the request does not contain are unchanged.
+  /// - Throws: `invalidArguments` if a new entry is empty.
   func edit() throws(RecordsError) -> ContactEdit {
     var edit = ContactEdit()
     edit.texts = texts
@@ -82,8 +82,9 @@ struct ContactForm: Decodable, Sendable {
     return edit
   }
 
-  /// The form as the whole of `contact`: what it does not name is empty, except for what clients
-  /// rarely know of – the picture, the UID and other applications' properties – which stays.
+  /// Returns the request as the whole content of `contact`. Properties that it does not contain become empty,
+  /// except the picture, the UID and other applications' properties, because most clients do not support
+  /// them.
   func draft(of contact: Contact) -> ContactDraft {
     var draft = ContactDraft()
     draft.texts = texts.filter { !$0.value.isEmpty }
@@ -100,13 +101,13 @@ struct ContactForm: Decodable, Sendable {
   }
 }
 
-/// One entry of a list as a client sends it.
+/// An entry of a list in a request.
 struct EntryForm: Decodable, Sendable {
-  /// The entry it is about; `nil` for a new one.
+  /// The entry to change; `nil` for a new one.
   private(set) var id: EntryID?
-  /// What it says, as far as named; empty where it is `null`.
+  /// The texts in the request; `null` is read as empty.
   private(set) var texts: [EntryText: String] = [:]
-  /// Whether the entry is to go.
+  /// Whether to remove the entry.
   private(set) var isRemoved = false
 
   init(from decoder: any Decoder) throws {
@@ -116,7 +117,7 @@ struct EntryForm: Decodable, Sendable {
       case ("id", _): id = try Self.id(container.decodeIfPresent(String.self, forKey: key))
       case ("removed", _):
         isRemoved = try container.decodeIfPresent(Bool.self, forKey: key) ?? false
-      // What an entry's bytes are is told, and may come back.
+      // Answers contain the content of an entry, so it is accepted.
       case ("content", _): break
       case (_, .kinds):
         let kinds = try container.decodeIfPresent([String].self, forKey: key) ?? []
@@ -132,17 +133,17 @@ struct EntryForm: Decodable, Sendable {
     }
   }
 
-  /// The form as an entry of a whole contact.
+  /// The entry as part of a whole contact.
   var draft: ContactDraft.DraftEntry { ContactDraft.DraftEntry(id: id, texts: texts) }
 
-  /// Refuses what no entry of this list says.
+  /// Rejects properties that entries of this list do not have.
   func check(as list: ContactList) throws(RecordsError) {
     guard let odd = texts.keys.first(where: { !list.properties.contains($0) }) else { return }
     throw .invalid("The \(list.noun) has no property “\(odd.rawValue)”.", field: list.rawValue)
   }
 
-  /// The form as a change to a list.
-  /// - Throws: `invalidArguments` when a new entry says nothing.
+  /// Returns the change to a list.
+  /// - Throws: `invalidArguments` if a new entry is empty.
   func edit(in list: ContactList) throws(RecordsError) -> ContactEdit.EntryEdit {
     if let id { return isRemoved ? .remove(id) : .update(id, texts) }
     guard list.substance.contains(where: { texts[$0] != nil }) else {
@@ -169,7 +170,7 @@ struct EntryForm: Decodable, Sendable {
   }
 }
 
-/// A key of any name.
+/// A coding key with any name.
 struct JSONKey: CodingKey, ExpressibleByStringLiteral {
   let stringValue: String
   var intValue: Int? { nil }
@@ -192,8 +193,8 @@ struct ResolutionForm: Decodable, Sendable {
 
 /// The body of `POST /v1/sync`.
 struct SyncForm: Decodable, Sendable {
-  /// How long to wait; `nil` does not wait.
+  /// The maximum time to wait; `nil` does not wait.
   let waitSeconds: Double?
-  /// `accept` or `refuse` what the guard holds; `nil` leaves it.
+  /// `accept` or `refuse` for the deletions that the guard holds back; `nil` decides nothing.
   let deletions: String?
 }

@@ -1,7 +1,6 @@
-// The ids of contacts in paths and bodies of requests. What the agent writes is always the public id;
-// what it reads may also be a former id, the bare name that was the id in the first releases, or that
-// name with its group. An id that could be several contacts is refused with all of them, because any
-// choice could change the wrong one.
+// The ids of contacts in paths and bodies of requests. The agent always writes the public id. It also reads a
+// former id, the bare name that was the id in the first releases, and that name with its group. An ambiguous
+// id is rejected with all contacts it may refer to, because any choice could change the wrong one.
 
 import AddressBook
 import Contacts
@@ -9,24 +8,24 @@ import DeviceStore
 import Records
 import SyncCore
 
-/// A contact's id as a client gives it.
+/// A contact's id from a client.
 struct ContactID {
-  /// What was given.
+  /// The text of the request.
   let text: String
   private let reader: DeviceReader
 
-  /// An id that is to be looked up in `reader`.
+  /// Creates an id to look up in `reader`.
   init(_ text: String, in reader: DeviceReader) {
     self.text = text
     self.reader = reader
   }
 
-  /// The shown contact of this id; `nil` when there is none.
-  /// - Throws: `invalidArguments`, reason `ambiguous`, when the id could be several contacts.
+  /// Returns the visible contact with this id; `nil` if there is none.
+  /// - Throws: `invalidArguments`, reason `ambiguous`, if several contacts match.
   func contact() throws -> RecordView? { try record(ContactRecord.type) }
 
-  /// The shown record of this id and type; `nil` when there is none.
-  /// - Throws: as `contact`.
+  /// Returns the visible record with this id and type; `nil` if there is none.
+  /// - Throws: As `contact`.
   func record(_ type: RecordType) throws -> RecordView? {
     if let place = try place, let record = try reader.record(place), record.type == type {
       return record
@@ -35,15 +34,15 @@ struct ContactID {
     return try only(of: found, id: \.id, title: { ContactID.title(of: $0) })
   }
 
-  /// What of this id lies in the trash here; `nil` when nothing does.
-  /// - Throws: as `contact`.
+  /// Returns the record with this id in the trash; `nil` if there is none.
+  /// - Throws: As `contact`.
   func discarded() throws -> RecordID? {
     if let place = try place, try reader.hasTrash(place.name, in: place.zone) { return place }
     return try only(of: try reader.discarded(identifiedBy: text), id: \.id, title: \.title)?.id
   }
 
-  /// The contact of this id, which need not be shown any more; `nil` when there is no trace of one.
-  /// - Throws: as `contact`.
+  /// Returns the contact with this id, which may have been deleted; `nil` if there is no trace of one.
+  /// - Throws: As `contact`.
   func past() throws -> RecordID? {
     if let place = try place { return place }
     if let shown = try contact() { return shown.id }
@@ -52,7 +51,7 @@ struct ContactID {
       of: try reader.pastRecords(named: text), id: \.self, title: { _ in "a contact" })
   }
 
-  /// The record that a group's id, a colon and the record's name say, where there is such a group.
+  /// The record for a group's id, a colon and a record name, if the group exists.
   private var place: RecordID? {
     get throws {
       guard let colon = text.firstIndex(of: ":"), let zone = GroupID.zone(text[..<colon]),
@@ -84,7 +83,7 @@ struct ContactID {
       hint: "Use the id in parentheses.", reason: "ambiguous")
   }
 
-  /// The public id, or the group and the name where the public id is what could be several.
+  /// Returns the public id, or the group and the name if the public id is ambiguous.
   private func unambiguous(_ id: RecordID) -> String {
     id.publicID.text == text ? "\(GroupID.text(id.zone)):\(id.name)" : id.publicID.text
   }

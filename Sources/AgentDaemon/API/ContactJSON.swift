@@ -1,5 +1,5 @@
-// How a contact's place, history and authors look in the agent's JSON; its own properties are in
-// ContactProperties.swift. Keys are only ever added: scripts rely on them.
+// The location, times and authors of a contact in the agent's JSON; its properties are in
+// ContactProperties.swift. Keys are never removed or renamed, because scripts rely on them.
 
 import AddressBook
 import Contacts
@@ -8,7 +8,7 @@ import DeviceStore
 import Records
 
 extension JSONWriter {
-  /// Writes a contact of a list, or with `isWhole` a contact by itself: `schema` first.
+  /// Writes a contact of a list or, with `isWhole`, a single contact with `schema` first.
   mutating func contact(_ row: ContactRow, who: Identity, isWhole: Bool = false) {
     let record = row.record
     let contact = row.contact
@@ -32,13 +32,13 @@ extension JSONWriter {
     }
   }
 
-  /// Writes the version of the form of what follows.
+  /// Writes the version of the schema.
   mutating func schema() {
     key("schema")
     value(Int64(1))
   }
 
-  /// Writes who did something; `name` is what people call the account, where that is another word.
+  /// Writes the author of a change; `name` is the account's display name, if it is different.
   mutating func author(account: AccountID?, device: DeviceID?, who: Identity) {
     object { json in
       json.key("account")
@@ -68,13 +68,13 @@ extension JSONWriter {
 
 /// A group's id in JSON, paths and queries.
 enum GroupID {
-  /// The zone's name; of another owner's zone, the owner and a point before it, which unlike a
-  /// slash needs no escaping in a path.
+  /// Returns the zone's name; for a zone of another owner, the owner, a period and the name. Unlike a slash,
+  /// a period needs no escaping in a path.
   static func text(_ zone: ZoneID) -> String {
     zone.owner == .current ? zone.name.description : "\(zone.owner).\(zone.name)"
   }
 
-  /// The zone that `text` names, whether it is here or not.
+  /// Returns the zone that `text` names, whether it is on this device or not.
   static func zone(_ text: some StringProtocol) -> ZoneID? {
     let parts = text.split(
       separator: "." as Character, omittingEmptySubsequences: false

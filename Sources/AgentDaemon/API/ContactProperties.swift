@@ -1,18 +1,18 @@
-// A contact's own properties as JSON. Names, phones, e-mails, addresses, emergency, note, birthday,
-// photo and `other` are always there, empty or not; what few contacts have is there only when it
-// says something, for a list of a thousand is made on every look at it.
+// The properties of a contact as JSON. Names, phones, e-mail addresses, postal addresses, emergency, note,
+// birthday, photo and `other` are always present, even if empty. Rarer properties are present only if they
+// are not empty, because a list of a thousand contacts is written on every request.
 
 import Contacts
 import Records
 
 extension JSONWriter {
-  /// Writes a text under its own name.
+  /// Writes a text under its name.
   mutating func text(_ text: ContactText, of contact: Contact) {
     key(named: text.rawValue)
     value(contact[text])
   }
 
-  /// Writes what the contact says beside the names that lead.
+  /// Writes the properties after the leading names.
   mutating func properties(of contact: Contact) {
     labeled(.phones, contact.phones)
     labeled(.emails, contact.emails)
@@ -134,7 +134,7 @@ extension JSONWriter {
 }
 
 extension [UInt8] {
-  /// Two lower-case digits a byte.
+  /// The bytes in lower-case hexadecimal.
   var hexadecimal: String {
     let digits = [UInt8]("0123456789abcdef".utf8)
     return String(

@@ -1,5 +1,5 @@
-// Contacts: read, make, change, delete. An edit's read and write are one step of the driver,
-// so two clients that change one contact at once both have their say.
+// Contacts: read, create, change, delete. An edit reads and writes in one step of the driver, so two clients
+// that change one contact at the same time do not overwrite each other.
 
 import AddressBook
 import Contacts
@@ -104,7 +104,7 @@ extension AgentAPI {
     return record
   }
 
-  /// The contact, with its place as the list that was asked for has it, or the device's own list.
+  /// Returns the contact, with its position in the requested order, or else in the device's own.
   func response(
     to record: RecordView, status: HTTPResponse.Status = .ok, order: ContactOrder? = nil
   ) throws -> Response {
@@ -116,7 +116,7 @@ extension AgentAPI {
     return response
   }
 
-  /// The version that `If-Match` asks for; `nil` when any will do.
+  /// Returns the version in `If-Match`; `nil` if any version is accepted.
   func expectedVersion(_ request: Request) throws -> Int64? {
     guard let text = request.headers[.ifMatch], text != "*" else { return nil }
     let digits = text.hasPrefix("\"") && text.hasSuffix("\"") ? text.dropFirst().dropLast() : ""
@@ -144,7 +144,7 @@ extension AgentAPI {
       hint: "Read it again and repeat the change.", record: record.id.name)
   }
 
-  /// The rules a save must satisfy: those the request names, else the device's.
+  /// Returns the rules for a save: those in the request, or else the device's.
   private func profile(_ request: Request) throws -> ValidationProfile {
     let word = request.uri.queryParameters["profile"].map(String.init)
     guard let profile = ValidationProfile(rawValue: try word ?? preferences.value(.profile)) else {
@@ -154,7 +154,7 @@ extension AgentAPI {
     return profile
   }
 
-  /// The changes of `edit`, if the contact may be so.
+  /// Returns the changes of `edit` if the resulting contact is valid.
   private static func checked(
     _ edit: ContactEdit, of contact: Contact, in fields: Fields, _ profile: ValidationProfile
   ) throws -> FieldChanges {

@@ -1,4 +1,4 @@
-// The account's devices: listing, renaming and removing them.
+// The account's devices: list, rename and remove.
 
 import DeviceDriver
 import DeviceStore
@@ -20,7 +20,7 @@ extension AgentAPI {
     root.delete(":id") { _, context in try await remove(try device(context)) }
   }
 
-  /// How long the list of devices waits for the broker, which alone knows who is connected.
+  /// How long the list of devices waits for the broker. Only the broker knows which devices are connected.
   private static let connectionSeconds = 2.0
 
   private func devices() async throws -> Response {
@@ -53,15 +53,15 @@ extension AgentAPI {
     return .json(json)
   }
 
-  /// The networks of the connected devices, empty for the broker's machine; `nil` without the broker.
+  /// Returns the networks of the connected devices, empty for the broker's machine; `nil` without the broker.
   private func connectedNetworks() async -> [DeviceID: String]? {
     let answer = try? await driver.request(.connections, waitSeconds: Self.connectionSeconds)
     guard case .connections(let connections) = answer else { return nil }
     return Dictionary(connections.map { ($0.device, $0.network) }) { first, _ in first }
   }
 
-  /// Renames a device. This one takes its name at once, also without the broker; of another one, the broker
-  /// decides.
+  /// Renames a device. This device changes its name at once, also without the broker; for another device the
+  /// broker decides.
   private func rename(_ device: DeviceID, _ request: Request) async throws -> Response {
     let name = try Self.checkedName(try await body(request, as: DeviceForm.self).name)
     guard !name.isEmpty else {

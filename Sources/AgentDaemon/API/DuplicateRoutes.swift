@@ -1,5 +1,5 @@
-// Contacts that seem to be the same, and making one of two. Looking reads everything, so it runs
-// beside the event loops; one look at a time.
+// Probable duplicates, and merging two contacts. The search reads all contacts, so it does not run on the
+// event loops; only one search runs at a time.
 
 import AddressBook
 import Contacts
@@ -11,7 +11,7 @@ import Records
 import TimelineStore
 
 extension AgentAPI {
-  /// The pairs a list shows; who has merged those asks again.
+  /// The maximum number of pairs in a list. After merging them, a client can request the list again.
   private static let duplicatesMax = 1000
 
   func addDuplicateRoutes(to router: Router<BasicRequestContext>) {
@@ -55,8 +55,8 @@ extension AgentAPI {
     return .json(json)
   }
 
-  /// Runs what takes seconds on the pool that Swift keeps for work, not on a loop that others wait
-  /// for.
+  /// Runs work that takes seconds on Swift's global executor, not on an event loop that serves other
+  /// requests.
   private static func readingBeside<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
@@ -76,7 +76,7 @@ extension AgentAPI {
     let (present, leaving) = (
       try Self.contact(id, in: reader), try Self.contact(other, in: reader)
     )
-    // Two ids may be one contact's: its former id is one too.
+    // Both ids may refer to the same contact, for example a former id and the current one.
     guard leaving.id != present.id else {
       throw RecordsError.invalid("A contact cannot be merged with itself.", field: "with")
     }
@@ -120,6 +120,6 @@ extension AgentAPI {
 
 /// The body of a merge.
 struct MergeForm: Decodable, Sendable {
-  /// The contact that goes.
+  /// The contact to merge and delete.
   let with: String
 }

@@ -1,5 +1,5 @@
-// Errors as HTTP tells them: a status for libraries, and the same closed list of codes with a
-// sentence and a hint that every other part of the system uses.
+// Errors as HTTP responses: a status for libraries, and a code from the closed list of the whole system, with
+// a sentence and a hint.
 
 import Contacts
 import Foundation
@@ -8,8 +8,8 @@ import Hummingbird
 import Records
 
 enum ErrorResponse {
-  /// The response that tells of `error`. An error of no known kind is the program's own fault; its
-  /// text goes to the log, not to the client.
+  /// Returns the response for `error`. An error of an unknown kind is a fault of the program; its text is
+  /// logged and not sent to the client.
   static func make(_ error: any Error) -> Response {
     let known = recordsError(error)
     var json = JSONWriter()
@@ -25,9 +25,9 @@ enum ErrorResponse {
     return response
   }
 
-  /// `response`, unless the router refused the request by itself, without a body: then the same
-  /// told as everything else is.
-  static func told(_ response: Response) -> Response {
+  /// Returns `response`. If it is an error of the router without a body, adds the same JSON as in other
+  /// errors.
+  static func completed(_ response: Response) -> Response {
     guard response.status.code >= 400, response.headers[.contentType] == nil else {
       return response
     }
@@ -38,7 +38,7 @@ enum ErrorResponse {
     return make(error)
   }
 
-  /// `error` as one of the closed list.
+  /// Converts `error` to an error of the closed list.
   static func recordsError(_ error: any Error) -> RecordsError {
     switch error {
     case let error as RecordsError: error
@@ -87,12 +87,12 @@ enum ErrorResponse {
     }
   }
 
-  /// The sentence that a caller gets for an internal error of the agent.
+  /// The error that a caller receives for an internal error of the agent.
   private static var failed: RecordsError {
     RecordsError(.internalError, "Unexpected error in contactsd. See its log.")
   }
 
-  /// NB: the message of most kinds quotes the database, which is for the log.
+  /// NB: The message of most kinds quotes the database; it is for the log only.
   private static func storeError(_ error: StoreError) -> RecordsError {
     switch error.kind {
     case .full: RecordsError(.quotaExceeded, error.message, hint: "Free some disk space.")
@@ -137,7 +137,7 @@ enum ErrorResponse {
 }
 
 extension Response {
-  /// A response with this JSON.
+  /// Creates a response with this JSON.
   static func json(_ json: JSONWriter, status: HTTPResponse.Status = .ok) -> Response {
     Response(
       status: status,

@@ -1,23 +1,25 @@
-// One watcher's place in the log of events, and how events look on the wire. The store keeps the
-// last 10,000; a watcher that comes later is told with a `reset` event where it goes on.
+// The position of one subscriber in the event log, and the format of events in the stream. The store retains
+// the last 10,000 events. A subscriber with an older position receives a `reset` event with the position from
+// which the stream continues.
 
 import DeviceDriver
 import DeviceStore
 import NIOCore
 import Records
 
-/// A place in the log of events.
+/// A position in the event log.
 struct EventFeed: Sendable {
   private static let eventsPerPage = 500
 
   private let reader: DeviceReader
-  /// Who people are; to be set anew before events are written, for names become known.
+  /// The names of accounts and devices. Update them before events are written, because names become known
+  /// over time.
   var who: Identity
   private let ids: EventID
   private let reset: EventPosition.Reset?
   private var last: Int64
 
-  /// A place behind the event at `position`, in the log of which `ids` writes the ids.
+  /// Creates a feed that begins after the event at `position`; `ids` writes the ids of the log.
   init(reader: DeviceReader, who: Identity, position: EventPosition, ids: EventID) {
     self.reader = reader
     self.who = who
@@ -25,20 +27,20 @@ struct EventFeed: Sendable {
     (last, reset) = (position.last, position.reset)
   }
 
-  /// What goes out at once: the id where the stream begins, and whether the watcher has to read
-  /// everything again.
+  /// The start of the stream: the id at which it begins, and whether the subscriber has to read everything
+  /// again.
   var beginning: ByteBuffer {
     guard let reset else { return ids.beginning(at: last) }
     return ids.reset(through: last, reason: reset.rawValue)
   }
 
-  /// Whether events are missing between the place and `batch`.
+  /// Whether events are missing between the position and `batch`.
   func hasGap(before batch: [LocalEvent]) -> Bool {
     guard let first = batch.first else { return false }
     return first.sequence > last + 1
   }
 
-  /// The next events the store has behind the place; `nil` when there are none.
+  /// Reads the next stored events after the position; `nil` if there are none.
   mutating func missed() throws -> ByteBuffer? {
     let (events, oldest) = try reader.events(after: last, limit: Self.eventsPerPage)
     var buffer: ByteBuffer?
@@ -52,7 +54,7 @@ struct EventFeed: Sendable {
     return buffer
   }
 
-  /// The events of `batch` that are behind the place, as they are sent; `nil` when there are none.
+  /// Returns the events of `batch` after the position, in the format of the stream; `nil` if there are none.
   mutating func text(of batch: [LocalEvent]) -> ByteBuffer? {
     var bytes: [UInt8] = []
     for event in batch where event.sequence > last {
@@ -64,7 +66,8 @@ struct EventFeed: Sendable {
     return bytes.isEmpty ? nil : ByteBuffer(bytes: bytes)
   }
 
-  /// What the device is doing, as it is sent: without a number, because nobody misses it.
+  /// Returns the device's activity in the format of the stream. It has no id, because a subscriber need not
+  /// catch up on it.
   static func text(of activity: SyncActivity) -> ByteBuffer {
     var json = JSONWriter()
     json.object { json in

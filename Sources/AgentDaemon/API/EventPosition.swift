@@ -1,29 +1,29 @@
-// A position in a stream of events, as its clients send it back. An id is the incarnation of the log and
-// a number; the number alone, which scripts may know from `seq`, is a position in the present log.
-// For a position that this log does not have, the watcher gets a `reset` event.
+// A position in an event stream, from a client. An id consists of the incarnation of the log and a number.
+// The number alone, which scripts may know from `seq`, is a position in the current log. If this log does not
+// have the position, the subscriber receives a `reset` event.
 
 import DeviceStore
 import HTTPTypes
 import Hummingbird
 import Records
 
-/// Where a watcher begins to read a stream.
+/// The position at which a subscriber starts to read a stream.
 struct EventPosition: Equatable, Sendable {
-  /// The number of the last event that the watcher has.
+  /// The number of the last event that the subscriber has.
   let last: Int64
-  /// Why what the watcher has is not the beginning of this log; `nil` when it may be.
+  /// Why the subscriber's state does not match this log; `nil` if it may match.
   let reset: Reset?
 
-  /// Why a watcher has to read everything again.
+  /// Why a subscriber has to read everything again.
   enum Reset: String, Sendable {
-    /// Its position is one of another log: the device's database was made again or copied.
+    /// The position is from another log: the device's database was created again or copied.
     case otherLog
     /// Its position is after the newest event of this log.
     case ahead
   }
 
-  /// The position that `request` names in a log whose newest event is `newest`; the end of the log
-  /// when it names none.
+  /// Parses the position in `request` for a log whose newest event is `newest`. Without one, the position is
+  /// the end of the log.
   /// - Throws: `invalidArguments` for text that is neither an id nor a number.
   init(_ request: Request, incarnation: String, newest: Int64) throws(RecordsError) {
     let sent = request.headers[.lastEventID]
@@ -34,7 +34,7 @@ struct EventPosition: Equatable, Sendable {
     try self.init(text, incarnation: incarnation, newest: newest)
   }
 
-  /// The position that `text` names in a log whose newest event is `newest`.
+  /// Parses the position `text` for a log whose newest event is `newest`.
   /// - Throws: `invalidArguments` for text that is neither an id nor a number.
   init(_ text: String, incarnation: String, newest: Int64) throws(RecordsError) {
     let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
@@ -68,6 +68,6 @@ struct EventPosition: Equatable, Sendable {
 }
 
 extension HTTPField.Name {
-  /// The id of the last event a client has.
+  /// The id of the last event that a client has.
   static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .ifMatch
 }

@@ -1,7 +1,6 @@
-// Changes as server-sent events. A watcher first reads what it missed from the store, then hears
-// what lands; when its buffer ran over (numbers have no gaps, so it shows) it reads from the store
-// again. An empty batch, which comes now and then, becomes a comment: a watcher that is gone is
-// noticed by it.
+// Changes as server-sent events. A subscriber first reads the events it missed from the store, then receives
+// new ones as they happen. If its buffer overflows, which shows as a gap in the numbers, it reads from the
+// store again. Empty batches, sent now and then, become comments; writing them detects a closed connection.
 
 import DeviceDriver
 import DeviceStore
@@ -16,7 +15,7 @@ extension AgentAPI {
   }
 
   private func events(_ request: Request) throws -> Response {
-    // NB: watch first and read after, or what lands between the two would be missed.
+    // NB: Subscribe before reading; otherwise events between the two would be missed.
     guard let watch = driver.events.watch() else {
       throw RecordsError(
         .requestRateLimited, "Too many watchers; the limit is \(driver.events.watchersMaximum).",

@@ -1,4 +1,4 @@
-// Groups of contacts: each is a zone, its title a line of the directory.
+// Groups of contacts. Each is a zone, and its title an entry of the directory.
 
 import AddressBook
 import Contacts
@@ -65,7 +65,7 @@ extension AgentAPI {
     let action = UserAction(continuing: try Self.continuedAction(request))
     try await waitForContacts(of: zone)
     let number = try await driver.edit { replica, now in
-      // What is not here yet would go unseen, and could not be kept.
+      // Contacts that are not on this device yet could be neither seen nor kept.
       guard !replica.zonesBeingRead.contains(zone) else { throw Self.isBeingRead(group) }
       let kept = isKeeping ? try Self.contacts(in: zone, replica.reader) : []
       return try Self.moving(kept, to: standard, in: replica.reader) {
@@ -76,7 +76,7 @@ extension AgentAPI {
     return .done(undoneBy: number)
   }
 
-  /// A group that was just made or shared is here in a moment.
+  /// Waits for the contacts of a new or newly shared group, which arrive within moments.
   private func waitForContacts(of zone: ZoneID) async throws {
     let isBeingRead = try await driver.edit { replica, _ in
       (replica.zonesBeingRead.contains(zone), [])
@@ -98,7 +98,7 @@ extension AgentAPI {
     try reader.records(in: zone).filter { $0.type == ContactRecord.type }
   }
 
-  /// A contact put into the group every account has, under its own name.
+  /// Returns the edit that copies a contact to the standard zone under its name.
   private static func keeping(_ record: RecordView) -> LocalEdit {
     .save(
       LocalEdit.RecordSave(
@@ -127,8 +127,8 @@ extension AgentAPI {
     return group.zone
   }
 
-  /// Refuses a title that a group here has already: no command could name either by it. Devices
-  /// that are apart, and other owners, may still choose equal ones.
+  /// Rejects the title of an existing group, because commands could not distinguish the two. Devices that are
+  /// offline, and other owners, may still choose the same title.
   private static func requireFree(
     _ title: String, for zone: ZoneID? = nil, in reader: DeviceReader
   ) throws {

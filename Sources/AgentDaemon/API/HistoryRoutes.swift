@@ -1,5 +1,5 @@
-// What a contact was before, and the trash. The broker is asked first, where there is one, and what
-// it says is kept; the answer comes from this device's copy either way and says whether it is whole.
+// Earlier versions of a contact, and the trash. If the broker is reachable, its answer is stored first. The
+// response always comes from this device's copy and states whether it is complete.
 
 import AddressBook
 import Contacts
@@ -12,7 +12,7 @@ import SyncCore
 import TimelineStore
 
 extension AgentAPI {
-  /// How long the broker is waited for before the device's own copy has to do.
+  /// How long a request waits for the broker before it uses the device's own copy only.
   private static let patienceSeconds = 3.0
 
   func addHistoryRoutes(to router: Router<BasicRequestContext>) {
@@ -24,8 +24,7 @@ extension AgentAPI {
   }
 
   private func history(_ id: String) async throws -> Response {
-    // A contact that is not known here may be known there by its name, in the group every account
-    // has.
+    // The broker may know a contact that this device does not, under its name in the standard zone.
     let known = try ContactID(id, in: reader).past()
     let asked = try known ?? RecordID(zone: .standard, name: RecordName(id))
     var isWhole = await driver.ask(.history(asked), waitSeconds: Self.patienceSeconds)
@@ -60,7 +59,7 @@ extension AgentAPI {
     let limit = Int(try NumberParameter("limit", 1...1000).value(in: request) ?? 1000)
     let place = try parameters["cursor"].map { try TrashCursor.place(String($0)) }
     var isWhole = true
-    // The pages after the first are of the same answer.
+    // Later pages belong to the answer for the first one.
     if place == nil { isWhole = await askForTrash() }
     let items = try reader.trash(before: place, limit: limit)
     let who = try identity()
@@ -121,7 +120,7 @@ extension AgentAPI {
   }
 }
 
-/// A place in the trash as text.
+/// A position in the trash as text.
 private enum TrashCursor {
   static func text(_ place: TrashPlace) -> String { "\(place.time.microseconds)-\(place.number)" }
 
@@ -136,7 +135,7 @@ private enum TrashCursor {
 }
 
 extension RecordsError {
-  /// There is no contact of this id, nor was there.
+  /// Returns the error for an id that no contact has or had.
   static func noContact(_ id: String) -> RecordsError {
     RecordsError(
       .unknownItem, "There is no contact “\(id.prefix(80))”, and no history of one.",

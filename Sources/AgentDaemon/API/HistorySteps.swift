@@ -1,5 +1,5 @@
-// A history as people read it: not states, but what each step changed, field by field and, where a
-// field holds entries, entry by entry.
+// A history for people: not states, but the changes of each step, by field and, for fields with entries, by
+// entry.
 
 import DeviceStore
 import Records
@@ -7,22 +7,22 @@ import SyncCore
 
 /// One step of a history.
 struct HistoryStep: Sendable {
-  /// What the step did.
+  /// The kind of change.
   enum Change: String, Sendable {
     case created, updated, deleted, restored
-    /// The oldest state that is kept; what was before it is not known.
+    /// The oldest retained version; earlier ones are unknown.
     case known
   }
 
-  /// One thing the step changed.
+  /// One change of the step.
   struct Difference: Sendable {
     /// The field.
     let field: String
-    /// The entry of the field, where it is about one.
+    /// The entry of the field, if the change is about one.
     let entry: EntryID?
-    /// What it said; `nil` for nothing.
+    /// The value before; `nil` for none.
     let before: Value?
-    /// What it says from then on; `nil` for nothing.
+    /// The value after; `nil` for none.
     let after: Value?
   }
 
@@ -63,7 +63,7 @@ extension HistoryView {
     from before: Fields, to after: Fields
   ) -> [HistoryStep.Difference] {
     let changes = FieldChanges.difference(from: before, to: after)
-    // The trail of moves is the agent's; no user edits it.
+    // The agent maintains the trail of moves; users do not edit it.
     let keys = (changes.set.keys + changes.removed).filter { $0 != MoveTrail.field }
     return keys.sorted().flatMap { key in
       differences(of: key, before[key], after[key])

@@ -1,16 +1,15 @@
-// JSON written by hand, straight into bytes: a list of a thousand contacts is made on every look
-// at it, and the general encoder takes ten times as long. Requests, which are small, are read with
-// the general decoder.
+// Writes JSON directly as bytes. A list of a thousand contacts is written on every request, and the general
+// encoder takes ten times as long. Requests are small and use the general decoder.
 
 import Records
 
-/// Appends JSON to a buffer. The caller nests properly; separators are put by the writer.
+/// Appends JSON to a buffer. The writer adds separators; the caller is responsible for the nesting.
 struct JSONWriter {
-  /// What has been written.
+  /// The bytes written so far.
   private(set) var bytes: [UInt8] = []
   private var needsComma = false
 
-  /// Begins an empty text that can take `capacity` bytes without growing.
+  /// Creates an empty text with room for `capacity` bytes.
   init(reservingBytes capacity: Int = 1024) {
     bytes.reserveCapacity(capacity)
   }
@@ -45,7 +44,7 @@ struct JSONWriter {
     needsComma = false
   }
 
-  /// Writes a key of an object that is a name of our own, so nothing in it needs escaping.
+  /// Writes a key from this program, in which nothing needs escaping.
   mutating func key(named name: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -64,11 +63,11 @@ struct JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Writes stretches that need no escaping as a whole, because most texts are one.
+  /// Writes runs of bytes that need no escaping at once, because most texts are one run.
   private mutating func write(_ text: UnsafeBufferPointer<UInt8>) {
     var written = 0
     for index in text.indices where Self.isEscaped(text[index]) {
-      // The first byte of U+0080…U+00BF, of which only the control characters are escaped.
+      // The first byte of U+0080…U+00BF; only the control characters among them are escaped.
       let isPair = text[index] == 0xC2
       if isPair, !(0x80...0x9F).contains(text[index + 1]) { continue }
       bytes.append(contentsOf: text[written..<index])
@@ -102,7 +101,7 @@ struct JSONWriter {
     bytes.append(contentsOf: (flag ? "true" : "false").utf8)
   }
 
-  /// Writes a moment as RFC 3339, or `null`.
+  /// Writes a time as RFC 3339, or `null`.
   mutating func value(_ time: Timestamp?) {
     value(time?.description)
   }
@@ -113,7 +112,7 @@ struct JSONWriter {
     bytes.append(contentsOf: "null".utf8)
   }
 
-  /// Appends a line that is complete JSON by itself.
+  /// Appends a line of complete JSON.
   mutating func append(line: [UInt8]) {
     bytes += line
     bytes.append(UInt8(ascii: "\n"))

@@ -1,6 +1,6 @@
-// Requests that carry an Idempotency-Key. A client that lost an answer repeats the request with its key;
-// the edit was stored together with the key, so it is not made again, and the answer is written once
-// more from what is stored.
+// Requests with an Idempotency-Key. A client that did not receive the response repeats the request with its
+// key. The key was stored together with the edit, so the edit is not applied again, and the response is
+// written again from the stored result.
 
 import DeviceStore
 import Foundation
@@ -9,12 +9,12 @@ import Hummingbird
 import Records
 import Synchronization
 
-/// The request that the present task answers.
+/// The request that the current task handles.
 final class KeyedRequest: Sendable {
-  /// The request; `nil` where its client gave it no key.
+  /// The request; `nil` if it has no key.
   @TaskLocal static var current: KeyedRequest?
 
-  /// The longest key.
+  /// The maximum length of a key.
   static let keyBytesMaximum = 255
 
   let key: RequestKey
@@ -24,15 +24,15 @@ final class KeyedRequest: Sendable {
     self.key = key
   }
 
-  /// Prepares `replica` for an edit of the present task's request: the edit stores the key.
-  /// - Throws: the stored answer (`AnsweredRequest`) if the request was carried out before.
+  /// Prepares `replica` for an edit of the current task's request: the edit stores the key.
+  /// - Throws: The stored answer (`AnsweredRequest`) if the request was carried out before.
   static func editBegins(_ replica: Replica) throws {
     guard let request = current else { return }
     if request.begins(), let answer = try replica.reader.answered(request.key) { throw answer }
     replica.answering = request.key
   }
 
-  /// Whether this is the first edit of the request, which may edit in several steps.
+  /// Returns whether this is the request's first edit; a request may have several.
   private func begins() -> Bool {
     hasBegun.withLock { hasBegun in
       defer { hasBegun = true }
@@ -42,7 +42,7 @@ final class KeyedRequest: Sendable {
 }
 
 extension AgentAPI {
-  /// Answers `request` with `body`, or from what is stored if its key was answered before.
+  /// Answers `request` with `body`, or from the stored result if its key is known.
   func respondOnce(
     to request: Request, _ body: (Request) async throws -> Response
   ) async throws -> Response {
@@ -62,7 +62,7 @@ extension AgentAPI {
     }
   }
 
-  /// The key of `request`, whose body is read for it where it is short.
+  /// Returns the key of `request`. A short body is read, because its content is part of the key.
   private static func key(_ text: String, of request: inout Request) async throws -> RequestKey {
     guard (1...KeyedRequest.keyBytesMaximum).contains(text.utf8.count),
       text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -77,7 +77,7 @@ extension AgentAPI {
     fingerprint.add(request.uri.string)
     let length = request.headers[.contentLength].flatMap { Int($0) }
     fingerprint.add(UInt64(bitPattern: Int64(length ?? -1)))
-    // A longer body is a picture; its length identifies it.
+    // A longer body is a picture, identified by its length.
     if let length, (0...bodyBytesMax).contains(length) {
       let buffer = try await request.body.collect(upTo: bodyBytesMax)
       fingerprint.add(Array(buffer.readableBytesView))
@@ -86,8 +86,8 @@ extension AgentAPI {
     return RequestKey(text: text, fingerprint: fingerprint.value)
   }
 
-  /// The answer to a request that was carried out before: the contact or group as it is now, where
-  /// the request was about one, else only that it was done.
+  /// Returns the response to a request that was carried out before: the current contact or group if the
+  /// request was about one; otherwise only that it was carried out.
   private func response(
     repeating answered: AnsweredRequest, to request: Request
   ) throws -> Response {
@@ -122,8 +122,8 @@ extension AgentAPI {
 }
 
 extension HTTPField.Name {
-  /// A client's name for one request.
+  /// The client's key for a request.
   static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .ifMatch
-  /// Says that an answer is that of a request which was carried out before.
+  /// Marks the response to a request that was carried out before.
   static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed") ?? .ifMatch
 }

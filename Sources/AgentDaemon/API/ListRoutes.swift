@@ -1,6 +1,6 @@
-// Lists of contacts: pages in an order, of a group, of what a search finds; and the headings of such
-// a list, for who wants to jump. Where a page goes on stands in a header too, so that a client that
-// hands pages on need not open them.
+// Lists of contacts, in pages: in an order, of a group, or of search results; and the section headings of
+// such a list. The cursor of the next page is also in a header, so that clients can forward pages without
+// parsing them.
 
 import AddressBook
 import Collation
@@ -48,7 +48,7 @@ extension AgentAPI {
     return .json(json)
   }
 
-  /// The order that a request asks for with `sort`, else the one chosen for this device.
+  /// Returns the order in `sort` of a request, or else the one chosen for this device.
   func order(_ request: Request?) throws -> ContactOrder {
     guard let text = request?.uri.queryParameters["sort"] else {
       return ContactOrder(rawValue: try preferences.value(.sort)) ?? .last
@@ -88,6 +88,6 @@ extension JSONWriter {
 }
 
 extension HTTPField.Name {
-  /// Where a list's next page begins.
+  /// The cursor of the next page.
   static let nextCursor = HTTPField.Name("Next-Cursor") ?? .location
 }

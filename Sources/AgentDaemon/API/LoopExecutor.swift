@@ -1,14 +1,13 @@
-// Runs a connection's tasks on the connection's own event loop. Otherwise each request would change
-// threads four times – to the pool, back to be written, and so for each event – which costs more
-// than answering it.
+// Runs the tasks of a connection on its event loop. Otherwise each request, and each event of a stream, would
+// change threads several times, which costs more than answering it.
 
 import NIOCore
 
-/// A task executor over an event loop.
+/// A task executor on an event loop.
 final class LoopExecutor: TaskExecutor {
   private let loop: any EventLoop
 
-  /// An executor that runs jobs on `loop`.
+  /// Creates an executor that runs jobs on `loop`.
   init(_ loop: any EventLoop) {
     self.loop = loop
   }

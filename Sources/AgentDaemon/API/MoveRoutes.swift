@@ -1,5 +1,5 @@
-// Contacts into another group: one or fifty thousand, as one action; more are refused with a
-// sentence. Each is made there and deleted here; what waits for what is the store's care.
+// Moves contacts to another group, up to a limit, as one action. Each contact is created in the new group and
+// deleted in the old one; the store orders these edits.
 
 import AddressBook
 import Contacts
@@ -57,11 +57,10 @@ extension AgentAPI {
 
   // MARK: What a move is refused for
 
-  /// Fetches the pictures that contacts of somebody else's group take along into `zone`: they are
-  /// that person's, and become this account's by being sent anew. What the account has already, and
-  /// what stays in its group, needs no sending.
-  /// - Throws: `permissionFailure` for a group that one may only read, `serviceUnavailable` when a
-  ///   picture cannot be had now; then nothing is to be moved.
+  /// Fetches the pictures of contacts that move from another owner's group to `zone`. They belong to that
+  /// owner, so this account has to upload them again. Pictures on this device are not fetched.
+  /// - Throws: `permissionFailure` for a read-only group, `serviceUnavailable` if a picture is not available
+  ///   now; then nothing may be moved.
   func bringFiles(of records: [RecordView], to zone: ZoneID) async throws {
     let leaving = records.filter { $0.id.zone.owner != .current && $0.id.zone != zone }
     guard !leaving.isEmpty else { return }
@@ -85,8 +84,8 @@ extension AgentAPI {
     }
   }
 
-  /// Does a move, and says whose place is taken where the group has a contact of the same id: which
-  /// of the two is to stay, or whether they are one, is for people to say.
+  /// Performs a move. If the group already has a contact with the same id, throws an error that names it: the
+  /// user has to decide which one remains, or whether to merge them.
   static func moving<Result>(
     _ records: [RecordView], to group: GroupView, in reader: DeviceReader,
     _ body: () throws -> Result
@@ -112,7 +111,7 @@ extension AgentAPI {
     ContactName(ContactRecord.contact(named: record.id.name, fields: record.fields)).displayName
   }
 
-  /// The edits that put a contact, with these fields, into another group.
+  /// Returns the edits that move a contact, with these fields, to another group.
   static func move(_ record: RecordView, as fields: Fields, to zone: ZoneID) -> [LocalEdit] {
     [
       .save(
@@ -126,8 +125,8 @@ extension AgentAPI {
 
 /// The body of `POST` on a group's contacts.
 struct MoveForm: Decodable, Sendable {
-  /// Contacts, by their ids.
+  /// The ids of the contacts.
   let contacts: [String]?
-  /// A group, all of whose contacts are meant.
+  /// A group, to move all its contacts.
   let from: String?
 }

@@ -1,40 +1,39 @@
-// Numbers that a client sends as text: query parameters, headers, parts of cursors. Each has a range, so
-// that no later arithmetic can overflow, and a value outside of it is refused with one sentence.
+// Numbers in requests: query parameters, headers, parts of cursors. Each has a range, so that later
+// arithmetic cannot overflow; a value outside of it is rejected with one error message.
 
 import Hummingbird
 import Records
 
-/// A whole number of a request, with the range that the route accepts.
+/// An integer of a request, with the range that the route accepts.
 struct NumberParameter {
-  /// The largest sequence number that a client may name. Larger than any that a device gives, small
-  /// enough to add to.
+  /// The maximum sequence number in a request: larger than any on a device, small enough to add to.
   static let sequenceMaximum: Int64 = (1 << 53) - 1
 
-  /// The name of the parameter, which an error repeats.
+  /// The name of the parameter, for error messages.
   let name: String
-  /// The numbers that are accepted.
+  /// The accepted range.
   let range: ClosedRange<Int64>
 
-  /// A parameter `name` that takes numbers of `range`.
+  /// Creates the parameter `name` with a range.
   init(_ name: String, _ range: ClosedRange<Int64>) {
     self.name = name
     self.range = range
   }
 
-  /// The number of the next item of a list that has no end.
+  /// Returns a parameter for the sequence number of a list item.
   static func sequence(_ name: String) -> NumberParameter {
     NumberParameter(name, 0...sequenceMaximum)
   }
 
-  /// The number in the query of `request`; `nil` when the query does not name it.
-  /// - Throws: `invalidArguments` for text that is no number of the range.
+  /// Returns the number in the query of `request`; `nil` if the query does not contain it.
+  /// - Throws: `invalidArguments` for text that is not a number in the range.
   func value(in request: Request) throws(RecordsError) -> Int64? {
     guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
     return try value(of: text)
   }
 
-  /// The number that `text` spells in decimal digits.
-  /// - Throws: `invalidArguments` for text that is no number of the range.
+  /// Parses a decimal number.
+  /// - Throws: `invalidArguments` for text that is not a number in the range.
   func value(of text: some StringProtocol) throws(RecordsError) -> Int64 {
     guard let number = Int64(text) else {
       throw .invalid("\(name) must be a whole number \(bounds).", field: name)
@@ -42,7 +41,7 @@ struct NumberParameter {
     return try checked(number)
   }
 
-  /// `number`, if it is of the range.
+  /// Returns `number` if it is in the range.
   /// - Throws: `invalidArguments`.
   func checked(_ number: Int64) throws(RecordsError) -> Int64 {
     guard range.contains(number) else {

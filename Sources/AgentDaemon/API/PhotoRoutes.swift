@@ -1,6 +1,6 @@
-// The photo of a contact. A small one is on every device already; a larger one is fetched when
-// somebody looks at it. What is served was compared with its digest first, and is never more than
-// bytes with a type: nothing here decodes a picture, and no address in a card is ever called.
+// The photo of a contact. Small photos are on every device; larger ones are downloaded on request. A photo is
+// compared with its digest before it is served, as bytes with a media type: this program never decodes
+// pictures, and never opens a URL from a card.
 
 import AssetFiles
 import Contacts
@@ -14,7 +14,7 @@ import NIOCore
 import Records
 
 extension AgentAPI {
-  /// What is read of a file at a time.
+  /// The size of the chunks in which a file is read.
   private static let pieceBytes = 256 << 10
 
   func addPhotoRoutes(to router: Router<BasicRequestContext>) {
@@ -46,7 +46,7 @@ extension AgentAPI {
     }
   }
 
-  /// A file, fetched first where it is not here; as long as `wait` says.
+  /// Returns a file, and first downloads it if it is missing; `wait` in the request limits the time.
   func response(
     serving asset: Asset, in zone: ZoneID, _ request: Request
   ) async throws -> Response {
@@ -126,13 +126,13 @@ extension AgentAPI {
 }
 
 extension ImageProbe {
-  /// Looks at a file that has come whole.
+  /// Probes a complete file.
   init(looking part: AssetPart) throws {
     try self.init(head: part.head(bytes: Self.headBytes), byteCount: part.byteCount)
   }
 }
 
 extension HTTPField.Name {
-  /// Says that the type told is the type meant.
+  /// Forbids clients to guess another media type.
   static let xContentTypeOptions = HTTPField.Name("X-Content-Type-Options") ?? .contentType
 }

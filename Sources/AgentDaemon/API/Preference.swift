@@ -1,29 +1,29 @@
-// What a person may choose for this device while its agent runs. What the agent was started with
-// (flag, environment, file) wins, as everywhere; the choice is kept by the store and stays on this
-// device.
+// Settings of this device that a person can change while the agent runs. A value from the agent's start
+// (flag, environment, file) takes precedence, as everywhere. The store keeps the choice; it is not
+// synchronized.
 
 import Contacts
 import DeviceStore
 import Records
 import TimelineStore
 
-/// A setting that can be chosen.
+/// A setting that can be changed.
 enum Preference: String, Hashable, Sendable, CaseIterable {
   /// The rules that typed contacts must satisfy.
   case profile
-  /// What leads the list.
+  /// The part of the name that leads in lists.
   case sort
-  /// The largest photo of the timeline that is fetched by itself.
+  /// The maximum size of timeline photos that are downloaded automatically.
   case photoSize = "photo-size"
-  /// The age up to which photos of the timeline are kept.
+  /// The maximum age of timeline photos that are stored.
   case photoAge = "photo-age"
-  /// The folder that posts are exported into.
+  /// The folder for exported posts.
   case album
 
-  /// Those an agent may be started with.
+  /// The settings that can also be given at the start.
   static let startable: [Preference] = [.profile, .sort]
 
-  /// The words there are; the first is the default. None where any text will do.
+  /// The allowed values, the default first; empty if any text is allowed.
   var choices: [String] {
     switch self {
     case .profile: ValidationProfile.allCases.map(\.rawValue)
@@ -34,7 +34,7 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What is wrong with `value`, if something is.
+  /// Returns the error for an invalid `value`; `nil` if it is valid.
   func refusal(of value: String) -> RecordsError? {
     guard self == .album else {
       let words = choices.joined(separator: ", ")
@@ -53,7 +53,7 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
 
   private static let pathBytesMaximum = 4096
 
-  /// What it decides, in a few words.
+  /// A short description.
   var meaning: String {
     switch self {
     case .profile: "the validation rules for contacts entered on this device"
@@ -65,28 +65,27 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What is chosen on this device.
+/// The settings of this device.
 struct Preferences: Sendable {
-  /// Where a value comes from.
+  /// The origin of a value.
   enum Source: String, Sendable {
-    /// What the agent was started with: a flag, the environment or the file.
+    /// Given at the start: a flag, the environment or the file.
     case started
-    /// A person chose it while the agent ran.
+    /// Chosen while the agent ran.
     case chosen
-    /// Nobody said anything.
+    /// Neither given nor chosen.
     case `default`
   }
 
   let fixed: [Preference: String]
   let reader: DeviceReader
 
-  /// The value of `preference`.
+  /// Returns the value of `preference`.
   func value(_ preference: Preference) throws -> String {
     try choice(preference).value
   }
 
-  /// The value of `preference` and where it comes from. A choice this version does not know, left
-  /// by another one, counts as none.
+  /// Returns the value of `preference` and its origin. An unknown choice, from another version, is ignored.
   func choice(_ preference: Preference) throws -> (value: String, source: Source) {
     if let value = fixed[preference] { return (value, .started) }
     if let value = try reader.setting(preference.rawValue), preference.refusal(of: value) == nil {

@@ -1,5 +1,5 @@
-// Edits that the broker refused, or whose group is gone. They are not sent any more; what was typed
-// waits here for its author, who takes note of it and has it forgotten.
+// Rejected edits: the broker rejected them, or their group no longer exists. They are not sent again; the
+// device retains them until the user dismisses them.
 
 import DeviceDriver
 import DeviceStore

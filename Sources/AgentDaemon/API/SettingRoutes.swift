@@ -1,5 +1,5 @@
-// Settings, one at a time: what holds, where it comes from, and what may be chosen instead. What an
-// agent is started with is shown beside the choices, so that nobody has to look for its file.
+// Settings: the current value, its origin, and the allowed values. Settings from the agent's start are
+// included, so that users need not look for the configuration file.
 
 import AddressBook
 import BrokerLinks
@@ -11,7 +11,7 @@ import Hummingbird
 import Records
 
 extension AgentAPI {
-  /// What is chosen on this device.
+  /// The settings of this device.
   var preferences: Preferences { Preferences(fixed: given?.fixed ?? [:], reader: reader) }
 
   func addSettingRoutes(to router: Router<BasicRequestContext>) {
@@ -85,7 +85,7 @@ extension AgentAPI {
       choices: preference.choices, meaning: preference.meaning)
   }
 
-  /// What the agent was started with, which no request changes.
+  /// The settings from the agent's start, which no request can change.
   private var startedWith: [SettingRow] {
     guard let given else { return [] }
     let rows = [
@@ -113,7 +113,7 @@ extension AgentAPI {
   }
 }
 
-/// One setting as it is told.
+/// One setting in an answer.
 private struct SettingRow {
   let key: String
   let value: String

@@ -1,4 +1,4 @@
-// How the device is, who it is, and the wish to be in step with the broker.
+// The status of the device, its identity, and requests to synchronize.
 
 import AddressBook
 import BrokerLinks
@@ -88,7 +88,7 @@ extension AgentAPI {
     (SystemClock.now().microseconds - time.microseconds) / 1_000_000
   }
 
-  /// A live device with nothing to send agrees with the broker now.
+  /// A live device without pending edits is synchronized now.
   private static func lastSync(_ status: DeviceStatus, _ phase: Phase) -> Timestamp? {
     phase == .live && status.waitingEdits == 0 ? SystemClock.now() : status.lastSync
   }
@@ -138,8 +138,8 @@ extension AgentAPI {
     return .json(try status())
   }
 
-  /// Waits until this device and the broker agree.
-  /// - Throws: `serviceUnavailable` when they do not within `seconds`.
+  /// Waits until this device is synchronized with the broker.
+  /// - Throws: `serviceUnavailable` if that takes longer than `seconds`.
   private func wait(seconds: Double) async throws {
     await driver.brokerAppeared()
     async let isTimelineRead = driver.refreshTimeline(waitSeconds: seconds)
@@ -147,7 +147,7 @@ extension AgentAPI {
     let isRead = try await isTimelineRead
     guard isDone, isRead else {
       let phase = driver.phase
-      // Waiting longer would not help who is not let in.
+      // Waiting does not help a device that the broker rejects.
       if case .refused(let error) = phase { throw error }
       throw RecordsError(
         .serviceUnavailable,

@@ -1,6 +1,6 @@
-// What was done on this device, and taking it back. Each write that can be undone answers with its
-// action's number in a header; a client that does one thing in several requests names the first
-// one's number in the others, and all of it is one undo.
+// Actions on this device, and undoing them. The response to a write that can be undone has the number of its
+// action in a header. A client that needs several requests for one action sends the first one's number with
+// the others, so that one undo covers all of them.
 
 import DeviceDriver
 import DeviceStore
@@ -11,7 +11,7 @@ import SyncCore
 import TimelineStore
 
 extension AgentAPI {
-  /// The actions a list shows.
+  /// The maximum number of actions in a list.
   private static let actionsMax = 100
 
   func addUndoRoutes(to router: Router<BasicRequestContext>) {
@@ -19,7 +19,7 @@ extension AgentAPI {
     router.post("v1/undo") { request, _ in try await undo(request) }
   }
 
-  /// The action that a request goes on with; `nil` when it is one of its own.
+  /// Returns the action that a request continues; `nil` if it begins a new one.
   static func continuedAction(_ request: Request) throws -> Int64? {
     try NumberParameter.sequence("action").value(in: request)
   }
@@ -105,7 +105,7 @@ extension JSONWriter {
 }
 
 extension Response {
-  /// An answer without a body to a write that can be undone under this number.
+  /// Returns an empty response to a write that can be undone by this number.
   static func done(undoneBy action: Int64?) -> Response {
     var response = Response(status: .noContent)
     if let action { response.headers[.undoAction] = String(action) }
@@ -114,6 +114,6 @@ extension Response {
 }
 
 extension HTTPField.Name {
-  /// The number of the action that a write was, for undoing it.
+  /// The number of the write's action, for undoing it.
   static let undoAction = HTTPField.Name("Undo-Action") ?? .location
 }

@@ -1,10 +1,9 @@
-// A field's value as a person reads it, in conflicts and histories: in one line, without what only
-// programs know.
+// The value of a field as people read it, in conflicts and histories: in one line, without technical details.
 
 import Records
 
 enum ValueText {
-  /// The value in words.
+  /// Returns the value as text.
   static func text(_ value: Value) -> String {
     switch value {
     case .string(let text): text

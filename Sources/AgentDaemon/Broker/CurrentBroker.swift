@@ -2,14 +2,14 @@ import BrokerLinks
 import DeviceStore
 import Records
 
-/// Where the broker is: as the settings say, or an invitation.
+/// The location of the broker, from the settings or from an invitation.
 struct CurrentBroker: Sendable {
   let settings: AgentSettings
   let reader: DeviceReader
 
-  /// The endpoints and the key. What the settings say comes first.
+  /// The endpoints and the key. The settings take precedence.
   var address: BrokerAddressing {
-    // Read each time: joining, signing out and a revocation change it.
+    // Read each time, because joining, signing out and a revocation change it.
     let joined = try? reader.joinedBroker()
     let destinations = (joined?.addresses ?? []).compactMap { try? TLSDestination(address: $0) }
     let endpoints =

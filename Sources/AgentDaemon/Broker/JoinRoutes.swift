@@ -1,4 +1,4 @@
-// Joining an account on another machine by an invitation: what it is for, and using it.
+// Joining an account on another machine with an invitation: examining and using it.
 
 import BrokerLinks
 import DeviceDriver
@@ -10,9 +10,9 @@ import Records
 import SyncCore
 import TimelineStore
 
-/// What happens to the contacts that a device has when it joins an account.
+/// What happens to the contacts of a device that joins an account.
 enum JoinMode: String, Decodable, Sendable {
-  /// They become the account's.
+  /// They are added to the account.
   case bring
   /// They are deleted.
   case replace
@@ -22,7 +22,7 @@ enum JoinMode: String, Decodable, Sendable {
 struct JoinForm: Decodable, Sendable {
   /// The link or the code.
   let invitation: String
-  /// Where the broker is, HOST:PORT, instead of what the link says.
+  /// The broker's address, HOST:PORT, in place of the one in the link.
   let address: String?
   let mode: JoinMode?
 }
@@ -34,7 +34,8 @@ extension AgentAPI {
     root.post("devices/invitation") { _, _ in try await invite() }
   }
 
-  /// Whose invitation it is, and how many contacts are here that have to be brought or replaced.
+  /// Returns the account of an invitation, and the number of contacts on this device that would be added or
+  /// deleted.
   private func examine(_ request: Request) async throws -> Response {
     let exchange = try exchange(try await body(request, as: JoinForm.self))
     let answer = try await exchange.examine()
@@ -53,8 +54,7 @@ extension AgentAPI {
     return .json(json)
   }
 
-  /// Makes an invitation for another device of the account. The code does not leave this device but in the
-  /// answer.
+  /// Creates an invitation for another device of the account. Only the response contains the code.
   private func invite() async throws -> Response {
     var generator = SystemRandomNumberGenerator()
     let code = InvitationCode.random(using: &generator)
@@ -66,7 +66,8 @@ extension AgentAPI {
         .incompatibleVersion, "contactsd cannot read the answer of the broker.",
         hint: "Install the same version of contactsd and contacts-broker.")
     }
-    // An address that serves this device serves the next one better than one that the broker only knows of.
+    // An address that works for this device is more likely to work for the next one than one that only the
+    // broker knows.
     let own = try reader.joinedBroker()?.addresses ?? []
     let addresses = own + told.filter { !own.contains($0) }
     let invitation = DeviceInvitation(
@@ -79,7 +80,7 @@ extension AgentAPI {
       json.key("code")
       json.value(code.text)
       json.key("expires")
-      // By the broker's clock, which decides. This device's may be wrong.
+      // By the broker's clock, which decides; this device's clock may be wrong.
       json.value(expires ?? SystemClock.now().adding(seconds: offer.seconds))
       json.key("seconds")
       json.value(offer.seconds)
@@ -90,7 +91,7 @@ extension AgentAPI {
   /// Joins the account of an invitation.
   func join(_ form: JoinForm) async throws {
     let exchange = try exchange(form)
-    // Asked before the invitation is used up.
+    // Checked before the invitation is used up.
     let examined = try await exchange.examine()
     let account = examined.accountName
     try check(accountName: account)

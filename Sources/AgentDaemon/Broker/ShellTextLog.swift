@@ -2,7 +2,7 @@ import BrokerLinks
 import Logging
 import Synchronization
 
-/// Logs what the shells of ssh servers print, once for each server while the agent runs.
+/// Logs the output of the shells of ssh servers, once for each server while the agent runs.
 final class ShellTextLog: Sendable {
   private let logger: Logger
   private let hosts = Mutex<Set<String>>([])

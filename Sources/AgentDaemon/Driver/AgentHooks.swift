@@ -2,7 +2,7 @@ import DaemonKit
 import DeviceDriver
 
 extension DriverHooks {
-  /// What contactsd adds to the work of its driver: idempotency keys, and the status line of systemd.
+  /// Returns the agent's additions to its driver: idempotency keys, and the status line of systemd.
   static func agent(supervisor: Supervisor) -> DriverHooks {
     var hooks = DriverHooks()
     hooks.statusCommand = "contactsctl status"

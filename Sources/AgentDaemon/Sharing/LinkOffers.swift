@@ -1,20 +1,20 @@
-// Links that were drawn here and that the broker has not said to have. What it says of a share
-// meanwhile may be of the moment before, so the secret of such a link must not be taken for one of a
-// link that is no more: the broker would have a link then that nobody can show.
+// Links of this device that the broker has not confirmed yet. A share in an answer of the broker may be older
+// than such a link. Its secret must not be deleted as that of a revoked link; otherwise the broker would have
+// a link that no device can show.
 
 import DeviceStore
 import Synchronization
 
-/// The digests of links that are being offered to the broker.
+/// The digests of links that are being sent to the broker.
 final class LinkOffers: Sendable {
   private let counts = Mutex<[[UInt8]: Int]>([:])
 
-  /// A link is going to be offered; to be called before its secret is kept.
+  /// Registers a link. Call this before its secret is stored.
   func begin(_ kept: KeptSecret) {
     counts.withLock { $0[kept.digest, default: 0] += 1 }
   }
 
-  /// The broker has answered, or will not.
+  /// Removes a link: the broker has answered, or will not.
   func end(_ kept: KeptSecret) {
     counts.withLock { counts in
       let rest = counts[kept.digest, default: 1] - 1
@@ -22,7 +22,7 @@ final class LinkOffers: Sendable {
     }
   }
 
-  /// Those of `digests` of which an answer to a question asked now will tell.
+  /// Returns the digests that the answer to a request sent now will cover.
   func settled(_ digests: Set<[UInt8]>) -> Set<[UInt8]> {
     counts.withLock { digests.subtracting($0.keys) }
   }

@@ -1,5 +1,5 @@
-// Links from others: what one leads to, coming in by it or declining to, and asking for another where
-// it leads nowhere any more.
+// Links of other accounts: previewing, accepting and declining them, and requesting access if a link is no
+// longer valid.
 
 import DeviceDriver
 import DeviceStore
@@ -17,7 +17,7 @@ extension AgentAPI {
     }
     shares.post("accept") { request, _ in
       let accepted = try await preview(.accept(secret(request)))
-      // Whoever is told that the group is here may look at it.
+      // Wait until the group is on this device, because the client may read it after the response.
       try? await step(seconds: 5)
       return Self.response(to: accepted)
     }
@@ -60,7 +60,7 @@ extension AgentAPI {
     return preview
   }
 
-  /// Why a link does not lead in though it was made once.
+  /// Why a link is no longer valid.
   private static let dead: Set = ["expired", "usedUp", "revoked", "notInvited"]
 
   private static func response(to preview: SharePreview) -> Response {

@@ -1,5 +1,5 @@
-// Who is in a share, and who asks to be. People are named as they are told, by their accounts' names;
-// ids do as well, for two whose names differ only in how they are written.
+// The participants of a share, and the requests for access. Clients name people by the account names in
+// answers; ids are accepted too, for names that differ only in notation.
 
 import AddressBook
 import DeviceStore
@@ -28,7 +28,7 @@ extension AgentAPI {
     }
     let requests = router.group("v1/groups/:id/requests")
     requests.get { _, context in
-      // The directory tells of them as they come, so that the broker need not be asked.
+      // The directory contains requests as they arrive, so the broker need not be asked.
       let requests = try reader.requests(for: managed(id(context)).zone)
       return Self.response("requests", requests) { $0.properties(of: $1) }
     }
@@ -61,7 +61,7 @@ extension AgentAPI {
     let form = try await body(request, as: DecisionRequest.self)
     let group = try managed(id)
     let decision = try form.decision(orElse: reader.invitation(to: group.zone))
-    // Who just asked may be known to the broker alone.
+    // Only the broker may know of a very recent request.
     let requests = try await share(.fetch(group.zone)).requests
     guard let one = Self.one(of: requests, name, account: \.account, called: \.name) else {
       throw RecordsError(
@@ -81,7 +81,7 @@ extension AgentAPI {
     return one
   }
 
-  /// Who is meant: an id means nobody else, also where somebody is called like it.
+  /// Returns the person that `name` identifies. An id takes precedence over an equal name of another person.
   static func one<Person>(
     of people: [Person], _ name: String, account: (Person) -> AccountID,
     called: (Person) -> String
@@ -89,7 +89,7 @@ extension AgentAPI {
     people.first { account($0).description == name } ?? people.first { called($0) == name }
   }
 
-  /// The path's parameter `name`, unescaped.
+  /// Returns the path parameter `name`, unescaped.
   private func name(_ context: BasicRequestContext) throws -> String {
     guard let text = context.parameters.get("name")?.removingPercentEncoding else {
       throw RecordsError.invalid("The path has an invalid percent escape.")

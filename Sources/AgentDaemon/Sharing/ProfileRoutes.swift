@@ -1,6 +1,5 @@
-// Who this is: the account and the device, what people call them, and whether others may find the
-// account by its name. The account's words are the broker's to keep; what it said last is kept here,
-// so that the question is answered without it too.
+// The account and the device: their names, and whether others can find the account by its name. The broker
+// stores the account's profile; its last answer is stored here too, so that it is available offline.
 
 import Contacts
 import DeviceDriver
@@ -47,8 +46,8 @@ extension AgentAPI {
     return json
   }
 
-  /// Calls the account or the device something else. The device is greeted anew for that, since a
-  /// broker learns its name when it is greeted.
+  /// Renames the account or the device. A new device name requires a new connection, because a device sends
+  /// its name in the hello.
   private func rename(_ request: Request) async throws -> Response {
     let form = try await body(request, as: WhoamiForm.self)
     if let device = form.device {
@@ -80,11 +79,11 @@ extension AgentAPI {
   /// The setting with this account's display name, as the broker last reported it.
   static let displayNameKey = "account.displayName"
 
-  /// Asks the broker about this account, and keeps what it says.
-  /// - Throws: as `ReplicaDriver.request`.
+  /// Requests this account's profile from the broker, and stores it.
+  /// - Throws: As `ReplicaDriver.request`.
   @discardableResult
   func profile(_ order: AccountRequest) async throws -> AccountProfile {
-    // Who only wants to look has the former answer.
+    // A read waits only briefly, because the former answer is stored.
     let seconds = order == .me ? 2 : ReplicaDriver.requestSeconds
     guard
       case .accounts(let profiles, _) = try await driver.request(
@@ -99,7 +98,7 @@ extension AgentAPI {
     try await driver.edit { replica, now in
       var actions = try replica.choose(
         setting: Self.displayNameKey, value: own.displayName, now: now)
-      // Nobody said no as long as nobody was asked.
+      // Without an answer of the user, a missing permission is not a refusal.
       if own.isDiscoverable != (known == .allow), own.isDiscoverable || known != .ask {
         actions += try replica.choose(
           setting: Permission.discoverability.key,
@@ -126,7 +125,7 @@ extension AgentAPI {
     guard let name = form.account else {
       throw RecordsError.invalid("Give an account name, an invitation or a key.", field: "account")
     }
-    // The broker would not even read a greeting with such a name.
+    // The broker would reject a hello with such a name.
     guard !name.isEmpty else {
       throw RecordsError.invalid("The account name cannot be empty.", field: "account")
     }
@@ -159,7 +158,7 @@ extension AgentAPI {
 
   // MARK: Others
 
-  /// The account of a name, or those that let themselves be found, a page at a time.
+  /// Returns the account with a name, or the discoverable accounts in pages.
   private func accounts(_ request: Request) async throws -> Response {
     let parameters = request.uri.queryParameters
     let order =
@@ -188,20 +187,20 @@ extension AgentAPI {
   }
 }
 
-/// How the account stands, as CloudKit has it.
+/// The status of the account, as in CloudKit.
 enum AccountStatus: String, Sendable {
-  /// The broker knows it, or did when it was last met.
+  /// The broker knows the account, or did at the last connection.
   case available
   /// No broker has ever given this device an account.
   case noAccount
-  /// The broker does not let it in.
+  /// The broker rejects this account or device.
   case restricted
-  /// It cannot be told: the broker was never met in this life of the agent.
+  /// Unknown, because the agent has not connected to the broker since it started.
   case couldNotDetermine
-  /// The account is known, the broker away.
+  /// The account is known, but the broker is not reachable.
   case temporarilyUnavailable
 
-  /// How an account stands in `phase`.
+  /// Returns the status of an account in `phase`.
   init(_ phase: Phase, account: AccountID?) {
     switch phase {
     case .live, .catchingUp: self = .available
@@ -213,7 +212,7 @@ enum AccountStatus: String, Sendable {
     }
   }
 
-  /// In words.
+  /// The status as a sentence.
   var sentence: String {
     switch self {
     case .available: "The account is available."
@@ -227,9 +226,9 @@ enum AccountStatus: String, Sendable {
 
 /// The body of `POST /v1/signin`.
 private struct SignInForm: Decodable, Sendable {
-  /// The account that this is to be a new device of.
+  /// The account that this device joins.
   let account: String?
-  /// The key that an administrator made for this device, in the place of its own.
+  /// A key that an operator created for this device, in place of its own.
   let key: String?
   /// An invitation to join an account on another machine.
   let invitation: String?
@@ -243,14 +242,14 @@ private struct SignInForm: Decodable, Sendable {
 
 /// The body of `POST /v1/signout`.
 private struct SignOutForm: Decodable, Sendable {
-  /// Whether edits that the broker has not got may go too.
+  /// Whether to discard edits that the broker has not received.
   let discard: Bool?
 }
 
 /// The body of `PATCH /v1/whoami`.
 private struct WhoamiForm: Decodable, Sendable {
   struct Device: Decodable, Sendable {
-    /// Empty or `null` takes a chosen name back.
+    /// Empty or `null` removes a chosen name.
     let name: String?
   }
 

@@ -1,9 +1,9 @@
-// A share in the agent's JSON: who is in, what they may do, and the link where this device has it.
+// A share in the agent's JSON: its participants, their permissions, and the link if this device has it.
 
 import Records
 
 extension JSONWriter {
-  /// Writes a share; `link` is `nil` where another device made it.
+  /// Writes a share; `link` is `nil` if another device created it.
   mutating func properties(of share: Share, link: ShareAddress?) {
     key("id")
     value(GroupID.text(share.zone))
@@ -59,7 +59,7 @@ extension JSONWriter {
     value("\(request.standing)")
   }
 
-  /// Writes what a link leads to.
+  /// Writes the preview of a link.
   mutating func properties(of preview: SharePreview) {
     key("id")
     value(GroupID.text(preview.zone))

@@ -1,15 +1,15 @@
-// What a client sends about a share. Words for permissions are those that are told.
+// Requests about a share. They use the same words for permissions as the answers.
 
 import Foundation
 import Records
 
 /// The body of `POST` and `PATCH` on a share.
 struct ShareRequest: Decodable, Sendable {
-  /// What anyone with the link may do: `none`, `readOnly` or `readWrite`; without it, as it is.
+  /// The permission of anyone with the link: `none`, `readOnly` or `readWrite`; `nil` leaves it unchanged.
   let anyone: String?
-  /// What whoever is invited may do: `readOnly` or `readWrite`.
+  /// The permission of invited accounts: `readOnly` or `readWrite`.
   let permission: String?
-  /// Accounts to invite, by name.
+  /// The names of accounts to invite.
   let invite: [String]?
   /// The link.
   let link: LinkRequest
@@ -24,12 +24,12 @@ struct ShareRequest: Decodable, Sendable {
     link = try LinkRequest(from: decoder)
   }
 
-  /// What anyone with the link may do; `nil` where nothing is said.
+  /// The permission of anyone with the link; `nil` if the request does not contain it.
   var publicPermission: SharePermission? {
     get throws { try anyone.map { try SharePermission(word: $0, field: "anyone") } }
   }
 
-  /// What whoever is invited may do; `nil` where nothing is said.
+  /// The permission of invited accounts; `nil` if the request does not contain it.
   var invitedPermission: SharePermission? {
     get throws { try permission.map { try SharePermission(word: $0, allowsNone: false) } }
   }
@@ -37,18 +37,18 @@ struct ShareRequest: Decodable, Sendable {
 
 /// The body of `POST` on a link, and a part of that on a share.
 struct LinkRequest: Decodable, Sendable {
-  /// A hundred years: whoever wants more wants no end.
+  /// A hundred years. A longer time may as well be unlimited.
   private static let secondsMaximum: Int64 = 3_155_760_000
 
-  /// How long it leads in; `nil` for ever.
+  /// How long the link is valid; `nil` for ever.
   let expiresSeconds: Int64?
-  /// How many may come in by it; `nil` for any number.
+  /// How many accounts can join by the link; `nil` for any number.
   let uses: Int?
 
-  /// Whether nothing is asked of the link.
+  /// Whether the request sets no properties of the link.
   var isEmpty: Bool { expiresSeconds == nil && uses == nil }
 
-  /// The link as the broker is told it.
+  /// Returns the link as it is sent to the broker.
   /// - Throws: `invalidArguments`.
   func form(_ digest: [UInt8], _ now: Timestamp) throws -> LinkForm {
     if let seconds = expiresSeconds, !(1...Self.secondsMaximum).contains(seconds) {
@@ -67,11 +67,11 @@ struct LinkRequest: Decodable, Sendable {
 struct InvitationRequest: Decodable, Sendable {
   /// The account's name.
   let name: String
-  /// What it may do; without it, what was said when the group was shared.
+  /// Its permission; `nil` for the one that was chosen when the group was shared.
   let permission: String?
 }
 
-/// The body of `PATCH` on a participant; what is not named stays.
+/// The body of `PATCH` on a participant; `nil` leaves a property unchanged.
 struct ParticipantRequest: Decodable, Sendable {
   let permission: String?
   let administrator: Bool?
@@ -81,10 +81,10 @@ struct ParticipantRequest: Decodable, Sendable {
 struct DecisionRequest: Decodable, Sendable {
   /// `approve`, `deny` or `block`.
   let decision: String
-  /// What an approved person may do.
+  /// The permission of an approved account.
   let permission: String?
 
-  /// What is to be said.
+  /// Returns the decision to send.
   func decision(orElse permission: SharePermission) throws -> AccessDecision {
     switch decision {
     case "approve":
@@ -104,7 +104,7 @@ struct FollowedLink: Decodable, Sendable {
 }
 
 extension SharePermission {
-  /// The word for it in JSON.
+  /// The name in JSON.
   var word: String {
     switch self {
     case .none: "none"
@@ -113,7 +113,7 @@ extension SharePermission {
     }
   }
 
-  /// Reads a word.
+  /// Parses a name.
   init(word: String, field: String = "permission", allowsNone: Bool = true) throws {
     let allowed = Self.allCases.filter { allowsNone || $0 != .none }
     guard let permission = allowed.first(where: { $0.word == word }) else {

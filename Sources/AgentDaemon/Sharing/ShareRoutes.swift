@@ -1,6 +1,6 @@
-// Sharing a group: the share and its link. All of it is the broker's to do, so each route waits for
-// its answer, and says `serviceUnavailable` when there is none to be had. The link's secret is drawn
-// and kept here; the broker has its digest and never hears more.
+// Sharing a group: the share and its link. The broker decides, so each route waits for its answer and returns
+// `serviceUnavailable` without one. This device creates and stores the link's secret; the broker only
+// receives its digest.
 
 import AddressBook
 import Contacts
@@ -55,19 +55,19 @@ extension AgentAPI {
     return try response(to: share)
   }
 
-  /// Makes the share, or finds it, with the secret that a new one has.
+  /// Creates the share, or returns the existing one, with the link's secret.
   private func create(
     _ zone: ZoneID, _ permission: SharePermission, _ link: LinkRequest
   ) async throws -> (Share, KeptSecret) {
     let kept = try reader.secrets(of: zone).first ?? Self.drawn()
-    let wish = ShareWish(zone: zone, permission: permission, link: link)
-    if let share = try await created(wish, kept) { return (share, kept) }
-    // A former share had it, which was stopped on another device. A new one nobody has.
+    let newShare = NewShare(zone: zone, permission: permission, link: link)
+    if let share = try await created(newShare, kept) { return (share, kept) }
+    // The link belonged to a former share, which another device stopped. A new secret is unique.
     try await driver.edit { replica, _ in
       (try replica.forgetSecrets(of: zone, but: nil, among: [kept.digest]), [])
     }
     let drawn = Self.drawn()
-    guard let share = try await created(wish, drawn) else {
+    guard let share = try await created(newShare, drawn) else {
       throw RecordsError(
         .serviceUnavailable, "The broker could not create a link for this group.",
         hint: "Try again.")
@@ -75,15 +75,15 @@ extension AgentAPI {
     return (share, drawn)
   }
 
-  /// The share with a link of its own, or `nil` where the broker knows this link from before.
-  private func created(_ wish: ShareWish, _ kept: KeptSecret) async throws -> Share? {
+  /// Creates the share with this link; returns `nil` if the broker already knows the link.
+  private func created(_ newShare: NewShare, _ kept: KeptSecret) async throws -> Share? {
     let form = ShareForm(
-      publicPermission: wish.permission,
-      link: try wish.link.form(kept.digest, SystemClock.now()))
-    let known = try await offer(kept, of: wish.zone)
+      publicPermission: newShare.permission,
+      link: try newShare.link.form(kept.digest, SystemClock.now()))
+    let known = try await offer(kept, of: newShare.zone)
     defer { offers.end(kept) }
     do {
-      return try await share(.create(wish.zone, form), known)
+      return try await share(.create(newShare.zone, form), known)
     } catch let error as RecordsError {
       guard error.field == "digest" else { throw error }
       return nil
@@ -121,7 +121,7 @@ extension AgentAPI {
         hint: "To stop sharing it: contactsctl share stop")
     }
     _ = try await driver.request(.share(.leave(group.zone)))
-    // The directory tells that the group is gone; who asks next must not see it any more.
+    // Wait for the directory, so that the next request does not see the group any more.
     try? await step(seconds: 5)
     return Response(status: .noContent)
   }
@@ -150,8 +150,8 @@ extension AgentAPI {
 
   // MARK: Answers
 
-  /// The share that an order is answered with. Secrets of links that are no more are forgotten with
-  /// it, but none that was drawn while the answer was on its way.
+  /// Returns the share in the broker's answer to a request. Deletes the secrets of revoked links, except of
+  /// those that were created while the request was active.
   func share(_ order: SharingRequest) async throws -> Share {
     let known = offers.settled(try reader.secretDigests())
     return try await share(order, known)
@@ -163,9 +163,9 @@ extension AgentAPI {
     return share
   }
 
-  /// Keeps the secret of a link before the broker hears of it, so that no answer that gets lost makes a
-  /// link nobody has; the caller ends the offer.
-  /// - Returns: the digests of which the broker's answer will tell.
+  /// Stores the secret of a link before it is sent, so that a lost answer does not leave a link whose secret
+  /// no device has. The caller ends the offer.
+  /// - Returns: The digests that the broker's answer will cover.
   private func offer(_ kept: KeptSecret, of zone: ZoneID) async throws -> Set<[UInt8]> {
     let known = offers.settled(try reader.secretDigests()).union([kept.digest])
     offers.begin(kept)
@@ -187,8 +187,8 @@ extension AgentAPI {
     return share
   }
 
-  /// The group, if this account may manage its share; the broker judges again, with what holds
-  /// there.
+  /// Returns the group if this account may manage its share. The broker checks again, with its current
+  /// permissions.
   func managed(
     _ id: String, as roles: Set<DirectoryEntry.Role> = [.owner, .administrator]
   ) throws -> GroupView {
@@ -205,14 +205,14 @@ extension AgentAPI {
   }
 
   private func settle(_ share: Share, _ known: Set<[UInt8]>) async throws {
-    // Who may not manage the share is not told its link.
+    // The broker does not send the link to participants who may not manage the share.
     guard share.link != nil || share.zone.owner == .current else { return }
     try await driver.edit { replica, _ in
       (try replica.forgetSecrets(of: share.zone, but: share.link?.digest, among: known), [])
     }
   }
 
-  /// The share as JSON, with its link where this device has it.
+  /// Returns the share as JSON, with its link if this device has it.
   func response(to share: Share) throws -> Response {
     let secret = try reader.secrets(of: share.zone).first { $0.digest == share.link?.digest }
     let address = secret.map { ShareAddress(secret: $0.secret, container: settings.container) }
@@ -224,8 +224,8 @@ extension AgentAPI {
     return .json(json)
   }
 
-  /// Waits until this device and the broker agree.
-  /// - Throws: `serviceUnavailable` when they do not in time.
+  /// Waits until this device is synchronized with the broker.
+  /// - Throws: `serviceUnavailable` if that takes longer than `seconds`.
   func step(seconds: Double) async throws {
     guard try await driver.synchronize(waitSeconds: seconds) else {
       throw RecordsError(
@@ -235,11 +235,11 @@ extension AgentAPI {
   }
 }
 
-/// A share that is to be made.
+/// The share to create.
 ///
-/// NB: one value and not three arguments: an asynchronous function whose arguments do not fit the
-/// registers comes back with another stack than it went with (Swift 6.3, x86-64, unoptimised).
-private struct ShareWish {
+/// NB: One value and not three arguments, because of a compiler fault: an asynchronous function whose
+/// arguments do not fit into registers returns with another stack pointer (Swift 6.3, x86-64, unoptimized).
+private struct NewShare {
   let zone: ZoneID
   let permission: SharePermission
   let link: LinkRequest

@@ -1,5 +1,5 @@
-// What a person reads of notifications: one by itself in its own words, several that came together as
-// how many there are. Words are chosen here, markup and the desktop are somebody else's business.
+// The text of desktop notifications: the content of a single notification, or the number of several. This
+// file only chooses the words; DesktopNotifier handles markup and display.
 
 import Contacts
 import DeviceStore
@@ -7,21 +7,21 @@ import Records
 
 /// A desktop notification.
 struct Alert: Hashable, Sendable {
-  /// Lines of the text; more are counted.
+  /// The maximum number of lines in the text; further ones are counted.
   private static let linesMax = 5
-  /// What a desktop shows of one line, and more.
+  /// The maximum length of a line, more than desktops show.
   private static let lineCharactersMax = 200
 
   /// The heading.
   let title: String
   /// The text; may be empty.
   let body: String
-  /// The sound's name, where one is asked for.
+  /// The name of a sound, if requested.
   let sound: String?
-  /// Of those with the same key a person sees the latest only.
+  /// Of alerts with the same key only the latest is visible.
   let collapseKey: String?
 
-  /// The alert for notifications that came together; `nil` when none of them is for a person.
+  /// Creates the alert for a batch of notifications; `nil` if none of them alerts the user.
   init?(_ notifications: [NotificationView]) {
     let alerts = notifications.filter(\.isAlert)
     guard let latest = alerts.last else { return nil }
@@ -39,7 +39,7 @@ struct Alert: Hashable, Sendable {
     collapseKey = nil
   }
 
-  /// How many there are, and of what.
+  /// Returns the number and kind of the notifications.
   private static func title(of subjects: [NotificationView]) -> String {
     let folded = folded(subjects)
     let singles = subjects.filter { !$0.isFold }
@@ -77,7 +77,7 @@ struct Alert: Hashable, Sendable {
     }
   }
 
-  /// The latest of each record, in the order they came first, and all folds.
+  /// Returns the latest notification of each record, in the order of the first ones, and all collapsed ones.
   private static func latestBySubject(_ alerts: [NotificationView]) -> [NotificationView] {
     var places: [RecordID: Int] = [:]
     var latest: [NotificationView] = []
@@ -101,7 +101,7 @@ struct Alert: Hashable, Sendable {
       : String(line.prefix(lineCharactersMax))
   }
 
-  /// Without what a terminal or a desktop could take for a command.
+  /// Removes control characters, which a terminal or a desktop could interpret.
   private static func clean(_ text: String) -> String {
     String(
       String.UnicodeScalarView(

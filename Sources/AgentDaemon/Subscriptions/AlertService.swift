@@ -1,6 +1,6 @@
-// Shows notifications on the desktop. The first shows at once; what comes within a second of it joins
-// the same bubble, so that an import on another device is one line and not a thousand. Without leave,
-// or without a desktop, nothing is shown and nothing is made up for later: the list has them all.
+// Shows notifications on the desktop. The first one is shown at once; those that follow within a second are
+// added to it, so that an import on another device is one alert and not a thousand. Without permission or a
+// desktop nothing is shown, and nothing is shown later; the list contains all notifications.
 
 import DaemonKit
 import DeviceDriver
@@ -9,15 +9,15 @@ import Logging
 import Records
 import ServiceLifecycle
 
-/// Where notifications are shown. See `DesktopNotifier`.
+/// A desktop that shows notifications. See `DesktopNotifier`.
 protocol Desktop: Sendable {
-  /// Shows one, or puts it in the place of an earlier one; returns its number.
-  /// - Throws: when nobody shows it.
+  /// Shows an alert, or replaces an earlier one; returns its number.
+  /// - Throws: If no desktop shows it.
   func show(
     title: String, body: String, sound: String?, replacing replaced: UInt32
   ) async throws -> UInt32
 
-  /// Nothing is shown any more.
+  /// Releases the connection to the desktop.
   func close() async
 }
 
@@ -25,18 +25,18 @@ extension DesktopNotifier: Desktop {}
 
 /// Shows alerts.
 struct AlertService: Service {
-  /// How long others may join a bubble.
+  /// How long notifications are added to an alert.
   static let joining = Duration.seconds(1)
-  /// Notifications that one bubble tells of; more begin another.
+  /// The maximum number of notifications in one alert.
   private static let joinedMax = 1_000
-  /// Collapse keys whose bubbles are remembered.
+  /// The number of collapse keys whose alerts are remembered.
   private static let keysMax = 64
 
   let reader: DeviceReader
   let hub: NotificationHub
   let desktop: any Desktop
   let logger: Logger
-  /// Those up to here were shown before, or nobody wanted them.
+  /// The last notification that was shown before, or that need not be shown.
   let start: Int64
 
   func run() async {
@@ -86,7 +86,7 @@ struct AlertService: Service {
     }
   }
 
-  /// What came since, if it may be shown.
+  /// Returns new notifications, if they may be shown.
   private func news(after last: inout Int64) -> [NotificationView] {
     do {
       let list = try reader.notifications(after: last, limit: Self.joinedMax)
@@ -104,7 +104,8 @@ struct AlertService: Service {
   }
 }
 
-/// The last bubble of each collapse key; beyond the limit all are forgotten, and the next shows anew.
+/// The latest alert of each collapse key. Beyond the limit all are forgotten, and the next one is a new
+/// alert.
 private struct KeyedBubbles {
   let limit: Int
   private var bubbles: [String: UInt32] = [:]
@@ -113,7 +114,7 @@ private struct KeyedBubbles {
     self.limit = limit
   }
 
-  /// The bubble of a key; 0 for none.
+  /// The alert of a key; 0 for none.
   subscript(key: String?) -> UInt32 {
     get { key.flatMap { bubbles[$0] } ?? 0 }
     set {

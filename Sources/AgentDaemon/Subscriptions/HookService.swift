@@ -1,7 +1,7 @@
-// Runs the commands of subscriptions: of each subscription one at a time and in order, of all at most a
-// few. What a command is told comes in variables, cut where they are long, and whole on its standard
-// input; nothing of a record ever becomes part of the command itself. How far each has come is on disk,
-// so a command that a crash kept from ending runs again.
+// Runs the commands of subscriptions: for each subscription one at a time and in order, with a limit for all.
+// A command receives its data in variables, truncated if they are long, and completely on its standard input;
+// data of records is never part of the command line. The position of each subscription is stored, so a
+// command that a crash interrupted runs again.
 
 import DaemonKit
 import DeviceDriver
@@ -14,15 +14,15 @@ import Synchronization
 
 /// Runs hooks.
 struct HookService: Service {
-  /// How long a command may take.
+  /// The time limit of a command.
   static let patience = Duration.seconds(60)
 
-  /// What a variable holds at most; a name of more would keep the command from being started.
+  /// The maximum size of a variable; the system limits the environment of a process.
   static let variableBytesMax = 4 << 10
 
   let driver: ReplicaDriver
   let commands: CommandRunner
-  /// The agent's own socket, for commands that ask it something.
+  /// The agent's own socket, for commands that call the agent.
   let socketPath: String
   var patience = Self.patience
   let logger: Logger
@@ -46,7 +46,7 @@ struct HookService: Service {
     await withDiscardingTaskGroup { tasks in
       for await _ in watch.news {
         for subscription in due().map(\.subscription) where busy.begin(subscription) {
-          // NB: one that was running when it was looked for may have come to its end since.
+          // NB: A command that was running when the list was read may have ended since.
           guard let run = due().first(where: { $0.subscription == subscription }) else {
             busy.end(subscription)
             continue
@@ -71,19 +71,19 @@ struct HookService: Service {
     }
   }
 
-  /// Returns whether the next may run.
+  /// Runs a command; returns whether the next one may run.
   private func execute(_ run: HookRun, _ busy: BusySubscriptions) async -> Bool {
     do {
       let outcome = try await commands.run(
         run.command,
         variables: variables(of: run).mapValues { $0.cut(toBytes: Self.variableBytesMax) },
         input: try input(of: run), patience: patience)
-      tell(outcome, of: run, busy)
+      report(outcome, of: run, busy)
       guard outcome.ending != .stopped else { return false }
       try await driver.edit { replica, _ in (try replica.hookRan(run), []) }
       return true
     } catch {
-      // The command stays due and is tried again with the next sign of life.
+      // The command stays due and is retried at the next notification.
       if busy.failed(run.subscription) {
         logger.error(
           "Cannot run the command of a subscription",
@@ -110,7 +110,7 @@ struct HookService: Service {
       "CONTACTSD_SOCKET": socketPath,
     ]
     switch notification.subject {
-    // No subscription tells it, so no command waits for it.
+    // No subscription causes this, so no command handles it.
     case .access: break
     case .fold(let count): variables["CONTACTS_COUNT"] = String(count)
     case .record(let change):
@@ -127,8 +127,8 @@ struct HookService: Service {
     return variables
   }
 
-  /// What a command said goes to the log; that it fails is told once, until it succeeds again.
-  private func tell(
+  /// Logs the output of a command. A failure is logged as a warning once, until the command succeeds again.
+  private func report(
     _ outcome: CommandRunner.Outcome, of run: HookRun, _ busy: BusySubscriptions
   ) {
     let output = String(decoding: outcome.output, as: UTF8.self)
@@ -151,7 +151,7 @@ struct HookService: Service {
   }
 }
 
-/// Which subscriptions' commands run now, and which failed last.
+/// The subscriptions whose commands are running, and those whose last command failed.
 private final class BusySubscriptions: Sendable {
   private struct State {
     var running: Set<SubscriptionID> = []
@@ -164,6 +164,6 @@ private final class BusySubscriptions: Sendable {
   func end(_ id: SubscriptionID) { _ = state.withLock { $0.running.remove(id) } }
   func succeeded(_ id: SubscriptionID) { _ = state.withLock { $0.failed.remove(id) } }
 
-  /// Whether that is news.
+  /// Records a failure; returns whether the last command had succeeded.
   func failed(_ id: SubscriptionID) -> Bool { state.withLock { $0.failed.insert(id).inserted } }
 }

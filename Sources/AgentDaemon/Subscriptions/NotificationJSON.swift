@@ -1,12 +1,12 @@
-// How a notification looks in the agent's JSON, in lists, in the stream of events and on the standard
-// input of a command. Keys are only ever added: scripts rely on them.
+// A notification in the agent's JSON: in lists, in the event stream and on the standard input of a command.
+// Keys are never removed or renamed, because scripts rely on them.
 
 import DeviceDriver
 import DeviceStore
 import Records
 
 extension JSONWriter {
-  /// Writes a notification of a list, or with `isWhole` one by itself: `schema` first.
+  /// Writes a notification of a list or, with `isWhole`, a single one with `schema` first.
   mutating func notification(_ view: NotificationView, who: Identity, isWhole: Bool = false) {
     object { json in
       if isWhole { json.schema() }
@@ -80,7 +80,7 @@ extension JSONWriter {
 }
 
 extension NotificationView {
-  /// Why it was told, as a word.
+  /// The match reason as a word.
   var reasonWord: String {
     switch subject {
     case .record(let change): "\(change.reason)"

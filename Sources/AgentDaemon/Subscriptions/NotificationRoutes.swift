@@ -1,5 +1,5 @@
-// What subscriptions told, over HTTP: as a list behind a number, and as it comes. A watcher is woken
-// and reads from the store behind its own place, so it can miss nothing.
+// Notifications over HTTP: as a list after a number, and as a stream. A stream is woken and reads from the
+// store after its own position, so it misses nothing.
 
 import DeviceDriver
 import DeviceStore
@@ -59,7 +59,7 @@ extension AgentAPI {
   // MARK: As they come
 
   private func notificationEvents(_ request: Request) throws -> Response {
-    // NB: watch first and read after, or what lands between the two would be missed.
+    // NB: Subscribe before reading; otherwise notifications between the two would be missed.
     guard let watch = driver.notifications.watch() else {
       throw RecordsError(
         .requestRateLimited,
@@ -98,12 +98,12 @@ extension AgentAPI {
         isQuiet = false
         try await writer.write(text)
       }
-      // A watcher that is gone is noticed by writing.
+      // Writing detects a closed connection.
       if isQuiet { try await writer.write(ByteBuffer(string: ":\n\n")) }
     }
   }
 
-  /// The next events behind `last`, as they are sent; `nil` when there are none.
+  /// Returns the next events after `last`, in the format of the stream; `nil` if there are none.
   private func newEvents(after last: inout Int64, _ ids: EventID) throws -> ByteBuffer? {
     let list = try reader.notifications(after: last, limit: 200)
     guard let first = list.notifications.first else { return nil }

@@ -1,5 +1,5 @@
-// What a person allows, asked for and remembered: that notifications show on this desktop, and that
-// others find the account by its name. Until somebody was asked, neither is so.
+// Permissions of the user: to show notifications on this desktop, and to let others find the account by its
+// name. Both are off until the user allows them.
 
 import DeviceDriver
 import DeviceStore
@@ -7,22 +7,22 @@ import HTTPTypes
 import Hummingbird
 import Records
 
-/// Something a person may allow.
+/// A permission that the user can give.
 enum Permission: String, Hashable, Sendable, CaseIterable {
-  /// Notifications show on the desktop.
+  /// The desktop shows notifications.
   case notifications
-  /// Others find this account by its name.
+  /// Other accounts find this account by its name.
   case discoverability
 
-  /// What a person said.
+  /// The user's answer.
   enum Answer: String, Hashable, Sendable, CaseIterable {
-    /// Nobody was asked yet.
+    /// Not asked yet.
     case ask
     case allow
     case deny
   }
 
-  /// What was said on this device.
+  /// Returns the answer that this device has stored.
   func answer(_ reader: DeviceReader) throws -> Answer {
     try reader.setting(key).flatMap { Answer(rawValue: $0) } ?? .ask
   }
@@ -47,7 +47,7 @@ extension AgentAPI {
     }
     permissions.get(":id") { _, context in
       let permission = try permission(id(context))
-      // The broker may have been told by another device.
+      // Another device may have changed the answer.
       if permission == .discoverability { _ = try? await profile(.me) }
       return try told(permission)
     }

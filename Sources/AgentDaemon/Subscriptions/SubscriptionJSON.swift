@@ -1,12 +1,12 @@
-// How a subscription looks in the agent's JSON; sent back, it saves the same. Keys are only ever added:
-// scripts rely on them.
+// A subscription in the agent's JSON. Sending the same JSON back saves the same subscription. Keys are never
+// removed or renamed, because scripts rely on them.
 
 import DeviceDriver
 import DeviceStore
 import Records
 
 extension JSONWriter {
-  /// Writes a subscription of a list, or with `isWhole` one by itself: `schema` first.
+  /// Writes a subscription of a list or, with `isWhole`, a single one with `schema` first.
   mutating func subscription(_ view: SubscriptionView, who: Identity, isWhole: Bool = false) {
     let form = view.form
     object { json in
@@ -63,7 +63,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes what is told, and how.
+  /// Writes the content and the options of its notifications.
   mutating func content(of notification: NotificationForm) {
     key("title")
     value(notification.title)

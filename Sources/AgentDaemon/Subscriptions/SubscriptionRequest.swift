@@ -1,5 +1,5 @@
-// A subscription as a client sends it. A key this version does not know is refused, so that a mistyped
-// one does not look saved; what is only told (state, error) may come back and is passed over.
+// A subscription in a request. Unknown keys are rejected, so that a mistyped one does not appear to be saved.
+// Read-only keys (state, error) are accepted and ignored, so that an answer can be sent back.
 
 import Contacts
 import DeviceStore
@@ -109,10 +109,10 @@ struct SubscriptionRequest: Decodable, Sendable {
     return options
   }
 
-  /// The request as a subscription.
+  /// Returns the request as a subscription.
   /// - Parameters:
-  ///   - zone: the group that was named.
-  ///   - id: what to call it where it names itself nothing.
+  ///   - zone: The group in the request.
+  ///   - id: Generates the id if the request does not contain one.
   func form(in zone: ZoneID?, id generated: @autoclosure () -> String) throws -> SubscriptionForm {
     let scope: DatabaseScope? = zone.map { $0.owner == .current ? .private : .shared }
     if let scope, let database, scope != database {
@@ -127,7 +127,7 @@ struct SubscriptionRequest: Decodable, Sendable {
   private func kind(_ zone: ZoneID?) throws -> SubscriptionForm.Kind {
     let type = try type.map(Self.recordType)
     guard let predicate else {
-      // The public database has no feed, but all records of a type can be asked for.
+      // The public database has no feed, but a subscription can cover all records of a type.
       if database == .public, zone == nil, let type {
         return .query(type: type, predicate: PredicateText("TRUEPREDICATE"), zone: nil)
       }
@@ -141,7 +141,7 @@ struct SubscriptionRequest: Decodable, Sendable {
       type: type, predicate: PredicateText(predicate, arguments: arguments), zone: zone)
   }
 
-  /// One that differs from a type of this application by its case alone would never tell anything.
+  /// A type that differs from one of this application by case only would never match.
   private static func recordType(_ text: String) throws -> RecordType {
     let known = ContactRecord.type
     if text != known.text, text.lowercased() == known.text.lowercased() {
@@ -153,7 +153,7 @@ struct SubscriptionRequest: Decodable, Sendable {
   }
 }
 
-/// A value that stands for a `%@`.
+/// A value that replaces a `%@`.
 private struct ScalarForm: Decodable {
   let value: Value
 
@@ -172,7 +172,7 @@ private struct ScalarForm: Decodable {
 }
 
 extension FiringOptions {
-  /// The options and their words.
+  /// The options and their names.
   static let words: [(option: FiringOptions, word: String)] = [
     (.creation, "created"), (.update, "updated"), (.deletion, "deleted"),
   ]

@@ -1,5 +1,5 @@
-// Subscriptions over HTTP: saved, shown, deleted. What is wrong is told with the request's own key and
-// the column, at once and also without a broker.
+// Subscriptions over HTTP: save, list, delete. Errors name the request's own key and the column. They are
+// reported at once, even without the broker.
 
 import AddressBook
 import DeviceDriver
@@ -67,7 +67,7 @@ extension AgentAPI {
 }
 
 enum SubscriptionRoutes {
-  /// The key of a request for a field of a subscription.
+  /// Returns the request's key for a field of a subscription.
   static func key(of field: String) -> String {
     switch field {
     case "predicate": "where"
@@ -78,7 +78,7 @@ enum SubscriptionRoutes {
     }
   }
 
-  /// A name for a subscription that was given none: short, because people type it.
+  /// Generates an id for a subscription without one. It is short, because people type it.
   static func generatedID() -> String {
     var generator = SystemRandomNumberGenerator()
     let number = UInt64.random(in: .min ... .max, using: &generator)

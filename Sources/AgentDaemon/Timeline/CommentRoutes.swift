@@ -1,4 +1,4 @@
-// Comments: said about a post, listed by whether the broker has them, deleted by who said them.
+// Comments: added to a post, listed by their state, deleted by their authors.
 
 import DeviceDriver
 import DeviceStore

@@ -1,5 +1,5 @@
-// Following a post or its author: asked for, begun, ended, turned round. With `author` in the query the
-// author is meant.
+// Following a post or its author: query, begin, end, toggle. With `author` in the query, the route is about
+// the author.
 
 import DeviceDriver
 import DeviceStore

@@ -1,4 +1,4 @@
-// Posts and comments as the API tells them.
+// Posts and comments in the agent's JSON.
 
 import DeviceDriver
 import DeviceStore
@@ -12,9 +12,9 @@ extension JSONWriter {
     object { $0.properties(of: view, who: who) }
   }
 
-  /// Writes what a post says into an object that was begun; with its `comments` where somebody looks at
-  /// this one.
-  /// - Parameter path: where the photo is on this machine, for a person's own programs to read.
+  /// Writes the properties of a post into an open object, with its `comments` in the answer for a single
+  /// post.
+  /// - Parameter path: The path of the photo on this machine, for the user's own programs.
   mutating func properties(
     of view: PostView, comments: [CommentView]? = nil, path: String? = nil, who: Identity
   ) {
@@ -60,7 +60,7 @@ extension JSONWriter {
     object { $0.properties(of: view, who: who) }
   }
 
-  /// Writes what a comment says into an object that was begun.
+  /// Writes the properties of a comment into an open object.
   mutating func properties(of view: CommentView, who: Identity) {
     key("id")
     value(view.comment.id.text)

@@ -1,5 +1,5 @@
-// Posts: added with a photo and a caption, listed, looked at, deleted. The photo is the body of the
-// request, so that it goes through the agent in pieces; the caption stands in the path's query.
+// Posts: added with a photo and a caption, listed, shown, deleted. The photo is the body of the request, so
+// the agent reads it in chunks; the caption is in the query.
 
 import AssetFiles
 import DeviceDriver
@@ -20,7 +20,7 @@ extension AgentAPI {
       try await shown(
         post: name(context), behind: request.uri.queryParameters["cursor"].map(String.init))
     }
-    // A comment is deleted under either path.
+    // Comments can be deleted under either path.
     posts.delete(":id") { _, context in
       let name = try name(context)
       try await driver.edit { replica, now in ((), try replica.delete(timeline: name, now: now)) }
@@ -29,7 +29,7 @@ extension AgentAPI {
     posts.get(":id/photo") { request, context in try await photo(of: name(context), request) }
   }
 
-  /// The record that the path names.
+  /// Returns the record name in the path.
   func name(_ context: BasicRequestContext) throws -> RecordName {
     try RecordName(id(context))
   }
@@ -59,7 +59,7 @@ extension AgentAPI {
     return response
   }
 
-  /// The states that `state` names, all without it; several stand with commas between.
+  /// Returns the states in `state`, separated by commas; all if it is absent.
   static func states(_ request: Request) throws -> Set<SyncState> {
     guard let words = request.uri.queryParameters["state"] else { return Set(SyncState.allCases) }
     let states = words.split(separator: ",").map { SyncState(rawValue: String($0)) }
@@ -102,7 +102,7 @@ extension AgentAPI {
     return try await response(serving: asset, in: .public, request)
   }
 
-  /// How long a photo that somebody looked at stays, whatever the rule says.
+  /// How long a photo is retained after a user viewed it, regardless of the setting.
   private static let lookedAtSeconds: Int64 = 86_400
 
   // MARK: Posting

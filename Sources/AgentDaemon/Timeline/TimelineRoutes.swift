@@ -1,5 +1,5 @@
-// How the timeline stands to the broker, and the wish to read it anew. Whoever watches hears a run
-// begin and end.
+// The synchronization status of the timeline, and requests to read it again. Subscribers of the event stream
+// are notified when a run begins and ends.
 
 import DeviceDriver
 import DeviceStore
@@ -63,8 +63,8 @@ extension AgentAPI {
     return json
   }
 
-  /// Who this agent is, with the names of these accounts as far as they may be known. What is not known
-  /// here is asked of the broker once, while there is one.
+  /// Returns the identity of this agent, with the names of these accounts as far as they are discoverable.
+  /// Unknown names are requested from the broker once, if it is connected.
   func identity(knowing accounts: [AccountID?]) async throws -> Identity {
     var who = try identity()
     let others = Set(accounts.compactMap(\.self)).subtracting([who.account].compactMap(\.self))

@@ -1,21 +1,21 @@
-// Contacts → the bytes of a file, as they come.
+// Converts contacts to the bytes of a file, as a stream.
 
 import ContactCards
 import Contacts
 import Hummingbird
 import Records
 
-/// A form in which contacts leave.
+/// A format for exported contacts.
 enum ExportFormat: String, Sendable, CaseIterable {
   case vcard3, vcard4, jcard, json, csv
 
-  /// Contacts read at a time.
+  /// The number of contacts that are read at a time.
   static let contactsPerPage = 200
 
-  /// Whether the form has a place for pictures and sounds.
+  /// Whether the format supports pictures and sounds.
   var hasMedia: Bool { self != .csv }
 
-  /// What makes its cards; `nil` where there are none.
+  /// Composes the cards; `nil` if the format has none.
   var composer: CardComposer? {
     switch self {
     case .vcard3: CardComposer(version: .three)
@@ -24,7 +24,7 @@ enum ExportFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// The type of the file.
+  /// The media type of the file.
   var mediaType: String {
     switch self {
     case .vcard3, .vcard4: "text/vcard; charset=utf-8"
@@ -43,7 +43,7 @@ struct ContactExport {
   private var bytes: [UInt8] = []
   private var count = 0
 
-  /// An export that has written what stands before the first contact.
+  /// Starts an export and writes what precedes the first contact.
   init(format: ExportFormat, groups: ExportedGroups, media: MediaFiles) {
     self.format = format
     self.groups = groups
@@ -56,7 +56,7 @@ struct ContactExport {
     }
   }
 
-  /// What was written since the last time, if it is that much.
+  /// Returns the bytes written since the last call, if there are at least `count`.
   mutating func takeBytes(atLeast count: Int) -> ByteBuffer? {
     guard bytes.count >= count else { return nil }
     defer { bytes.removeAll(keepingCapacity: true) }
@@ -64,7 +64,7 @@ struct ContactExport {
   }
 
   /// Writes `contact`, which was last changed at `modified`.
-  /// - Throws: what reading its picture throws.
+  /// - Throws: Any error of reading its picture.
   mutating func add(_ contact: Contact, modified: Timestamp) async throws {
     let content = try await mediaBytes(of: contact)
     func read(_ media: ContactMedia) -> [UInt8]? { content[media] }
@@ -80,8 +80,8 @@ struct ContactExport {
     }
   }
 
-  /// Writes the groups where the form has a place for them, and what stands behind the last card.
-  /// - Throws: what reading a group's picture throws.
+  /// Writes the groups if the format supports them, and what follows the last card.
+  /// - Throws: Any error of reading a group's picture.
   mutating func end() async throws {
     if let composer = format.composer {
       for (group, modified, members) in groups.all {

@@ -1,19 +1,20 @@
-// Groups on their way out: those that came as cards go as cards again, with whoever has their title
-// among the categories now; for programs that know no categories all of them can be written so.
+// Groups in an export. Groups that were imported as cards are exported as cards again, with all contacts that
+// have their title among the categories. For programs that do not support categories, every category can be
+// exported as a group.
 
 import ContactCards
 import Contacts
 import DeviceStore
 import Records
 
-/// The groups that an export ends with, and who is in them.
+/// The groups of an export, and their members.
 struct ExportedGroups: Sendable {
   private var groups: [(group: Contact, title: String, modified: Timestamp?)]
   private let isOpen: Bool
   private var members: [String: [String]] = [:]
   private var known: Set<String>
 
-  /// The groups of these records; with `categoriesToo` one for every category that turns up.
+  /// Creates the groups of these records; with `categoriesToo`, also one for each category.
   init(_ records: [RecordView], categoriesToo: Bool) {
     groups = records.map { record in
       let group = ContactRecord.contact(named: record.id.name, fields: record.fields)
@@ -23,7 +24,7 @@ struct ExportedGroups: Sendable {
     isOpen = categoriesToo
   }
 
-  /// Notes which groups a contact is in.
+  /// Records the groups of a contact.
   mutating func note(_ contact: Contact) {
     for category in contact.categories where isOpen || known.contains(category) {
       if known.insert(category).inserted {

@@ -1,6 +1,6 @@
-// The members of a group that a card told of: found by their UIDs among the contacts that are here,
-// and given the group's title as a category. A contact is in one group of ours, which may be shared
-// with others; categories are its owner's own words, and it may have as many as it likes.
+// The members of an imported group. They are found by their UIDs among the contacts on this device, and
+// receive the group's title as a category. A contact belongs to exactly one group of ours, which may be
+// shared; but it may have any number of categories.
 
 import ContactCards
 import Contacts
@@ -8,23 +8,23 @@ import DeviceStore
 import Records
 import SyncCore
 
-/// A group's members on their way to be told so.
+/// The members of a group that still have to receive the category.
 struct GroupMembers: Sendable {
-  /// Members of one step, so that a person's edit does not wait for long.
+  /// The number of members in one step, so that a user's edit does not wait for long.
   private static let contactsMaximum = 50
 
   /// The category.
   let title: String
-  /// The UIDs that nobody here has.
+  /// The UIDs that no contact on this device has.
   let missing: Set<String>
-  /// How many got the category.
+  /// The number of members that received the category.
   private(set) var changed = 0
-  /// How many could not get it.
+  /// The number of members that could not receive it.
   private(set) var refused = 0
   private let found: [RecordID]
   private var rest: ArraySlice<RecordID>
 
-  /// Looks the members of `group` up, in one group of ours or wherever they are.
+  /// Finds the members of `group`, in one group of ours or in all.
   init(of group: ImportedContact, in zone: ZoneID?, _ reader: DeviceReader) throws {
     title = group.name.trimmingBlanks()
     var found: [RecordID] = []
@@ -44,7 +44,7 @@ struct GroupMembers: Sendable {
   private static func contact(
     _ uid: String, in zone: ZoneID?, _ reader: DeviceReader
   ) throws -> RecordID? {
-    // Under its own name when it was made here, else under the one an import gave it.
+    // A contact created here has its own record name; an imported one has a name derived from the UID.
     let names =
       [try? RecordName(uid), ImportedContact.recordName(ofUID: uid)].compactMap { $0 }
       + [ImportedContact.recordName(ofUID: "urn:uuid:" + uid)]
@@ -57,7 +57,7 @@ struct GroupMembers: Sendable {
     return nil
   }
 
-  /// Whether every member has the category.
+  /// Whether all members have the category.
   func haveAll(_ reader: DeviceReader) throws -> Bool {
     try title.isEmpty
       || found.allSatisfy { id in
@@ -67,7 +67,7 @@ struct GroupMembers: Sendable {
       }
   }
 
-  /// The next few that are to get the category; `nil` behind the last.
+  /// Returns the next batch of members; `nil` after the last.
   mutating func next(continuing action: Int64?) -> Batch? {
     guard !rest.isEmpty else { return nil }
     defer { rest = rest.dropFirst(Self.contactsMaximum) }
@@ -75,13 +75,13 @@ struct GroupMembers: Sendable {
       contacts: Array(rest.prefix(Self.contactsMaximum)), title: title, action: action)
   }
 
-  /// Counts what became of a few.
+  /// Counts the outcomes of a batch.
   mutating func note(_ outcomes: [Batch.Outcome]) {
     changed += outcomes.count { $0 == .changed }
     refused += outcomes.count { $0 == .refused }
   }
 
-  /// What there is to say of the group.
+  /// Returns the findings about the group.
   func findings(line: Int) -> [CardFinding] {
     func find(_ outcome: CardFinding.Outcome, _ sentence: String) -> CardFinding {
       CardFinding(line: line, property: "MEMBER", outcome: outcome, sentence)
@@ -112,21 +112,21 @@ struct GroupMembers: Sendable {
     return findings
   }
 
-  /// Some members that get the category in one step.
+  /// Members that receive the category in one step.
   struct Batch: Sendable {
-    /// What becomes of a member.
+    /// The outcome for a member.
     enum Outcome: Sendable {
       case changed, unchanged, refused
     }
 
-    /// What a step comes to.
+    /// The result of a step.
     typealias Step = ImportStep<Outcome>
 
     fileprivate let contacts: [RecordID]
     fileprivate let title: String
     fileprivate let action: Int64?
 
-    /// Does it; called between other edits.
+    /// Applies the batch; called between other edits.
     func apply(to replica: Replica, now: Timestamp) throws -> (Step, [SyncAction]) {
       try Step.perform(contacts, continuing: action) { contacts, step in
         try apply(contacts, to: replica, now, &step)

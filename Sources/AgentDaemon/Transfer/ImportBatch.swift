@@ -1,7 +1,7 @@
-// Contacts of a file → edits of this device, some at a time so that other edits get in between. A
-// contact is known again by its UID, or by all it says when it has none: so the same file read
-// twice changes nothing. What a person would be refused for is taken here, because a card that came
-// from elsewhere with one bad field is still somebody's card.
+// Converts the contacts of a file to edits of this device, in batches, so that other edits are not delayed. A
+// contact is identified by its UID or, without one, by its content, so importing the same file twice changes
+// nothing. The import accepts values that a form would reject, because a card from another program with one
+// bad field is still useful.
 
 import ContactCards
 import Contacts
@@ -9,17 +9,17 @@ import DeviceStore
 import Records
 import SyncCore
 
-/// What becomes of a contact that is here already.
+/// What to do with a contact that already exists.
 enum DuplicatePolicy: String, Sendable, CaseIterable {
-  /// The one that is here stays as it is.
+  /// The existing contact is unchanged.
   case skip
-  /// What the file says is set; what it does not say stays.
+  /// Fields in the file are set; other fields are unchanged.
   case update
-  /// The file's contact is added beside it.
+  /// The file's contact is added next to the existing one.
   case new
 }
 
-/// What became of one contact of a file.
+/// The outcome for one contact of a file.
 struct ImportOutcome: Sendable {
   /// What became of it.
   enum Kind: String, Sendable {
@@ -30,31 +30,33 @@ struct ImportOutcome: Sendable {
   var contact: ImportedContact
   /// What became of it.
   var kind: Kind
-  /// Its record; `nil` when it has none.
+  /// Its record; `nil` if it has none.
   var record: RecordID?
 }
 
-/// Contacts that go into the device in one step.
+/// Contacts that are imported in one step.
 struct ImportBatch: Sendable {
-  /// Contacts of one step: a tenth of a second, so that a person's edit does not wait for long.
+  /// The maximum number of contacts in a step. It takes a tenth of a second, so a user's edit does not wait
+  /// for long.
   static let contactsMax = 400
-  /// So much of a file is a step, however few contacts are in it: pictures are large.
+  /// The maximum size of a step in bytes of the file, because pictures are large.
   static let bytesMax = 1 << 20
 
   let contacts: [ImportedContact]
-  /// The files that were kept for them.
+  /// The files that were stored for them.
   var assets: Set<Asset> = []
   let policy: DuplicatePolicy
-  /// The group they go to; `nil` for the standard one, or for the own group that has a contact already.
+  /// The destination group; `nil` for the standard zone, or for the account's group that already has a
+  /// contact.
   let zone: ZoneID?
   let isDryRun: Bool
-  /// The action of the import so far, which this goes on with; `nil` before anything was changed.
+  /// The action of the import that this batch continues; `nil` before the first change.
   let action: Int64?
 
-  /// What a step comes to.
+  /// The result of a step.
   typealias Step = ImportStep<ImportOutcome>
 
-  /// Does it; called between other edits.
+  /// Applies the batch; called between other edits.
   func apply(to replica: Replica, now: Timestamp) throws -> (Step, [SyncAction]) {
     try Step.perform(contacts, continuing: action) { contacts, step in
       try apply(contacts, to: replica, now, &step)
@@ -74,12 +76,12 @@ struct ImportBatch: Sendable {
     _ contacts: ArraySlice<ImportedContact>, to replica: Replica, _ now: Timestamp,
     _ step: inout Step
   ) throws -> [SyncAction] {
-    var planning = ImportPlanning(batch: self, reader: replica.reader, now: now)
-    let outcomes = try contacts.map { try planning.plan($0) }
+    var planner = ImportPlanner(batch: self, reader: replica.reader, now: now)
+    let outcomes = try contacts.map { try planner.plan($0) }
     var actions: [SyncAction] = []
-    if !isDryRun, !planning.edits.isEmpty {
+    if !isDryRun, !planner.edits.isEmpty {
       let done = try replica.perform(
-        planning.edits, as: UserAction(.import, continuing: step.action), isAsked: false, now: now)
+        planner.edits, as: UserAction(.import, continuing: step.action), isAsked: false, now: now)
       step.action = done.action ?? step.action
       actions = done.actions
     }
@@ -88,13 +90,13 @@ struct ImportBatch: Sendable {
   }
 }
 
-/// Works out what to do with each contact of a batch.
-private struct ImportPlanning {
+/// Determines the edits for each contact of a batch.
+private struct ImportPlanner {
   let batch: ImportBatch
   let reader: DeviceReader
   let now: Timestamp
   private(set) var edits: [LocalEdit] = []
-  /// What the batch itself has made of records so far: one file may say the same contact twice.
+  /// The records that the batch itself changes, because a file may contain a contact twice.
   private var planned: [RecordName: [(id: RecordID, fields: Fields)]] = [:]
 
   init(batch: ImportBatch, reader: DeviceReader, now: Timestamp) {
@@ -117,16 +119,16 @@ private struct ImportPlanning {
     }
   }
 
-  /// The record that is this contact already: by its UID, which is the record's own name when it
-  /// was exported here, or by the name an import gave it.
+  /// Returns the existing record of this contact: by its UID, which is the record name of a contact that was
+  /// exported here, or by the name that an import derived.
   private func present(_ imported: ImportedContact) throws -> (RecordID, Fields)? {
     let own = try? RecordName(imported.draft[.uid])
     for name in [own, imported.recordName].compactMap({ $0 }) {
       let zone = batch.zone
       let known = planned[name]?.first { zone == nil ? $0.id.isOwn : $0.id.zone == zone }
       if let known { return known }
-      // Without a group, only contacts of own groups match: an import does not change what other
-      // participants see.
+      // Without a destination group, only contacts of the account's own groups match: an import must not
+      // change what other participants see.
       let found =
         try zone.map { try reader.record(RecordID(zone: $0, name: name)) }
         ?? reader.record(named: name)
@@ -144,7 +146,8 @@ private struct ImportPlanning {
     return ImportOutcome(contact: imported, kind: .added, record: id)
   }
 
-  /// A second contact of the same UID would be taken for the first one ever after.
+  /// Adds a contact without its UID, which would otherwise be taken for the first one's in every later
+  /// import.
   private mutating func addAnother(
     _ imported: ImportedContact, in zone: ZoneID
   ) throws -> ImportOutcome {
@@ -159,7 +162,7 @@ private struct ImportPlanning {
   ) throws -> ImportOutcome {
     let contact = ContactRecord.contact(named: id.name, fields: fields)
     var draft = imported.draft
-    // A contact made here has no UID of its own; its export says its record's name.
+    // A contact created here has no UID of its own; its export contains the record name in its place.
     if contact.uid.isEmpty, draft[.uid] == id.name.text { draft[.uid] = "" }
     let merged = ContactDraft(contact).adding(draft.matched(to: contact))
     let edit = ContactEdit.replacing(contact, with: merged)
@@ -191,12 +194,12 @@ private struct ImportPlanning {
 }
 
 extension ImportedContact {
-  /// The type of the record that it is kept in.
+  /// The type of the record that stores it.
   fileprivate var recordType: RecordType { isGroup ? GroupRecord.type : ContactRecord.type }
 }
 
 extension ContactDraft {
-  /// What `other` says set, what it does not say left alone.
+  /// Returns this contact with the non-empty fields of `other`.
   fileprivate func adding(_ other: ContactDraft) -> ContactDraft {
     var result = self
     for (text, value) in other.texts { result[text] = value }

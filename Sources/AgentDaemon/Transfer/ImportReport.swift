@@ -1,29 +1,29 @@
-// What an import tells while it goes on: one JSON object a line for each contact and for what was
-// odd between them, and the sums at the end. A stream without its last line broke off.
+// The report of an import, written while it runs: one JSON object in each line, for each contact and for
+// problems between contacts, and the totals at the end. A report without its last line is incomplete.
 
 import ContactCards
 import DeviceStore
 import Hummingbird
 import Records
 
-/// The lines of a report, and the sums.
+/// The lines of a report, and the totals.
 struct ImportReport: Sendable {
   private var json = JSONWriter()
   private var sums: [ImportOutcome.Kind: Int64] = [:]
   private var groups: Int64 = 0
   private var flagged: Int64 = 0
   private var damaged: Int64 = 0
-  /// The number under which the import can be undone; `nil` while it changed nothing.
+  /// The number for undoing the import; `nil` if it changed nothing.
   var action: Int64?
-  /// The file's name, as its sender calls it.
+  /// The file name in the request.
   private let file: String
 
-  /// A report on the file of this name.
+  /// Creates a report on the file with this name.
   init(file: String) {
     self.file = file
   }
 
-  /// What was written since the last time.
+  /// Returns the bytes written since the last call.
   mutating func takeBytes() -> ByteBuffer? {
     guard !json.bytes.isEmpty else { return nil }
     defer { json = JSONWriter() }
@@ -64,7 +64,7 @@ struct ImportReport: Sendable {
     }
   }
 
-  /// Adds the line of something odd that belongs to no contact. An item that is none counts.
+  /// Adds the line for a problem that belongs to no contact. An item that is not a contact is counted.
   mutating func add(_ finding: CardFinding) {
     if finding.outcome == .failed { sums[.failed, default: 0] += 1 }
     line("finding") { [file] json in
@@ -99,7 +99,7 @@ struct ImportReport: Sendable {
     }
   }
 
-  /// Adds the last line of an import that could not go on.
+  /// Adds the last line of a failed import.
   mutating func fail(_ error: RecordsError) {
     line("error") { json in
       json.key("code")

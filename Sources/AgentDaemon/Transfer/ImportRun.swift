@@ -1,6 +1,6 @@
-// One import from its first byte to the last line of its report. Contacts go in as they come, some at
-// a time. Cards of groups wait for the end of the file, because they may stand before the contacts
-// they name; what waits is bounded, and beyond the bound it is done at once.
+// One import, from the first byte of the file to the last line of the report. Contacts are imported in
+// batches as they arrive. Cards of groups wait for the end of the file, because they may precede the contacts
+// they name. The memory for waiting groups is limited; beyond the limit they are imported at once.
 
 import ContactCards
 import Contacts
@@ -9,13 +9,13 @@ import DeviceStore
 import Hummingbird
 import Records
 
-/// An import under way.
+/// An active import.
 struct ImportRun {
-  /// What the groups that wait may hold together. More than that are done at once: members that come
-  /// after them in the file are then told of as missing.
+  /// The maximum size of waiting groups. Beyond it they are imported at once, and members that follow in the
+  /// file are reported as missing.
   private static let waitingBytesMaximum = 16 << 20
 
-  private let order: ImportOrder
+  private let options: ImportOptions
   private let driver: ReplicaDriver
   private let media: MediaFiles
   private var file: ContactFile
@@ -26,17 +26,17 @@ struct ImportRun {
   private var waitingBytes = 0
   private var register = UIDRegister()
 
-  /// An import of which nothing has come yet.
-  init(_ order: ImportOrder, driver: ReplicaDriver, media: MediaFiles) {
-    self.order = order
+  /// Creates an import that has read nothing yet.
+  init(_ options: ImportOptions, driver: ReplicaDriver, media: MediaFiles) {
+    self.options = options
     self.driver = driver
     self.media = media
-    file = ContactFile(format: order.format)
-    report = ImportReport(file: order.file)
+    file = ContactFile(format: options.format)
+    report = ImportReport(file: options.file)
   }
 
-  /// Takes the whole file and tells of it.
-  /// - Throws: what writing the report throws; the import itself ends in the report's last line.
+  /// Imports the whole file and writes the report.
+  /// - Throws: Any error of writing the report; an error of the import becomes the report's last line.
   mutating func take(
     _ body: RequestBody, reportingTo writer: inout any ResponseBodyWriter
   ) async throws {
@@ -48,16 +48,16 @@ struct ImportRun {
       gathered += file.finish()
       try await takeGathered(&writer)
       try await takeGroups(&writer)
-      report.end(isDryRun: order.isDryRun)
+      report.end(isDryRun: options.isDryRun)
     } catch {
-      // What came before stands; the head is out, so the last line tells.
+      // Earlier contacts stay imported. The response has started, so the last line reports the error.
       report.fail(ErrorResponse.recordsError(error))
     }
     if let bytes = report.takeBytes() { try await writer.write(bytes) }
   }
 
-  /// Contacts wait for each other until there are enough for a step: a page of an index that ten of
-  /// them change is written once for all.
+  /// Collects contacts until there are enough for a step, because one transaction writes an index page once
+  /// for all of them.
   private mutating func gather(
     _ contacts: [ImportedContact], byteCount: Int, _ writer: inout any ResponseBodyWriter
   ) async throws {
@@ -102,17 +102,17 @@ struct ImportRun {
     waitingBytes = 0
   }
 
-  /// Applies contacts or a group and lets go of their files, whatever comes of it.
+  /// Imports contacts or a group, and releases their files in every case.
   private mutating func apply(_ contacts: [ImportedContact]) async throws -> [ImportOutcome] {
-    let kept = try await media.keep(contacts, isDryRun: order.isDryRun)
+    let kept = try await media.keep(contacts, isDryRun: options.isDryRun)
     let batch = ImportBatch(
-      contacts: kept.contacts, assets: Set(kept.assets), policy: order.policy, zone: order.zone,
-      isDryRun: order.isDryRun, action: report.action)
+      contacts: kept.contacts, assets: Set(kept.assets), policy: options.policy, zone: options.zone,
+      isDryRun: options.isDryRun, action: report.action)
     do {
       let step = try await driver.edit { try batch.apply(to: $0, now: $1) }
       await media.release(kept)
       report.action = step.action
-      // What went in before it stands, and is told of; then the import ends.
+      // Contacts before the failure stay imported and are reported; then the import ends.
       if let failure = step.failure {
         for outcome in step.outcomes { report.add(outcome) }
         throw failure
@@ -127,15 +127,15 @@ struct ImportRun {
   // MARK: Groups
 
   private mutating func take(group: ImportedContact) async throws {
-    var members = try GroupMembers(of: group, in: order.zone, driver.reader)
+    var members = try GroupMembers(of: group, in: options.zone, driver.reader)
     var group = group
     group.keepMembers(members.missing)
     guard var outcome = try await apply([group]).first else { return }
     let isNew = outcome.kind == .added
-    if order.policy == .skip, !isNew, outcome.kind != .failed {
+    if options.policy == .skip, !isNew, outcome.kind != .failed {
       let isSame = try outcome.kind == .unchanged && members.haveAll(driver.reader)
       outcome.kind = isSame ? .unchanged : .skipped
-    } else if outcome.kind != .failed, !order.isDryRun {
+    } else if outcome.kind != .failed, !options.isDryRun {
       while let batch = members.next(continuing: report.action) {
         let step = try await driver.edit { try batch.apply(to: $0, now: $1) }
         report.action = step.action
@@ -144,7 +144,7 @@ struct ImportRun {
       }
       if members.changed > 0, outcome.kind == .unchanged { outcome.kind = .updated }
     }
-    if outcome.kind != .unchanged, !order.isDryRun {
+    if outcome.kind != .unchanged, !options.isDryRun {
       outcome.contact.findings += members.findings(line: group.line)
     }
     report.add(outcome)

@@ -1,23 +1,24 @@
-// Things of one import that go in together, so that a person's edit gets in between two steps. Where
-// one of them is refused, each goes alone, and so fails alone. What the first of them committed stands
-// whatever becomes of a later one, and the driver must hear of it: a request that counts as sent and
-// never left would keep all behind it from being taken.
+// Items of an import that are applied together, in steps, so that a user's edit need not wait for the whole
+// import. If one of them is rejected, each is applied alone, so that only that one fails. Items that were
+// committed stay committed if a later one fails, and the driver must send them: a request that is numbered
+// but never sent would block all later ones.
 
 import DeviceStore
 import Records
 
-/// What a step of an import came to.
+/// The result of a step of an import.
 struct ImportStep<Outcome: Sendable>: Sendable {
-  /// What became of each thing, in order.
+  /// The outcome of each item, in order.
   var outcomes: [Outcome] = []
-  /// The number under which the import can be undone; `nil` while nothing was changed.
+  /// The number for undoing the import; `nil` if nothing changed.
   var action: Int64?
-  /// What kept the rest from being tried: the disk, mostly. `nil` when each has its outcome.
+  /// The error that prevented the remaining items, mostly a full disk; `nil` if each item has an outcome.
   var failure: (any Error)?
 
-  /// Carries a step out with `apply`, which appends an outcome for each thing it is given, and makes
-  /// an outcome of each refusal with `refused`.
-  /// - Throws: what `apply` throws of all together; of one by itself that is the step's `failure`.
+  /// Performs a step with `apply`, which appends an outcome for each of its items, and converts each
+  /// rejection to an outcome with `refused`.
+  /// - Throws: The error of `apply` for all items together; its error for a single item becomes the step's
+  ///   `failure`.
   static func perform<Item>(
     _ items: [Item], continuing action: Int64?,
     apply: (ArraySlice<Item>, inout Self) throws -> [SyncAction],
@@ -54,7 +55,7 @@ struct ImportStep<Outcome: Sendable>: Sendable {
 }
 
 extension RecordsError {
-  /// Whether the next contact may well be taken.
+  /// Whether the error concerns this contact only, so that the next one may succeed.
   fileprivate var concernsOneContact: Bool {
     switch code {
     case .invalidArguments, .limitExceeded, .constraintViolation, .serverRecordChanged,

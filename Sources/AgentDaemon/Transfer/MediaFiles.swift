@@ -1,6 +1,6 @@
-// Where the bytes of pictures and sounds go when contacts come from files, and come from when they
-// go into files: each is a file of this device, named by the record and on its way to the broker like
-// any photo. Nothing here looks into a picture; a broken one is somebody's bytes like a good one.
+// Pictures and sounds of imported and exported contacts. Each is a file of this device that a record names,
+// and is uploaded like any photo. Imports do not examine a picture, so a damaged one is stored like any
+// other.
 
 import AssetFiles
 import ContactCards
@@ -12,25 +12,25 @@ import SyncCore
 
 /// The pictures and sounds of contacts, as files of this device.
 struct MediaFiles: Sendable {
-  /// How much of a file is read at a time.
+  /// The number of bytes read at a time.
   private static let pieceBytes = 1 << 20
 
   let driver: ReplicaDriver
 
   // MARK: In
 
-  /// Contacts whose bytes lie in files now.
+  /// Contacts whose pictures and sounds are stored as files.
   struct Kept: Sendable {
-    /// The contacts, naming the files.
+    /// The contacts, with references to the files.
     var contacts: [ImportedContact] = []
-    /// The files, one mention for each time one was kept: to be given to `release` once records
-    /// name them, or once it is clear that none will.
+    /// The stored files, once for each time one was stored. Pass them to `release` once records refer to
+    /// them, or once none will.
     var assets: [Asset] = []
   }
 
-  /// Keeps the pictures and sounds of `contacts`; a larger one than the broker takes is left out and
-  /// told of. A dry run only says what it would do.
-  /// - Throws: `StoreError` when the disk is full; then nothing is kept.
+  /// Stores the pictures and sounds of `contacts`. Those that exceed the broker's limit are omitted and
+  /// reported. A dry run only reports.
+  /// - Throws: `StoreError` if the disk is full; then nothing is stored.
   func keep(
     _ contacts: some Sequence<ImportedContact>, isDryRun: Bool
   ) async throws -> Kept {
@@ -46,7 +46,7 @@ struct MediaFiles: Sendable {
     return kept
   }
 
-  /// Lets go of what was kept: files that a record names stay, others go.
+  /// Releases stored files. Files that a record names are retained, others deleted.
   func release(_ kept: Kept) async {
     for asset in kept.assets { await driver.release(asset) }
   }
@@ -88,8 +88,8 @@ struct MediaFiles: Sendable {
 
   // MARK: Out
 
-  /// Fetches what contacts name and is not here, before an export begins.
-  /// - Returns: how many pictures and sounds cannot be had now.
+  /// Downloads missing files of contacts, before an export begins.
+  /// - Returns: The number of pictures and sounds that are not available now.
   func fetchMissing(in zone: ZoneID?) async throws -> Int {
     var missing = 0
     var isReachable = true
@@ -113,8 +113,8 @@ struct MediaFiles: Sendable {
     return missing
   }
 
-  /// The bytes that a record refers to; `nil` when they are not on this device.
-  /// - Throws: `StoreError` when the disk fails.
+  /// Returns the bytes that a record refers to; `nil` if they are not on this device.
+  /// - Throws: `StoreError` if the disk fails.
   func bytes(of media: ContactMedia) async throws -> [UInt8]? {
     switch media {
     case .inline(let bytes): return bytes

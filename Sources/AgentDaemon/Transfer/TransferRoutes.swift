@@ -1,6 +1,6 @@
-// Address books in and out. Both ways are streams, so a hundred thousand contacts take no more
-// memory than fifty: an import is told of while it is still being sent, an export is read page by
-// page. Reading cards is work, so it is done away from the loops that answer everybody else.
+// Import and export of address books. Both are streams, so a hundred thousand contacts need no more memory
+// than fifty: an import is reported while it is being received, an export is read page by page. Parsing cards
+// takes time, so it does not run on the event loops, which serve other requests.
 
 import AddressBook
 import ContactCards
@@ -20,15 +20,15 @@ extension AgentAPI {
   }
 
   private func importContacts(_ request: Request) throws -> Response {
-    let order = try ImportOrder(request, zone: { try zone($0) })
+    let options = try ImportOptions(request, zone: { try zone($0) })
     let driver = driver
     let media = MediaFiles(driver: driver)
     return Response(
       status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
       body: ResponseBody { writer in
-        // NB: the reading must not run on the connection's loop; see LoopExecutor.
+        // NB: The import must not run on the connection's event loop; see LoopExecutor.
         try await withTaskExecutorPreference(globalConcurrentExecutor) {
-          var run = ImportRun(order, driver: driver, media: media)
+          var run = ImportRun(options, driver: driver, media: media)
           try await run.take(request.body, reportingTo: &writer)
         }
         try await writer.finish(nil)
@@ -48,7 +48,7 @@ extension AgentAPI {
       try reader.groupRecords(in: query.zone), categoriesToo: parameters["groupCards"] == "true")
     let reader = reader
     let media = MediaFiles(driver: driver)
-    // Told in the head: a file has no place to say what it lacks.
+    // In a header, because the file has no place to report missing pictures.
     let missing = format.hasMedia ? try await media.fetchMissing(in: query.zone) : 0
     return Response(
       status: .ok,
@@ -84,21 +84,21 @@ extension AgentAPI {
   }
 }
 
-/// What a client asks for of an import.
-struct ImportOrder: Sendable {
-  /// The file's form; `nil` when it is to be seen.
+/// The parameters of an import.
+struct ImportOptions: Sendable {
+  /// The format of the file; `nil` to detect it.
   var format: ContactFileFormat?
-  /// What becomes of contacts that are here already.
+  /// What to do with contacts that already exist.
   var policy = DuplicatePolicy.skip
-  /// The group they go to.
+  /// The destination group.
   var zone: ZoneID?
-  /// Whether nothing is to be done but told.
+  /// Whether to report only, without changes.
   var isDryRun = false
-  /// What the sender calls the file.
+  /// The file name in the request.
   var file = ""
 
-  /// Reads a request.
-  /// - Throws: `invalidArguments`, or what `zone` throws.
+  /// Parses the parameters of a request.
+  /// - Throws: `invalidArguments`, or an error of `zone`.
   init(_ request: Request, zone: (String) throws -> GroupView) throws {
     let parameters = request.uri.queryParameters
     if let text = parameters["format"] {
@@ -125,6 +125,6 @@ struct ImportOrder: Sendable {
 }
 
 extension HTTPField.Name {
-  /// How many pictures and sounds an export lacks because they are not on the device.
+  /// The number of pictures and sounds that an export lacks because they are not on the device.
   static let mediaMissing = HTTPField.Name("Media-Missing") ?? .contentType
 }

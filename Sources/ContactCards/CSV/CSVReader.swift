@@ -87,9 +87,9 @@ struct CSVRows: Sendable {
       columns = CSVColumn.columns(names)
       return
     }
-    var reading = CSVReading(columns: columns, line: rowLine)
-    reading.read(Self.fields(row, separator), isCut: isCut)
-    contacts.append(reading.contact)
+    var converter = CSVRowConverter(columns: columns, line: rowLine)
+    converter.read(Self.fields(row, separator), isCut: isCut)
+    contacts.append(converter.contact)
   }
 
   /// Returns the separator of a first row: the one that occurs most.
@@ -132,7 +132,7 @@ struct CSVRows: Sendable {
 }
 
 /// The conversion of one row.
-private struct CSVReading {
+private struct CSVRowConverter {
   let columns: [CSVColumn]
   let line: Int
   private var draft = ContactDraft()

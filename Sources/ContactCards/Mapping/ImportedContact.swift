@@ -49,11 +49,11 @@ package struct ImportedContact: Hashable, Sendable {
 extension ImportedContact {
   /// Creates the contact that `card` describes.
   package init(_ card: Card) {
-    var reading = CardReading(card)
-    reading.readAll()
+    var converter = CardConverter(card)
+    converter.readAll()
     self.init(
-      line: card.line, draft: reading.draft, content: Self.fingerprint(of: card),
-      findings: reading.findings)
+      line: card.line, draft: converter.draft, content: Self.fingerprint(of: card),
+      findings: converter.findings)
   }
 
   /// The content of the card without its revision and the program that wrote it.
@@ -74,7 +74,7 @@ extension ImportedContact {
 }
 
 /// The conversion of one card.
-private struct CardReading {
+private struct CardConverter {
   var draft = ContactDraft()
   var findings: [CardFinding]
   private let card: Card
