@@ -1,6 +1,6 @@
-// contactsctl from its arguments to its exit code. A verb says what to ask the agent and what to
-// print; everything that is the same for all verbs – flags, addresses, errors, codes – is here and
-// in CommandLine/. No verb holds a rule about contacts: those live in Contacts and in the agent.
+// The main program of contactsctl. A subcommand sends requests to the agent and prints the results; flags,
+// addresses, errors and exit codes are the same for all and are handled here and in CommandLine/. No
+// subcommand has rules about contacts: those are in Contacts and in the agent.
 
 import ArgumentParser
 import Foundation
@@ -8,10 +8,10 @@ import Records
 
 /// The program.
 package enum ControlProgram {
-  /// Runs the command line, prints its outcome and ends the process with its exit code.
+  /// Runs the command line, prints its results and ends the process with its exit code.
   package static func run(arguments: [String]) async -> Never {
     StandardStreams.reserve()
-    // What a shell asks while a person types is no command line of a person's.
+    // Completion requests of a shell are parsed differently from command lines.
     let placed =
       arguments.first == "---completion" ? arguments : GlobalFlagPlacement.placing(arguments)
     let printer = Printer(flags: placed)
@@ -52,7 +52,7 @@ package enum ControlProgram {
       throw usage(error, arguments, printer: printer)
     }
     if let verb = command as? any Verb { return verb }
-    // What is left is a request for help: a group of verbs named alone, or `help`.
+    // What remains is a request for help: a group of subcommands alone, or `help`.
     do {
       var command = command
       try command.run()
@@ -62,7 +62,7 @@ package enum ControlProgram {
     printer.end(.done)
   }
 
-  /// Prints what was asked for (help, completions) and ends, or tells what is wrong with the line.
+  /// Prints help or completions, or reports a usage error.
   private static func usage(
     _ error: any Error, _ arguments: [String], printer: Printer
   ) -> ControlFailure {
@@ -75,17 +75,17 @@ package enum ControlProgram {
   }
 }
 
-/// What a verb works with.
+/// The dependencies of a subcommand.
 struct Session: Sendable {
   let agent: AgentClient
   let printer: Printer
 }
 
-/// A word of the command line that does something by asking the agent.
+/// A subcommand that sends requests to the agent.
 protocol Verb: ParsableCommand, Sendable {
-  /// The flags every verb has.
+  /// The flags of all subcommands.
   var global: GlobalFlags { get }
-  /// Does it.
+  /// Runs the subcommand.
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus
 }
 
@@ -98,7 +98,7 @@ struct Contactsctl: ParsableCommand {
     version: ProgramVersion.line(of: "contactsctl"),
     subcommands: verbs)
 
-  // Declared here for the help, the manual and the shells; read with the verb, wherever they stand.
+  // Declared here for the help, the manual and completion; parsed with the subcommand, wherever they are.
   @OptionGroup var global: GlobalFlags
 
   static let verbs: [any ParsableCommand.Type] = [

@@ -1,23 +1,23 @@
-// Where the agent's socket is. contactsd takes the same defaults: its own with --device NAME is
-// `NAME.sock`, else `contactsd.sock`, in `$XDG_RUNTIME_DIR/contactsd`.
+// The path of the agent's socket, with the same defaults as in contactsd: `NAME.sock` with --device NAME,
+// otherwise `contactsd.sock`, in `$XDG_RUNTIME_DIR/contactsd`.
 
 import Foundation
 
-/// The path of an agent's socket, and how to start that agent.
+/// The path of an agent's socket, and the command that starts the agent.
 struct AgentAddress: Sendable {
-  /// The socket.
+  /// The path of the socket.
   let path: String
-  /// What to type when nobody answers there.
+  /// The command to suggest if no agent answers.
   let startCommand: String
 
-  /// The agent that the flags name, else the environment, else the only one there usually is.
+  /// Determines the agent from the flags, or else the environment, or else the default.
   init(_ flags: GlobalFlags) throws(ControlFailure) {
     try self.init(
       agent: flags.agent, device: flags.device, environment: ProcessInfo.processInfo.environment,
       userID: getuid())
   }
 
-  /// The same with everything passed in.
+  /// The same with all inputs as parameters.
   init(
     agent: String?, device: String?, environment: [String: String], userID: UInt32
   ) throws(ControlFailure) {

@@ -1,6 +1,6 @@
-// HTTP over the agent's Unix socket, on one event loop thread. A question is asked once: the agent is on
-// this machine, and either answers or is not there. A change whose answer was lost is sent once more,
-// under the same Idempotency-Key, so that it is made once.
+// HTTP over the agent's Unix socket, on one event loop thread. Reads are sent once: the agent is on this
+// machine, so it answers or does not run. A change whose response is lost is sent once more, with the same
+// Idempotency-Key, so that it is applied once.
 
 import AsyncHTTPClient
 import Foundation
@@ -9,13 +9,13 @@ import NIOHTTP1
 import NIOPosix
 import Records
 
-/// How something is sent to the agent.
+/// The method of a request with a body.
 enum AgentMethod: Sendable {
-  /// Make, or do.
+  /// Creates something, or performs an action.
   case post
   /// Set.
   case put
-  /// Change in part.
+  /// Changes some properties.
   case patch
   /// Delete.
   case delete
@@ -30,20 +30,20 @@ enum AgentMethod: Sendable {
   }
 }
 
-/// Asks the agent.
+/// A client of the agent.
 struct AgentClient: Sendable {
-  /// The most a reply may hold; a whole address book of 100,000 contacts is about 60 MB.
+  /// The maximum size of a response. An address book of 100,000 contacts has about 60 MB.
   private static let replyBytesMax = 512 << 20
 
-  /// How long an agent that went away with a change is waited for.
+  /// How long to wait for an agent that stopped during a change.
   private static let returnSeconds = 10
 
   let address: AgentAddress
   private let saved: SavedChanges
   private let http: HTTPClient
 
-  /// A client of the agent at `address`; connects when something is asked. What the agent confirms is
-  /// noted in `saved`.
+  /// Creates a client of the agent at `address`, which connects with the first request. It records confirmed
+  /// changes in `saved`.
   init(address: AgentAddress, saved: SavedChanges = SavedChanges()) {
     self.address = address
     self.saved = saved
@@ -55,13 +55,13 @@ struct AgentClient: Sendable {
       configuration: configuration)
   }
 
-  /// Closes the connection; nothing may be asked afterwards.
+  /// Closes the connection. Send no requests afterwards.
   func close() async {
-    // The process ends next: what cannot be closed in good order the kernel closes.
+    // The process ends next, and the kernel closes what remains open.
     try? await http.shutdown()
   }
 
-  /// Reads what is at `path`.
+  /// Reads the resource at `path`.
   func get(
     _ path: [String], query: [(String, String)] = []
   ) async throws(ControlFailure) -> AgentReply {
@@ -87,7 +87,7 @@ struct AgentClient: Sendable {
       timeoutSeconds: timeoutSeconds)
   }
 
-  /// Sends a file's bytes to `path`.
+  /// Uploads a file to `path`.
   func put(
     _ path: [String], bytes: [UInt8], mediaType: String
   ) async throws(ControlFailure) -> AgentReply {
@@ -96,7 +96,7 @@ struct AgentClient: Sendable {
       timeoutSeconds: 120)
   }
 
-  /// Sends a file's bytes to make something of it.
+  /// Uploads a file that the agent converts to another resource.
   func post(
     _ path: [String], query: [(String, String)], bytes: [UInt8], mediaType: String
   ) async throws(ControlFailure) -> AgentReply {
@@ -105,7 +105,8 @@ struct AgentClient: Sendable {
       timeoutSeconds: 120)
   }
 
-  /// Opens a stream of events behind the event of id or number `since`; `nil` begins with what comes.
+  /// Opens a stream of events after the event with the id or number `since`; `nil` begins with the next
+  /// event.
   func events(
     _ path: [String], since: String?
   ) async throws(ControlFailure) -> HTTPClientResponse.Body {
@@ -119,7 +120,7 @@ struct AgentClient: Sendable {
     return response.body
   }
 
-  /// Sends a file as it is read, and opens the report that comes back meanwhile.
+  /// Uploads a file while it is read, and opens the report that arrives in the meantime.
   func importing(
     _ file: FileChunks, query: [(String, String)]
   ) async throws(ControlFailure) -> HTTPClientResponse.Body {
@@ -130,7 +131,8 @@ struct AgentClient: Sendable {
   }
 
   /// Opens the address book as a file.
-  /// - Returns: the file, and how many pictures and sounds it lacks because they cannot be had now.
+  /// - Returns: The file, and the number of pictures and sounds that it lacks because they are not available
+  ///   now.
   func exporting(
     query: [(String, String)]
   ) async throws(ControlFailure) -> (body: HTTPClientResponse.Body, missing: Int) {
@@ -178,7 +180,7 @@ struct AgentClient: Sendable {
     return reply
   }
 
-  /// Sends a change; once more, if its answer was lost.
+  /// Sends a change; again, if its response was lost.
   private func change(
     _ request: HTTPClientRequest, _ timeoutSeconds: Int64
   ) async throws(ControlFailure) -> AgentReply {
@@ -203,7 +205,7 @@ struct AgentClient: Sendable {
     return reply
   }
 
-  /// Waits until an agent answers that keeps the keys of changes as this version does.
+  /// Waits for an agent that stores the keys of changes in the same way as this version.
   private func isBack() async -> Bool {
     for _ in 0..<(Self.returnSeconds * 5) {
       if let status = try? await get(["status"]),
@@ -244,7 +246,7 @@ struct AgentClient: Sendable {
     return url
   }
 
-  /// Percent-encodes everything but RFC 3986's unreserved characters.
+  /// Percent-encodes all characters except the unreserved ones of RFC 3986.
   static func escaped(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {
@@ -266,36 +268,35 @@ struct AgentClient: Sendable {
   }
 }
 
-/// The body of an answer that says no more than that a request was carried out before.
+/// The body of a response that only states that the request was carried out before.
 private struct RepeatedView: Decodable {
   let repeated: Bool
 }
 
-/// Which version the agent is.
+/// The agent's version.
 private struct AgentVersionView: Decodable {
   let version: String
 }
 
-/// What the agent answered.
+/// A response of the agent.
 struct AgentReply: Sendable {
-  /// The body, JSON.
+  /// The body as JSON.
   let bytes: [UInt8]
-  /// Where the next page begins, for a list that goes on; told in the head too, so that a page
-  /// need not be opened to be handed on.
+  /// The cursor of the next page. It is also in a header, so that pages can be forwarded without parsing.
   var next: String?
-  /// Which state of the thing this is, for `If-Match`.
+  /// The version of the resource, for `If-Match`.
   var version: String?
-  /// The number under which what was done can be undone.
+  /// The number for undoing the change.
   var action: String?
-  /// Whether the answer is that of a request which was carried out before.
+  /// Whether the response is that of a request which was carried out before.
   var isReplayed = false
-  /// Whether the agent says that it made or changed something.
+  /// Whether the agent states that it created or changed something.
   var saysChange = false
-  /// What the body is, for one that is not JSON: of a picture what its bytes say, looked at by the
-  /// agent, and not what somebody says of it.
+  /// The media type of a body that is not JSON. For a picture the agent determines it from the bytes, not
+  /// from what the author of the picture claims.
   var mediaType: String?
 
-  /// A reply with this body.
+  /// Creates a response with this body.
   init(bytes: [UInt8]) {
     self.bytes = bytes
   }
@@ -316,7 +317,7 @@ struct AgentReply: Sendable {
     }
   }
 
-  /// The body as a value of a known form.
+  /// Decodes the body.
   func decoded<Form: Decodable>(as form: Form.Type) throws(ControlFailure) -> Form {
     do {
       return try JSONDecoder().decode(form, from: Data(bytes))
@@ -327,7 +328,7 @@ struct AgentReply: Sendable {
     }
   }
 
-  /// The error the body tells of.
+  /// The error in the body.
   func failure() -> ControlFailure {
     guard let view = try? JSONDecoder().decode(ErrorView.self, from: Data(bytes)) else {
       return .error(

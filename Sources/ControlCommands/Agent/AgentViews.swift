@@ -1,5 +1,5 @@
-// What the agent's JSON holds, as far as verbs print it. Keys are only ever added there, so
-// everything unknown is passed over; `--json` hands the agent's own bytes on.
+// The parts of the agent's JSON that subcommands print. Unknown keys are ignored, because newer agents add
+// some; `--json` prints the agent's own bytes.
 
 import Contacts
 import Records
@@ -16,15 +16,15 @@ struct ContactView: Decodable, Sendable {
     /// The account's name.
     let account: String
     let device: String
-    /// What people call the account, where that is another word.
+    /// The account's display name, if it is different.
     var name: String?
 
-    /// The account as people call it.
+    /// The account's name for people.
     var shown: String { name ?? account }
   }
 
   var id = ""
-  /// What the contact is called, by the one rule there is.
+  /// The contact's name, by the same rule as everywhere.
   var name = ""
   var firstName = ""
   var lastName = ""
@@ -39,7 +39,7 @@ struct ContactView: Decodable, Sendable {
   var modifiedBy: Author?
   var synced = false
 
-  /// The same under the name that printing has for it.
+  /// The same, with the name that the printing code uses.
   var displayName: String { name }
 }
 
@@ -49,7 +49,7 @@ struct ContactsView: Decodable, Sendable {
   let next: String?
 }
 
-/// How the agent is.
+/// The status of the agent.
 struct StatusView: Decodable, Sendable {
   let state: String
   let waitingEdits: Int
@@ -58,12 +58,12 @@ struct StatusView: Decodable, Sendable {
   let lastSyncAgeSeconds: Int64?
   let conflicts: Int
   let warnings: [String]
-  /// How the account stands, in a word and in a sentence; `nil` from an agent that did not tell yet.
+  /// The status of the account, as a word and as a sentence; `nil` from an older agent.
   let accountStatus: String?
   let accountSentence: String?
-  /// The agent's version; `nil` from one that did not tell it yet.
+  /// The agent's version; `nil` from an older agent.
   let version: String?
-  /// Where the broker is; `nil` from an agent that did not tell it yet.
+  /// The broker's endpoint; `nil` from an older agent.
   let broker: String?
   /// Why the device is not connected; `nil` if it is, or if nothing is known yet.
   let connectionError: String?
@@ -78,21 +78,21 @@ struct GroupView: Decodable, Sendable {
   let contacts: Int?
   /// The name of its owner's account.
   let owner: String?
-  /// What people call its owner; `nil` from an agent that did not tell it yet.
+  /// The owner's display name; `nil` from an older agent.
   let ownerDisplayName: String?
-  /// Whether others may see it, or it is another's.
+  /// Whether the group is shared with others, or belongs to another account.
   let shared: Bool?
 
-  /// Its owner as people call it.
+  /// The owner's name for people.
   var ownerShown: String { ownerDisplayName ?? owner ?? "" }
 
-  /// What stands above its contacts: of another's group also whose it is.
+  /// The heading of its contacts; for a group of another account it includes the owner.
   var heading: String {
     guard role != "owner", !ownerShown.isEmpty else { return title }
     return "\(title) (shared by \(ownerShown)\(writable ? "" : ", read-only"))"
   }
 
-  /// The heading, with the id where it is not the only one of `groups`.
+  /// The heading, with the id if another group of `groups` has the same heading.
   func heading(among groups: [GroupView]) -> String {
     groups.count(where: { $0.heading == heading }) > 1 ? "\(heading) (\(id))" : heading
   }
@@ -103,7 +103,7 @@ struct GroupsView: Decodable, Sendable {
   let groups: [GroupView]
 }
 
-/// Two values for one field, of which one is shown.
+/// Two values of one field. The contact shows one of them.
 struct ConflictView: Decodable, Sendable {
   let id: String
   let contact: String
@@ -112,15 +112,15 @@ struct ConflictView: Decodable, Sendable {
   let field: String
   let mine: String
   let theirs: String
-  /// Who set each of the two; absent where the agent is of an earlier release.
+  /// Who set each of the two; absent from an older agent.
   let mineBy: ContactView.Author?
   let theirsBy: ContactView.Author?
-  /// Which of the two is shown: `mine` or `theirs`.
+  /// Which of the two the contact shows: `mine` or `theirs`.
   let shown: String?
 
-  /// What the contact shows.
+  /// The value that the contact shows.
   var shownValue: String { shown == "mine" ? mine : theirs }
-  /// The value that did not stay.
+  /// The other value.
   var otherValue: String { shown == "mine" ? theirs : mine }
 }
 
@@ -129,12 +129,12 @@ struct ConflictsView: Decodable, Sendable {
   let conflicts: [ConflictView]
 }
 
-/// Who one is.
+/// The identity of the agent.
 struct WhoamiView: Decodable, Sendable {
   struct Named: Decodable, Sendable {
     let id: String?
     let name: String
-    /// What people call an account.
+    /// The account's display name.
     let displayName: String?
   }
 
@@ -142,7 +142,7 @@ struct WhoamiView: Decodable, Sendable {
   let device: Named
 }
 
-/// One change as it landed.
+/// One change, as an event.
 struct EventView: Decodable, Sendable {
   let seq: Int64
   let change: String

@@ -1,19 +1,19 @@
-// What a shell offers while somebody types: names of contacts and groups, asked from the agent. It
-// has to be there at once or not at all, so it is one request on a plain socket, with a short
-// patience, and every failure is an empty answer: completion never disturbs typing.
+// Shell completion of names, such as contacts and groups, which the agent provides. It must be fast or return
+// nothing: it sends one request on a plain socket with a short timeout, and every failure gives an empty
+// answer, because completion must never disturb the user's typing.
 
 import ArgumentParser
 import Foundation
 
-/// Offers names.
+/// Completes names.
 enum CompletionSource {
   private static let patienceMilliseconds = 500
   private static let answerBytesMax = 1 << 20
   private static let offeredMax = 50
-  /// Ids are looked for among the first of the list only: it has to be quick.
+  /// Ids are searched among the first contacts only, to be fast enough.
   private static let lookedAtMax = 500
 
-  /// Names of contacts that begin with what is typed; where none does, ids that do.
+  /// Names of contacts that begin with the typed text; if there are none, ids that do.
   static let contacts = completion { line in
     let query = line.typed.isEmpty ? "" : "&q=\(AgentClient.escaped(line.typed))"
     let path = "contacts?limit=\(offeredMax)\(query)"
@@ -23,10 +23,10 @@ enum CompletionSource {
     return found.isEmpty ? line.offers(ids(line)) : found
   }
 
-  /// Ids of contacts that begin with what is typed, with their names where the shell shows such.
+  /// Ids of contacts that begin with the typed text, with their names if the shell shows descriptions.
   static let contactIDs = completion { $0.offers(ids($0)) }
 
-  /// Ids of what is in the trash, with their names.
+  /// Ids of the contacts in the trash, with their names.
   static let trash = completion { line in
     let items = answer("trash?limit=\(lookedAtMax)", to: line, as: DiscardedIDs.self)?.trash ?? []
     return line.offers(
@@ -34,7 +34,7 @@ enum CompletionSource {
         .map { OfferedWord($0.id, $0.name) })
   }
 
-  /// Titles of groups; of those that share a title the ids, with title and owner.
+  /// Titles of groups; for those that share a title the ids, with title and owner.
   static let groups = completion { line in
     let groups = answer("groups", to: line, as: GroupsView.self)?.groups ?? []
     return line.offers(
@@ -44,7 +44,7 @@ enum CompletionSource {
       })
   }
 
-  /// Names of those who are in the group on the line.
+  /// Names of the participants of the group on the line.
   static let participants = completion { line in
     guard let verb = line.words.firstIndex(of: "participants"), verb + 1 < line.words.count
     else { return [] }
@@ -64,12 +64,12 @@ enum CompletionSource {
     line.offers(all(line).map { OfferedWord($0.key, $0.meaning) })
   }
 
-  /// Keys of settings that may be chosen while the agent runs.
+  /// Keys of settings that can be changed while the agent runs.
   static let choosable = completion { line in
     line.offers(all(line).filter { !$0.choices.isEmpty }.map { OfferedWord($0.key, $0.meaning) })
   }
 
-  /// The values that the setting named on the line may have.
+  /// The allowed values of the setting on the line.
   static let choices = completion { line in
     let setting = all(line).first { line.words.contains($0.key) }
     return line.offers((setting?.choices ?? []).map { OfferedWord($0) })
@@ -84,16 +84,16 @@ enum CompletionSource {
     let trash: [Item]
   }
 
-  /// The unfinished command line that a shell asks about.
+  /// The unfinished command line that a shell completes.
   private struct Line {
     /// The words, without quotation marks and backslashes.
     let words: [String]
     let reader: OfferedWord.Reader
 
-    /// The beginning of the word that is completed.
+    /// The beginning of the word to complete.
     var typed: String { reader.typed.text }
 
-    /// The lines that offer `words`, each word once.
+    /// Returns the lines that offer `words`, each word once.
     func offers(_ words: [OfferedWord]) -> [String] {
       var offered: Set<String> = []
       return words.filter { offered.insert($0.word).inserted }.compactMap { $0.line(for: reader) }
@@ -108,10 +108,10 @@ enum CompletionSource {
 
   private static func line(_ words: [String], _ index: Int, _ typed: String) -> Line {
     let shell = CompletionShell.requesting
-    // fish takes the quotation marks off itself, up to its third version.
+    // Up to version 3, fish removes the quotation marks itself.
     let version = CompletionShell.requestingVersion?.prefix { $0 != "." }
     let isPlain = shell == .fish && (version.flatMap { Int($0) } ?? 0) < 4
-    // zsh's script counts the characters of a quoted word wrongly.
+    // zsh's script miscounts the characters of a quoted word.
     let raw = shell == .zsh && words.indices.contains(index) ? words[index] : typed
     return Line(
       words: isPlain ? words : words.map { TypedWord(shell: $0).text },

@@ -1,5 +1,5 @@
-// A contact by its id or by its name, for verbs that look at or change one. A name that several
-// have is asked about where somebody can answer, and refused with the ids where nobody can.
+// Finds a contact by its id or name, for subcommands about one contact. If several contacts have the name,
+// the user chooses at a terminal; without a terminal, the error lists the ids.
 
 import Records
 
@@ -9,15 +9,15 @@ struct ContactFinder {
 
   let session: Session
 
-  /// The contact that `text` names.
-  /// - Throws: `unknownItem`; `invalidArguments` when several could be meant.
+  /// Returns the contact that `text` identifies.
+  /// - Throws: `unknownItem`; `invalidArguments` if several contacts match.
   func find(_ text: String) async throws(ControlFailure) -> (id: String, reply: AgentReply) {
     let agent = session.agent
     do {
       let reply = try await agent.get(["contacts", text])
       return (try reply.decoded(as: IdentifiedView.self).id, reply)
     } catch {
-      // It may be a name, and a name may hold what no id does. An id of several contacts is no name.
+      // It may be a name, which can contain characters that ids cannot. An ambiguous id is not a name.
       guard [.notFound, .content].contains(error.exitCode), error.reason != "ambiguous" else {
         throw error
       }
@@ -58,7 +58,7 @@ struct ContactFinder {
   }
 }
 
-/// The id of whatever was made.
+/// The id of a created resource.
 struct IdentifiedView: Decodable, Sendable {
   let id: String
 }

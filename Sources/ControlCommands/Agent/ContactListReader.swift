@@ -4,7 +4,7 @@ import Records
 
 /// Reads pages of contacts.
 enum ContactListReader {
-  /// The contacts of a page.
+  /// Returns the contacts of a page.
   static func contacts(_ page: [UInt8]) throws(ControlFailure) -> [ContactView] {
     do {
       var scanner = JSONScanner(page)

@@ -1,35 +1,34 @@
-// Lists come in pages, so that neither side holds more than it can show; a verb wants them whole.
-// While one page is read the agent makes the next: on a list of a thousand that is a fifth of the
-// time. They are asked for in the language of the person's environment, which may be another than
-// the agent's.
+// Reads lists in pages, so that both sides hold a limited amount, and returns them whole. While one page is
+// read, the agent prepares the next; for a list of a thousand contacts that saves a fifth of the time. Lists
+// are sorted in the language of the user's environment, which may differ from the agent's.
 
 import Collation
 import Foundation
 
 /// Reads lists of contacts, page by page.
 struct ContactPages: Sendable {
-  /// The first page is short, so that there is soon something to read; the others grow up to what
-  /// the agent gives at once.
+  /// The first page is short, so that there is soon something to read; the others are as long as the agent
+  /// allows.
   private static let firstPageSize = 250
   private static let pageSizeMaximum = 1000
 
   let agent: AgentClient
-  /// What the list is of and how it is sorted.
+  /// The filter and the sort order.
   var query: [(String, String)]
 
-  /// A list of the contacts that answer `query`.
+  /// Creates a list of the contacts that match `query`.
   init(_ agent: AgentClient, _ query: [(String, String)]) {
     self.agent = agent
     self.query = query + Self.language(ProcessInfo.processInfo.environment)
   }
 
-  /// The language of `environment`, as a list is asked for in it; nothing when it names none.
+  /// Returns the query parameter for the language of `environment`; empty if it names none.
   static func language(_ environment: [String: String]) -> [(String, String)] {
     let value = Language.variables.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     return value.map { [("locale", $0)] } ?? []
   }
 
-  /// At most `count` contacts; all when it is `nil`.
+  /// Returns up to `count` contacts; all if it is `nil`.
   func contacts(atMost count: Int?) async throws(ControlFailure) -> [ContactView] {
     var contacts: [ContactView] = []
     try await forEachPage(from: Self.firstPageSize, atMost: count) {
@@ -39,19 +38,19 @@ struct ContactPages: Sendable {
     return contacts
   }
 
-  /// The pages of at most `count` contacts, as the agent wrote them; of all when it is `nil`.
+  /// Returns the pages of up to `count` contacts as the agent wrote them; all if it is `nil`.
   func pages(atMost count: Int?) async throws(ControlFailure) -> [[UInt8]] {
     var pages: [[UInt8]] = []
     try await forEachPage(from: Self.pageSizeMaximum, atMost: count) { pages.append($0) }
     return pages
   }
 
-  /// Several pages as one JSON object.
+  /// Joins several pages into one JSON object.
   static func joined(_ pages: [[UInt8]]) throws(ControlFailure) -> [UInt8] {
     try JSONText.joined(pages, list: "contacts")
   }
 
-  /// Hands each page to `body` while the next one is on its way.
+  /// Calls `body` with each page while the next one is being requested.
   private func forEachPage(
     from firstSize: Int, atMost count: Int?,
     _ body: ([UInt8]) throws(ControlFailure) -> Void
@@ -78,7 +77,7 @@ struct ContactPages: Sendable {
     return try await agent.get(["contacts"], query: page)
   }
 
-  // NB: `async let` forgets which errors there are.
+  // NB: `async let` loses the type of errors.
   private func result(
     _ size: Int, after cursor: String
   ) async -> Result<AgentReply, ControlFailure> {

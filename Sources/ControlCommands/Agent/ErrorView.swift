@@ -1,4 +1,4 @@
-// Errors as JSON: how the agent tells them, and how `--json` prints them.
+// Errors as JSON, from the agent and in the output of `--json`.
 
 import Records
 
@@ -27,7 +27,7 @@ struct ErrorView: Codable, Sendable {
     error = content
   }
 
-  /// The failure it tells of; a code this version does not know counts as a general failure.
+  /// The error as a failure of this program; an unknown code becomes a general failure.
   var failure: ControlFailure {
     let status = ErrorCode(rawValue: error.code).map { ExitStatus($0) } ?? .failed
     var failure = ControlFailure(
@@ -40,11 +40,11 @@ struct ErrorView: Codable, Sendable {
   }
 }
 
-/// One wrong field as the agent tells it.
+/// A problem with one field, from the agent.
 struct ProblemView: Codable, Hashable, Sendable {
   /// `firstName`; `phones/ENTRY`; `addresses/ENTRY/city`; `contact` for the whole.
   let field: String
-  /// What stands there.
+  /// The value of the field.
   let value: String
   /// One sentence.
   let message: String

@@ -1,25 +1,24 @@
-// Server-sent events, as far as the agent uses them: `id:`, `event:` and `data:` lines, an empty
-// line ends an event, lines that begin with a colon keep the connection warm.
+// Server-sent events, as far as the agent uses them: `id:`, `event:` and `data:` lines; an empty line ends an
+// event, and lines that begin with a colon keep the connection open.
 
 import Records
 
 /// One event of the stream.
 struct ServerEvent: Equatable, Sendable {
-  /// Its id, for resuming behind it.
+  /// Its id, for resuming after it.
   let id: String?
-  /// Its kind; `message` unless told.
+  /// Its kind; `message` by default.
   let kind: String
   /// Its content.
   let content: String
 }
 
-/// Cuts a stream of bytes into events.
+/// Splits a stream of bytes into events.
 struct EventLines: Sendable {
-  /// A line longer than this is no event of ours; the stream is given up.
+  /// The maximum length of a line; a longer one is an error.
   static let lineBytesMax = 1 << 20
 
-  /// The id behind which to resume: that of the last event that is whole, or where the stream
-  /// said to stand.
+  /// The id after which to resume: that of the last complete event, or the one at the start of the stream.
   private(set) var lastID: String?
 
   private var line: [UInt8] = []
@@ -27,8 +26,8 @@ struct EventLines: Sendable {
   private var kind = "message"
   private var content: [String] = []
 
-  /// Takes bytes and returns the events they complete.
-  /// - Throws: `limitExceeded` on a line that does not end.
+  /// Reads bytes and returns the events that they complete.
+  /// - Throws: `limitExceeded` for a line without an end.
   mutating func take(_ bytes: some Sequence<UInt8>) throws(ControlFailure) -> [ServerEvent] {
     var events: [ServerEvent] = []
     for byte in bytes {

@@ -1,17 +1,17 @@
-// The `reset` event of a stream: events are missing before those that follow. An agent of the first
-// release gives no reason.
+// The `reset` event of a stream: events before the following ones are missing. An agent of the first release
+// gives no reason.
 
-/// What a `reset` event says.
+/// The content of a `reset` event.
 struct EventReset: Decodable, Sendable {
   /// `dropped`, `otherLog` or `ahead`.
   let reason: String?
 
-  /// Reads the content of `event`.
+  /// Decodes the content of `event`.
   init(_ event: ServerEvent) throws(ControlFailure) {
     self = try AgentReply(bytes: Array(event.content.utf8)).decoded(as: Self.self)
   }
 
-  /// What to say to a person who watches `things`.
+  /// Returns a sentence for a user who watches `things`.
   func sentence(of things: String) -> String {
     switch reason {
     case "otherLog":

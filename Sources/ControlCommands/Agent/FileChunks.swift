@@ -1,5 +1,5 @@
-// A file as it is read, for sending it without holding it. How much of it is gone is counted, for
-// whoever shows progress.
+// A file that is sent while it is read, without loading it into memory. It counts the bytes read, for a
+// progress display.
 
 import Foundation
 import NIOCore
@@ -10,7 +10,7 @@ import Synchronization
 struct FileChunks: AsyncSequence, Sendable {
   private static let chunkBytes = 64 << 10
 
-  /// Its size; `nil` where that is not known beforehand.
+  /// Its size; `nil` if unknown.
   let sizeBytes: Int64?
   private let handle: FileHandle
   private let counter: Counter
@@ -20,7 +20,7 @@ struct FileChunks: AsyncSequence, Sendable {
   }
 
   /// Opens the file at `path`; `-` is stdin.
-  /// - Throws: what `InputFile.open` throws.
+  /// - Throws: Any error of `InputFile.open`.
   init(path: String) throws(ControlFailure) {
     counter = Counter()
     handle = try InputFile.open(path)
@@ -34,7 +34,7 @@ struct FileChunks: AsyncSequence, Sendable {
     sizeBytes = status.st_size > 0 ? Int64(status.st_size) : nil
   }
 
-  /// How much of it has been read.
+  /// The number of bytes read so far.
   var readBytes: Int64 { counter.bytes.load(ordering: .relaxed) }
 
   func makeAsyncIterator() -> AsyncIterator {

@@ -1,10 +1,10 @@
-// The report of an import as the agent sends it: one JSON object a line, each of one kind.
+// The report of an import from the agent: one JSON object in each line, of one of several kinds.
 
 import Records
 
 /// One line of the report.
 struct ImportLine: Decodable, Sendable {
-  /// What became of one contact of the file.
+  /// The outcome for one contact of the file.
   struct Contact: Decodable, Sendable {
     let file: String
     let line: Int
@@ -13,7 +13,7 @@ struct ImportLine: Decodable, Sendable {
     let findings: [Finding]
   }
 
-  /// One oddity.
+  /// One problem.
   struct Finding: Decodable, Sendable {
     let line: Int
     let property: String
@@ -21,7 +21,7 @@ struct ImportLine: Decodable, Sendable {
     let message: String
   }
 
-  /// The sums of one file.
+  /// The totals of one file.
   struct Summary: Decodable, Sendable {
     var added = 0
     var updated = 0
@@ -31,13 +31,13 @@ struct ImportLine: Decodable, Sendable {
     var groups = 0
     var flagged = 0
     var damaged = 0
-    /// What undoes it; `nil` when nothing was changed.
+    /// The number for undoing the import; `nil` if nothing changed.
     var action: Int64?
 
-    /// Whether the file held nothing that is a contact or a group.
+    /// Whether the file contained no contact and no group.
     var isEmpty: Bool { added + updated + unchanged + skipped + failed + groups == 0 }
 
-    /// Adds another file's sums.
+    /// Adds another file's totals.
     mutating func add(_ other: Summary) {
       added += other.added
       updated += other.updated
@@ -56,13 +56,13 @@ struct ImportLine: Decodable, Sendable {
   let error: ErrorView.Content?
 }
 
-/// Cuts a stream of bytes into lines.
+/// Splits a stream of bytes into lines.
 struct LineCutter: Sendable {
   private static let lineBytesMax = 4 << 20
   private var line: [UInt8] = []
 
-  /// Takes bytes and returns the lines they complete.
-  /// - Throws: `limitExceeded` on a line that does not end.
+  /// Reads bytes and returns the lines that they complete.
+  /// - Throws: `limitExceeded` for a line without an end.
   mutating func take(_ bytes: some Collection<UInt8>) throws(ControlFailure) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     var rest = bytes[...]

@@ -1,16 +1,16 @@
-// Reads long lists of the agent's JSON in one pass over the bytes. The general decoder makes a
-// dictionary of every object first; for a list of a thousand contacts that took longer than all the
-// rest of the program. Only what lists need is here; everything else goes through the decoder.
+// Reads long lists of the agent's JSON in one pass over the bytes. The general decoder first creates a
+// dictionary for every object; for a list of a thousand contacts that took longer than the rest of the
+// program. This scanner supports only what lists need; everything else uses the decoder.
 
-/// A place in a JSON text.
+/// A position in a JSON text.
 struct JSONScanner {
-  /// The text is no JSON, or not of the form that was asked for.
+  /// The text is not JSON, or has an unexpected form.
   struct Unexpected: Error {
-    /// Where, in bytes from the beginning.
+    /// The position in bytes from the start.
     let offset: Int
   }
 
-  /// Objects and lists inside each other, at most; the agent's have six.
+  /// The maximum depth of nested objects and lists; the agent's JSON has six.
   private static let depthMaximum = 64
 
   private let bytes: [UInt8]
@@ -22,7 +22,7 @@ struct JSONScanner {
     self.bytes = bytes
   }
 
-  /// Reads an object. `body` is told each key and reads its value, or leaves it to be passed over.
+  /// Reads an object. `body` receives each key and reads its value, or ignores it, so that it is skipped.
   mutating func object(_ body: (inout JSONScanner, String) throws -> Void) throws {
     try enter("{")
     while try !ends("}") {
@@ -36,7 +36,7 @@ struct JSONScanner {
     depth -= 1
   }
 
-  /// Reads a list. `body` reads each item, or leaves it to be passed over.
+  /// Reads a list. `body` reads each item, or ignores it, so that it is skipped.
   mutating func list(_ body: (inout JSONScanner) throws -> Void) throws {
     try enter("[")
     while try !ends("]") {
@@ -81,7 +81,7 @@ struct JSONScanner {
     return isTrue
   }
 
-  /// A value's own bytes.
+  /// Returns the bytes of a value.
   mutating func raw() throws -> ArraySlice<UInt8> {
     blanks()
     let start = offset
@@ -89,7 +89,7 @@ struct JSONScanner {
     return bytes[start..<offset]
   }
 
-  /// Passes over a value. What is inside it is only counted, not read: nothing is made of it.
+  /// Skips a value without decoding it; only brackets are counted.
   mutating func skip() throws {
     blanks()
     var open = 0
@@ -144,7 +144,7 @@ struct JSONScanner {
     guard depth <= Self.depthMaximum else { throw Unexpected(offset: offset) }
   }
 
-  /// Whether the object or list ends here; if so, goes behind its end.
+  /// Whether the object or list ends here; if so, moves past its end.
   private mutating func ends(_ character: Unicode.Scalar) throws -> Bool {
     blanks()
     guard let peek else { throw Unexpected(offset: offset) }
@@ -171,7 +171,7 @@ struct JSONScanner {
     }
   }
 
-  /// Reads on in a text that has escapes; `start` is behind its first quotation mark.
+  /// Reads the rest of a text with escapes; `start` is after its first quotation mark.
   private mutating func escaped(from start: Int) throws -> String {
     var text = Array(bytes[start..<offset])
     while let byte = peek {

@@ -1,5 +1,5 @@
-// What the agent's JSON holds of the past: trash, history, undo, duplicates, devices, refused edits;
-// and the sentences about them.
+// The agent's JSON about the past: trash, history, undo, duplicates, rejected edits; and sentences about
+// them.
 
 /// A page of the trash.
 struct TrashPageView: Decodable, Sendable {
@@ -15,17 +15,17 @@ struct DiscardedRow: Decodable, Sendable {
   let by: ContactView.Author
 }
 
-/// What emptying the trash came to.
+/// The result of emptying the trash.
 struct ErasedView: Decodable, Sendable {
   let erased: Int
 }
 
-/// What to undo.
+/// The action to undo.
 struct UndoForm: Encodable, Sendable {
   let action: Int64?
 }
 
-/// Something that was done on this device.
+/// An action on this device.
 struct ActionRow: Decodable, Sendable {
   let id: Int64
   let kind: String
@@ -34,7 +34,7 @@ struct ActionRow: Decodable, Sendable {
   let time: String
   let undoneBy: Int64?
 
-  /// The kind in words.
+  /// The kind of action in words.
   var what: String {
     switch kind {
     case "add": "addition"
@@ -50,12 +50,12 @@ struct ActionRow: Decodable, Sendable {
   }
 }
 
-/// What was done on this device.
+/// The actions on this device.
 struct ActionsView: Decodable, Sendable {
   let actions: [ActionRow]
 }
 
-/// What an undo came to.
+/// The result of an undo.
 struct UndoView: Decodable, Sendable {
   struct Thing: Decodable, Sendable {
     let type: String
@@ -71,7 +71,7 @@ struct UndoView: Decodable, Sendable {
     let entry: String?
     let reason: String
 
-    /// What stays, and why.
+    /// What was not undone, and why.
     var sentence: String {
       let place = [field, entry].compactMap(\.self).joined(separator: "/")
       let what = place.isEmpty ? name : "\(place) of \(name)"
@@ -95,7 +95,7 @@ struct UndoView: Decodable, Sendable {
   let leftAlone: [Left]
 }
 
-/// What happened to a contact.
+/// The history of a contact.
 struct HistoryView: Decodable, Sendable {
   struct Difference: Decodable, Sendable {
     let field: String
@@ -115,7 +115,7 @@ struct HistoryView: Decodable, Sendable {
   let history: [Step]
 }
 
-/// Edits that were not taken.
+/// Rejected edits.
 struct RefusedView: Decodable, Sendable {
   struct Field: Decodable, Sendable {
     let field: String
@@ -144,7 +144,7 @@ struct RefusedView: Decodable, Sendable {
   let refused: [Edit]
 }
 
-/// Contacts that seem to be the same.
+/// Probable duplicates.
 struct DuplicatesView: Decodable, Sendable {
   struct Contact: Decodable, Sendable {
     let id: String
@@ -172,7 +172,7 @@ struct MergeForm: Encodable, Sendable {
   let with: String
 }
 
-/// What a merge came to.
+/// The result of a merge.
 struct MergedView: Decodable, Sendable {
   struct Moved: Decodable, Sendable {
     let field: String
@@ -180,7 +180,7 @@ struct MergedView: Decodable, Sendable {
     let other: String
     let to: String
 
-    /// Which value stayed and where the other went.
+    /// Which value remained, and where the other one moved.
     var sentence: String { "\(field): kept “\(kept)”; moved “\(other)” to \(to)." }
   }
 

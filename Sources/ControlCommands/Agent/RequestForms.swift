@@ -1,16 +1,16 @@
-// What the agent is sent. Absent keys leave things as they are; see docs/openapi.yaml.
+// Bodies of requests to the agent. Absent keys leave properties unchanged; see docs/openapi.yaml.
 
 /// A group's title.
 struct GroupForm: Encodable, Sendable {
   let title: String
 }
 
-/// Which value of a conflict stays.
+/// The value of a conflict to keep.
 struct ResolutionForm: Encodable, Sendable {
   let keep: String
 }
 
-/// A wish to be in step with the broker.
+/// A request to synchronize with the broker.
 struct SyncForm: Encodable, Sendable {
   let waitSeconds: Double?
   let deletions: String?

@@ -1,11 +1,11 @@
-// What this run of the program has changed, for the case that its output cannot be written: then a person
-// must learn that the change is made, or repeats it.
+// The changes of this run of the program. If its output cannot be written, the user has to learn that the
+// changes were made, so as not to repeat them.
 
 import Synchronization
 
 /// The changes that the agent has confirmed.
 final class SavedChanges: Sendable {
-  /// The ids that a sentence names.
+  /// The maximum number of ids in the sentence.
   private static let idsShown = 3
 
   private struct State {
@@ -15,10 +15,10 @@ final class SavedChanges: Sendable {
 
   private let state = Mutex(State())
 
-  /// No change.
+  /// Creates an empty record.
   init() {}
 
-  /// Notes a change of the thing with this id; `nil` where the agent told none.
+  /// Records a change of the resource with this id; `nil` if the agent returned none.
   func note(id: String?) {
     state.withLock { state in
       state.count += 1
@@ -26,7 +26,7 @@ final class SavedChanges: Sendable {
     }
   }
 
-  /// What was saved, as one sentence; `nil` when nothing was.
+  /// The changes as one sentence; `nil` if there are none.
   var sentence: String? {
     let (ids, count) = state.withLock { ($0.ids, $0.count) }
     guard count > 0 else { return nil }

@@ -1,12 +1,12 @@
-// What the agent's JSON says of shares, as far as verbs print it.
+// The agent's JSON about shares, as far as subcommands print it.
 
-/// Somebody in a share.
+/// A participant of a share.
 struct ParticipantView: Decodable, Sendable {
   let name: String
   let role: String
   let permission: String
   let status: String
-  /// Whether a device of theirs that is connected has everything; `nil` when none is.
+  /// Whether a connected device of the participant has all changes; `nil` if none is connected.
   let upToDate: Bool?
 
   /// The columns of a list.
@@ -16,7 +16,7 @@ struct ParticipantView: Decodable, Sendable {
   }
 }
 
-/// Somebody who asks to be let in.
+/// A request for access.
 struct AccessRequestView: Decodable, Sendable {
   let name: String
   let asked: String
@@ -39,28 +39,28 @@ struct ShareView: Decodable, Sendable {
   let requests: [AccessRequestView]
 }
 
-/// Who is in a share.
+/// The participants of a share.
 struct ParticipantsView: Decodable, Sendable {
   let participants: [ParticipantView]
 }
 
-/// Who asks to be let in.
+/// The requests for access.
 struct AccessRequestsView: Decodable, Sendable {
   let requests: [AccessRequestView]
 }
 
-/// What a link leads to.
+/// The preview of a link.
 struct PreviewView: Decodable, Sendable {
   let id: String
   let title: String
   let owner: String
-  /// What people call the owner; `nil` from an agent that did not tell it yet.
+  /// The owner's display name; `nil` from an older agent.
   let ownerDisplayName: String?
   let permission: String
   let contacts: Int
   let accepted: Bool
 
-  /// In one line for people.
+  /// The preview in one line.
   var sentence: String {
     let count = contacts == 1 ? "1 contact" : "\(contacts) contacts"
     let access = permission == "readWrite" ? "read and write" : "read-only"
@@ -68,9 +68,9 @@ struct PreviewView: Decodable, Sendable {
   }
 }
 
-/// The words for permissions: the agent's in JSON, shorter ones for people.
+/// Names of permissions: the agent's in JSON, shorter ones for people.
 enum SharePermissionWord {
-  /// As people read it.
+  /// Returns the name for people.
   static func shown(_ word: String) -> String {
     switch word {
     case "readOnly": "read"
@@ -80,7 +80,7 @@ enum SharePermissionWord {
   }
 }
 
-/// The body that makes or changes a share.
+/// The body that creates or changes a share.
 struct ShareBody: Encodable, Sendable {
   var anyone: String?
   var permission: String?
@@ -89,7 +89,7 @@ struct ShareBody: Encodable, Sendable {
   var uses: Int?
 }
 
-/// The body that changes somebody in a share.
+/// The body that changes a participant of a share.
 struct ParticipantForm: Encodable, Sendable {
   var name: String?
   var permission: String?
@@ -107,7 +107,7 @@ struct LinkBody: Encodable, Sendable {
   let link: String
 }
 
-/// The body that puts contacts into a group.
+/// The body that moves contacts to a group.
 struct MoveForm: Encodable, Sendable {
   var contacts: [String]?
   var from: String?

@@ -1,9 +1,9 @@
-// What the agent's JSON holds of subscriptions and notifications, as far as verbs print it, and what
-// the agent is sent.
+// The agent's JSON about subscriptions and notifications, as far as subcommands print it, and the bodies of
+// requests.
 
 import Records
 
-/// A subscription as it is sent; absent keys leave things as they usually are.
+/// The body that saves a subscription; absent keys have default values.
 struct SubscriptionBody: Encodable, Sendable {
   let id: String?
   let type: String?
@@ -30,7 +30,7 @@ struct SubscriptionBody: Encodable, Sendable {
 
 /// A subscription.
 struct SubscriptionView: Decodable, Sendable {
-  /// Why it is not in force.
+  /// Why it is inactive.
   struct Reason: Decodable, Sendable {
     let message: String
     let hint: String
@@ -61,12 +61,12 @@ struct SubscriptionView: Decodable, Sendable {
     case command = "run"
   }
 
-  /// A line of the list.
+  /// The columns of the list.
   var row: [String] {
     [id, state, type ?? "", on.joined(separator: ","), predicate ?? "", title ?? "", alert ?? ""]
   }
 
-  /// All there is to say, a line each.
+  /// All properties, one in each line.
   var details: [[String]] {
     let marks = [("once", once), ("echo", echo), ("silent", silent)].filter(\.1).map(\.0)
     let rows = [
@@ -85,7 +85,7 @@ struct SubscriptionsView: Decodable, Sendable {
   let subscriptions: [SubscriptionView]
 }
 
-/// A subscription that is gone.
+/// A deleted subscription.
 struct UnsubscribedView: Encodable, Sendable {
   let schema = 1
   let id: String
@@ -97,7 +97,7 @@ struct UnsubscribedView: Encodable, Sendable {
   }
 }
 
-/// What a subscription told.
+/// A notification.
 struct NotificationView: Decodable, Sendable {
   let seq: Int64
   let subscription: String
@@ -110,7 +110,7 @@ struct NotificationView: Decodable, Sendable {
   let alert: String?
   let time: String
 
-  /// A line of the list.
+  /// The columns of the list.
   var row: [String] {
     let folded = "\(count > 0 ? "\(count)" : "some") changes while this device was offline"
     return [
@@ -125,17 +125,17 @@ struct NotificationsView: Decodable, Sendable {
   let notifications: [NotificationView]
 }
 
-/// Up to where notifications were seen.
+/// The number up to which notifications were seen.
 struct SeenForm: Encodable, Sendable {
   let through: Int64
 }
 
-/// What a person said about something this device may do.
+/// The user's answer about a permission.
 struct PermissionView: Decodable, Sendable {
   let state: String
 }
 
-/// What a person says.
+/// The body that sets a permission.
 struct PermissionForm: Encodable, Sendable {
   let state: String
 }

@@ -1,4 +1,4 @@
-// What the agent's JSON says of the timeline, as far as verbs print it.
+// The agent's JSON about the timeline, as far as subcommands print it.
 
 /// A post.
 struct PostView: Decodable, Sendable {
@@ -50,12 +50,12 @@ struct CommentsView: Decodable, Sendable {
   let comments: [CommentView]
 }
 
-/// What is sent to say something.
+/// The body that adds a comment.
 struct CommentForm: Encodable, Sendable {
   let text: String
 }
 
-/// Whether somebody follows a post, or its author.
+/// Whether the account follows a post, or its author.
 struct FollowView: Decodable, Sendable {
   let post: String
   let following: Bool

@@ -1,14 +1,14 @@
-// `home:street1=12Main,city=Austin` on the command line. A comma ends a part only where the next
-// part begins, so that “Main Street 12, back yard” needs no quoting tricks; a mistyped part is told
-// with the nearest right one.
+// `home:street1=12Main,city=Austin` on the command line. A comma ends a part only if another part follows, so
+// that “Main Street 12, back yard” needs no quoting. For a mistyped part the error suggests the most similar
+// name.
 
 import Records
 
 /// A postal address with or without a label.
 struct AddressArgument: Equatable, Sendable {
-  /// The label; `nil` when none was given.
+  /// The label; `nil` if none was given.
   let label: String?
-  /// The parts that were given, by their names in a contact.
+  /// The given parts, by their names in a contact.
   let parts: [String: String]
 
   private static let names = [
@@ -16,7 +16,7 @@ struct AddressArgument: Equatable, Sendable {
   ]
   private static let aliases = ["street": "street1", "zip": "zipcode", "postcode": "zipcode"]
 
-  /// Reads `[LABEL:]street1=…,street2=…,city=…,state=…,zipcode=…,country=…`.
+  /// Parses `[LABEL:]street1=…,street2=…,city=…,state=…,zipcode=…,country=…`.
   init(_ text: String, flag: String) throws(ControlFailure) {
     var rest = text[...]
     if let colon = text.firstIndex(of: ":"),
@@ -42,7 +42,7 @@ struct AddressArgument: Equatable, Sendable {
     self.parts = parts
   }
 
-  /// The entry that says so.
+  /// The address as an entry.
   var entry: [String: FormValue] {
     var entry = parts.mapValues { FormValue.text($0) }
     if let label { entry["label"] = .text(label) }

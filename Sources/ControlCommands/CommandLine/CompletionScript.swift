@@ -1,16 +1,16 @@
-// The scripts that shells load to complete contactsctl's words. The parser generates them; two things
-// that are not safe with names of other people are replaced here. bash's script hands words to
-// `compgen -W`, which expands them, and to readline's quoting of file names, which leaves `$` and `` ` ``
-// alone. zsh's script switches history references off while it quotes, and so leaves `!` alone.
+// The scripts for shell completion. The parser generates them; this file replaces two parts that are not safe
+// for names from other people. The script for bash passes words to `compgen -W`, which expands them, and
+// relies on readline's quoting of file names, which does not escape `$` and `` ` ``. The script for zsh
+// disables history references while it quotes, and so does not escape `!`.
 
 import ArgumentParser
 
 /// The completion scripts.
 enum CompletionScript {
-  /// Set by the scripts of this version when they ask for words.
+  /// Set by the scripts of this version when they request words.
   static let marker = "CONTACTSCTL_COMPLETION"
 
-  /// The script for `shell`.
+  /// Returns the script for `shell`.
   static func text(for shell: CompletionShell) -> String {
     let generated = Contactsctl.completionScript(for: shell)
     switch shell {
@@ -26,8 +26,8 @@ enum CompletionScript {
     }
   }
 
-  /// Replacements of two functions of the generated script. Words of contactsctl come ready to be
-  /// inserted, after an empty line; everything else goes the generated way.
+  /// Replacements of two functions of the generated script. Words from contactsctl follow an empty line and
+  /// are already escaped; other completions use the generated functions.
   private static let bashFunctions = #"""
 
     __contactsctl_custom_complete() {

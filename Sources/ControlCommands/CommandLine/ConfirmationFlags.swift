@@ -1,5 +1,4 @@
-// The question before something is destroyed that no command brings back. A person at a terminal is asked;
-// a script has to say that it means it.
+// The question before an irreversible deletion. It is asked at a terminal; a script needs a flag.
 
 import ArgumentParser
 import Records
@@ -8,12 +7,12 @@ import Records
 struct ConfirmationFlags: ParsableArguments {
   @Flag(name: [.customShort("y"), .long], help: "Do not ask for confirmation.") var yes = false
 
-  /// Asks whether to go on.
+  /// Asks whether to continue.
   /// - Parameters:
-  ///   - consequence: a sentence that says what is lost.
-  ///   - question: what the person is asked after it.
-  /// - Throws: a usage error where no person can be asked (no terminal, `--no-input`, `--json`), or
-  ///   `operationCancelled` when the answer is not yes.
+  ///   - consequence: A sentence that states what is lost.
+  ///   - question: The question after it.
+  /// - Throws: A usage error without a terminal or with `--no-input` or `--json`, or `operationCancelled` if
+  ///   the answer is not yes.
   func confirm(
     _ consequence: String, _ question: String, on printer: Printer
   ) throws(ControlFailure) {

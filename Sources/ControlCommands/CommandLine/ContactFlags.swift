@@ -1,9 +1,9 @@
-// The flags that say what a contact is, the same for making and for changing one. They say what was
-// typed; what is valid is decided by the agent, so a script and a person are told the same.
+// The flags for the properties of a contact, shared by `add` and `edit`. They are not validated here: the
+// agent does that, so that a script and a user get the same errors.
 
 import ArgumentParser
 
-/// Flags of what a contact says.
+/// Flags for the properties of a contact.
 struct ContactFlags: ParsableArguments, Sendable {
   @Option(help: "First name.") var first: String?
   @Option(help: "Last name.") var last: String?
@@ -28,16 +28,16 @@ struct ContactFlags: ParsableArguments, Sendable {
       "The validation rules to apply instead of the device's.", valueName: "standard|us-form"))
   var profile: String?
 
-  /// Whether something of the contact was named.
+  /// Whether no property was given.
   var isEmpty: Bool {
     texts.isEmpty && phone.isEmpty && email.isEmpty && address.isEmpty
       && emergency == nil
   }
 
-  /// What goes with the request beside the contact.
+  /// The query parameters in addition to the contact.
   var query: [(String, String)] { profile.map { [("profile", $0)] } ?? [] }
 
-  /// What was named, as the agent takes it; entries are new ones.
+  /// The given properties in the agent's form, with new entries.
   func properties() throws(ControlFailure) -> [String: FormValue] {
     var result = texts.mapValues { FormValue.text($0) }
     if let emergency { result["emergency"] = .flag(emergency) }
@@ -61,7 +61,7 @@ struct ContactFlags: ParsableArguments, Sendable {
     return all.compactMapValues(\.self)
   }
 
-  /// A new entry from `[LABEL=]VALUE`.
+  /// Parses a new entry from `[LABEL=]VALUE`.
   private static func entry(_ text: String, kind: LabeledKind) -> FormValue {
     let argument = LabeledArgument(text, kind: kind)
     return .object([

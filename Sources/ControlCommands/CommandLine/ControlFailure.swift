@@ -1,47 +1,47 @@
-// The one error of this target: what is printed and what the process ends with.
+// The error type of this target: the message to print and the exit code.
 
 import Records
 
-/// Why a verb did not do what was asked.
+/// Why a subcommand failed.
 struct ControlFailure: Error, Sendable {
   /// A word for programs: an `ErrorCode`, `usage` or `agentNotReachable`.
   let code: String
-  /// What happened, one sentence; several lines where several fields are wrong.
+  /// What happened, one sentence; several lines if several fields are wrong.
   let message: String
   /// What to do; may be empty.
   let hint: String
-  /// The field it is about, where there is one.
+  /// The affected field, if any.
   var field: String?
-  /// The place in a text it is about, where there is one; counted in characters from 1.
+  /// The affected position in a text, if any; counted in characters from 1.
   var column: Int?
-  /// The lines that show the place.
+  /// The lines that show the position.
   var excerpt: [String] = []
-  /// All wrong fields of a contact that was refused.
+  /// All invalid fields of a rejected contact.
   var problems: [ProblemView] = []
-  /// A word that says more than the code, where the agent gave one: `ambiguous`, `taken`.
+  /// A word that is more specific than the code, if the agent gave one: `ambiguous`, `taken`.
   var reason: String?
-  /// What the process ends with.
+  /// The exit code of the process.
   let exitCode: ExitStatus
 
-  /// The command line is wrong; `verb` says more.
+  /// Creates a usage error; the help of `verb` explains more.
   static func usage(_ message: String, verb: String = "") -> Self {
     let help = ["contactsctl help", verb].filter { !$0.isEmpty }.joined(separator: " ")
     return Self(code: "usage", message: message, hint: "See: \(help)", exitCode: .usage)
   }
 
-  /// An error of a known kind.
+  /// Creates an error with a known code.
   static func error(_ code: ErrorCode, _ message: String, hint: String = "") -> Self {
     Self(code: code.rawValue, message: message, hint: hint, exitCode: ExitStatus(code))
   }
 
-  /// The connection to the agent broke after something was sent and before it was answered.
+  /// The connection broke after the request was sent and before a response arrived.
   static func answerLost() -> Self {
     Self(
       code: ErrorCode.serverResponseLost.rawValue, message: "The connection to contactsd was lost.",
       hint: "Try again.", exitCode: .tryLater)
   }
 
-  /// The agent went away with a change and did not come back, or came back as another version.
+  /// The agent stopped during a change and did not start again, or only as another version.
   static func changeUnknown(_ address: AgentAddress) -> Self {
     Self(
       code: "agentNotReachable",
@@ -50,7 +50,7 @@ struct ControlFailure: Error, Sendable {
         + address.startCommand, exitCode: .unreachable)
   }
 
-  /// The change was made, and the agent no longer knows more of its answer than that.
+  /// The change was made before, and the agent has no more details of its response.
   static func changeRepeated(action: String?) -> Self {
     Self(
       code: "answerLost",

@@ -1,4 +1,4 @@
-// Entries by the beginning of their ids, as people copy them from `show`.
+// Finds entries by the beginning of their ids, as users copy them from `show`.
 
 import Contacts
 import Records
@@ -10,7 +10,7 @@ struct EntryIndex: Sendable {
 
   private let entries: [(list: ContactList, id: String)]
 
-  /// The entries of `contact`.
+  /// Indexes the entries of `contact`.
   init(_ contact: FormValue) {
     entries = Self.lists.flatMap { list in
       (contact[list.rawValue]?.items ?? []).compactMap { entry in
@@ -19,7 +19,7 @@ struct EntryIndex: Sendable {
     }
   }
 
-  /// The one entry of `lists` whose id begins with `prefix`.
+  /// Returns the entry of `lists` whose id begins with `prefix`.
   func find(
     _ prefix: String, in lists: [ContactList]
   ) throws(ControlFailure) -> (list: ContactList, id: String) {
@@ -40,7 +40,7 @@ struct EntryIndex: Sendable {
       hint: "Type more characters of the id.")
   }
 
-  /// The shortest beginnings of the ids, at least eight digits, that tell all entries apart.
+  /// The shortest length, at least eight digits, at which the beginnings of all ids differ.
   var shortLength: Int {
     let ids = entries.map(\.id)
     let longest = ids.map(\.count).max() ?? 8

@@ -1,35 +1,35 @@
-// The codes scripts decide by, after sysexits.h, and the one table that maps error codes to them.
+// The exit codes for scripts, after sysexits.h, and the mapping of error codes to them.
 
 import Records
 
-/// What the process ends with.
+/// The exit code of the process.
 enum ExitStatus: Int32, Sendable {
-  /// Done; also a search that found nothing.
+  /// Success; also for a search without results.
   case done = 0
-  /// Failed, and none of the others fits.
+  /// Any other failure.
   case failed = 1
   /// `status --is-live`: not live.
   case notLive = 3
   /// The command line is wrong.
   case usage = 64
-  /// What was given is wrong: a field, an ambiguous name; or a foreign or newer database.
+  /// The input is wrong: a field, an ambiguous name; or a foreign or newer database.
   case content = 65
-  /// What was named is not there.
+  /// The named item does not exist.
   case notFound = 66
   /// The agent does not answer.
   case unreachable = 69
-  /// There is no room for what was to be made.
+  /// The output file cannot be created.
   case cannotCreate = 73
   /// Reading or writing failed.
   case inputOutput = 74
-  /// Not now; trying again later is right.
+  /// A temporary failure; try again later.
   case tryLater = 75
   /// Not permitted.
   case notPermitted = 77
   /// The configuration is wrong.
   case configuration = 78
 
-  /// The status for an error of this code.
+  /// Returns the status for an error code.
   init(_ code: ErrorCode) {
     self =
       switch code {

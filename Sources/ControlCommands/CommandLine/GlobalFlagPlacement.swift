@@ -1,15 +1,15 @@
-// People write `contactsctl --json list` and `contactsctl list --json` alike. Flags that mean the
-// same for every verb are moved behind the words, before a `--` if there is one, so that one place
-// reads them. An option's own value never looks like a flag, so nothing else can be caught.
+// Allows both `contactsctl --json list` and `contactsctl list --json`. Flags that all subcommands have are
+// moved to the end, before a `--` if there is one, where the parser expects them. The value of an option
+// never looks like a flag, so nothing else is moved.
 
-/// Moves global flags to where they are read.
+/// Moves global flags to the place where they are parsed.
 enum GlobalFlagPlacement {
   private static let flags: Set = [
     "--json", "--plain", "--no-color", "--no-input", "-q", "--quiet",
   ]
   private static let options: Set = ["--agent", "--device"]
 
-  /// The arguments with the global flags behind all others; unchanged when no verb is named.
+  /// Returns the arguments with the global flags at the end; unchanged if there is no subcommand.
   static func placing(_ arguments: [String]) -> [String] {
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
     var words: [String] = []
@@ -34,7 +34,7 @@ enum GlobalFlagPlacement {
     return words.map(completed) + moved + arguments[end...]
   }
 
-  /// `--wait` may stand without its value, which the parser does not know of options.
+  /// `--wait` may have no value, which the parser does not support for options.
   private static func completed(_ word: String) -> String {
     word == "--wait" ? "--wait=30" : word
   }

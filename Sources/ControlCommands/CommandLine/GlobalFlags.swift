@@ -1,9 +1,9 @@
-// The flags that every verb takes. `ArgumentParser` reads them behind the verb only; see
-// GlobalFlagPlacement for how they may stand before it too.
+// The flags of all subcommands. `ArgumentParser` reads them after the subcommand only; GlobalFlagPlacement
+// allows them before it too.
 
 import ArgumentParser
 
-/// Flags of all verbs.
+/// The flags of all subcommands.
 struct GlobalFlags: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("Connect to contactsd at this socket.", valueName: "path"))
   var agent: String?

@@ -1,13 +1,13 @@
-// `home=+1 555 0100` on the command line. A label ends at the first separator only if what follows
-// still makes sense as a value, so an e-mail with `=` in it needs no quoting tricks.
+// `home=+1 555 0100` on the command line. A label ends at the first separator only if the rest is plausible
+// as a value, so that an e-mail address with `=` in it needs no quoting.
 
 import Records
 
-/// What kind of value an argument holds.
+/// The kind of value of an argument.
 enum LabeledKind: Sendable {
   case phone, email
 
-  /// Whether `text` could be such a value.
+  /// Whether `text` is plausible as such a value.
   func makesSense(_ text: Substring) -> Bool {
     switch self {
     case .phone: text.contains { $0.isWholeNumber }
@@ -18,12 +18,12 @@ enum LabeledKind: Sendable {
 
 /// A value with or without a label.
 struct LabeledArgument: Equatable, Sendable {
-  /// The label; `nil` when none was given.
+  /// The label; `nil` if none was given.
   let label: String?
   /// The value.
   let value: String
 
-  /// Reads `[LABEL=]VALUE`, or with another separator.
+  /// Parses `[LABEL=]VALUE`, or with another separator.
   init(_ text: String, kind: LabeledKind, separator: Character = "=") {
     if let end = text.firstIndex(of: separator) {
       let rest = text[text.index(after: end)...]
@@ -38,14 +38,14 @@ struct LabeledArgument: Equatable, Sendable {
   }
 }
 
-/// `ENTRY=…`: an entry by the beginning of its id, and what it is to be.
+/// `ENTRY=…`: an entry by the beginning of its id, and its new value.
 struct EntryArgument: Sendable {
-  /// What was typed before the first `=`.
+  /// The text before the first `=`.
   let entry: String
-  /// What was typed behind it.
+  /// The text after it.
   let rest: String
 
-  /// Reads `ENTRY=REST`.
+  /// Parses `ENTRY=REST`.
   init(_ text: String, flag: String) throws(ControlFailure) {
     guard let end = text.firstIndex(of: "="), end != text.startIndex else {
       throw .usage("\(flag) needs ENTRY=VALUE; “\(PlainText.clean(text))” has no “=”.")

@@ -1,43 +1,43 @@
-// A word that completion offers: a name, a title, an id. Names and titles are text of other people,
-// and a shell reads what it is offered: bash expands `$(…)` in it and runs the command. A word is
-// therefore written so that the shell takes it literally, or it is not offered at all.
+// A word that completion offers: a name, a title, an id. Names and titles come from other people, and shells
+// interpret the words they are offered: bash expands `$(…)` in them and runs the command. Words are therefore
+// escaped so that the shell takes them literally, or are not offered.
 
 import ArgumentParser
 
-/// A completion, with what it means.
+/// A completion and its description.
 struct OfferedWord: Equatable, Sendable {
   let word: String
   let meaning: String
 
-  /// `meaning` is shown by shells that show such: zsh and fish.
+  /// Creates a word; zsh and fish show `meaning` as its description.
   init(_ word: String, _ meaning: String = "") {
     self.word = word
     self.meaning = PlainText.clean(meaning)
   }
 
-  /// The shell that asks, and what it needs to know about an answer.
+  /// The shell that requests completions, and its properties.
   struct Reader: Sendable {
     let shell: CompletionShell?
-    /// Whether the script that asks is `CompletionScript`'s. A script that an older version printed
-    /// may still be loaded; it cannot insert every word safely.
+    /// Whether the script in use is one of `CompletionScript`. A script of an older version may still be
+    /// loaded; it cannot insert every word safely.
     let hasOurScript: Bool
     let typed: TypedWord
   }
 
-  /// The line that offers this word; `nil` where the shell could not take it literally, where it
-  /// would move the terminal's cursor, or where contactsctl would read it as a flag.
+  /// Returns the line that offers this word; `nil` if the shell could not take it literally, if it would move
+  /// the terminal's cursor, or if contactsctl would read it as a flag.
   func line(for reader: Reader) -> String? {
     guard !word.isEmpty, !word.hasPrefix("-"), PlainText.clean(word) == word else { return nil }
     switch reader.shell {
     case .zsh: return zshLine(for: reader)
     case .fish: return meaning.isEmpty ? word : "\(word)\t\(meaning)"
-    // bash, or a shell that did not say its name: the most cautious form.
+    // bash, or an unknown shell: the most cautious form.
     default: return bashLine(for: reader)
     }
   }
 
   private func zshLine(for reader: Reader) -> String? {
-    // Scripts of older versions switch off the escaping of history references.
+    // Scripts of older versions do not escape history references.
     guard reader.hasOurScript || !word.contains("!") else { return nil }
     let escaped = word.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
     return meaning.isEmpty ? escaped : "\(escaped):\(meaning)"
@@ -46,10 +46,10 @@ struct OfferedWord: Equatable, Sendable {
   private func bashLine(for reader: Reader) -> String? {
     guard word.lowercased().hasPrefix(reader.typed.text.lowercased()) else { return nil }
     guard reader.hasOurScript else {
-      // `compgen -W` takes the backslashes off, and readline does not put them all back.
+      // `compgen -W` removes the backslashes, and readline does not restore all of them.
       return word.contains { "$`".contains($0) } ? nil : Self.escaped(word)
     }
-    // bash replaces what follows the open quotation mark, and closes the mark itself.
+    // bash replaces the text after the open quotation mark, and closes the mark itself.
     guard word.hasPrefix(reader.typed.beforeQuote) else { return nil }
     let rest = String(word.dropFirst(reader.typed.beforeQuote.count))
     return switch reader.typed.quote {
@@ -59,7 +59,7 @@ struct OfferedWord: Equatable, Sendable {
     }
   }
 
-  /// `text` with a backslash before everything but letters, digits, marks and `_./-`.
+  /// Returns `text` with a backslash before all characters except letters, digits, marks and `_./-`.
   private static func escaped(_ text: String) -> String {
     var escaped = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -82,8 +82,8 @@ struct OfferedWord: Equatable, Sendable {
     }
   }
 
-  /// `text` for a place between double quotation marks. A backslash does not protect `!` there, so
-  /// the marks are closed around it.
+  /// Returns `text` for use between double quotation marks. A backslash does not escape `!` there, so the
+  /// marks are closed around it.
   private static func doubleQuoted(_ text: String) -> String {
     var quoted = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -1,5 +1,4 @@
-// The flags of `add` and `edit` for a contact's photo. It is a file of its own, sent behind the rest
-// of the contact.
+// The flags of `add` and `edit` for a contact's photo. It is uploaded separately, after the other properties.
 
 import ArgumentParser
 
@@ -10,7 +9,7 @@ struct PhotoFlags: ParsableArguments {
     completion: .file())
   var photo: String?
 
-  /// Reads the picture; `nil` when none is named.
+  /// Reads the picture; `nil` if none is given.
   func file() throws(ControlFailure) -> PhotoFile? {
     guard let photo else { return nil }
     return try PhotoFile(path: photo)
@@ -18,7 +17,7 @@ struct PhotoFlags: ParsableArguments {
 }
 
 extension AgentClient {
-  /// Sets a contact's photo. The answer is the contact.
+  /// Sets a contact's photo. The response contains the contact.
   func setPhoto(_ file: PhotoFile, of id: String) async throws(ControlFailure) -> AgentReply {
     try await put(["contacts", id, "photo"], bytes: file.bytes, mediaType: file.mediaType)
   }

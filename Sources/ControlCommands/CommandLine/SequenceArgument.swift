@@ -7,7 +7,7 @@ enum SequenceArgument {
   /// The largest number that the agent accepts.
   static let maximum: Int64 = (1 << 53) - 1
 
-  /// Refuses a number that no sequence has.
+  /// Rejects a number outside the range.
   /// - Throws: `ValidationError`.
   static func check(_ number: Int64?, name: String) throws {
     guard let number, !(0...maximum).contains(number) else { return }

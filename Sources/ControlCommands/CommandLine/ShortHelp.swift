@@ -1,8 +1,8 @@
-// What contactsctl says when it is called without a word: enough to begin, and where the rest is.
+// The output of contactsctl without a subcommand: the first commands to try, and where to find the others.
 
-/// A few lines to begin with.
+/// A short introduction.
 enum ShortHelp {
-  /// The lines.
+  /// The text.
   static let text = """
     contactsctl – your contacts on all your devices
 

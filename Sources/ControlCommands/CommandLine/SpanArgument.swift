@@ -1,8 +1,8 @@
-// A stretch of time as people type it: `90m`, `24h`, `7d`, `2w`.
+// A duration on the command line: `90m`, `24h`, `7d`, `2w`.
 
 import ArgumentParser
 
-/// A stretch of time from the command line.
+/// A duration from the command line.
 struct SpanArgument: ExpressibleByArgument, Sendable {
   /// Its length.
   let seconds: Int64

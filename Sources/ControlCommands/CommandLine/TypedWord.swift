@@ -1,5 +1,5 @@
-// The word in front of the cursor while a shell completes. bash and zsh pass it as it was typed, with
-// backslashes and quotation marks; names have neither, so it is read the way the shell would read it.
+// The word before the cursor during completion. bash and zsh pass it as typed, with backslashes and quotation
+// marks. It is compared with names without them, so it is parsed in the same way as in the shell.
 
 /// A word of an unfinished command line.
 struct TypedWord: Equatable, Sendable {
@@ -10,10 +10,10 @@ struct TypedWord: Equatable, Sendable {
   let text: String
   /// The quotation mark that is still open.
   let quote: Quote
-  /// What stands before the open quotation mark, without quotation marks and backslashes.
+  /// The text before the open quotation mark, without quotation marks and backslashes.
   let beforeQuote: String
 
-  /// Reads `raw` as a POSIX shell reads a word.
+  /// Parses `raw` as a POSIX shell does.
   init(shell raw: String) {
     var text = ""
     var quote = Quote.none
@@ -40,7 +40,7 @@ struct TypedWord: Equatable, Sendable {
     self.beforeQuote = quote == .none ? "" : beforeQuote
   }
 
-  /// A word that is already without quotation marks and backslashes.
+  /// Creates a word that is already without quotation marks and backslashes.
   init(plain text: String) {
     self.text = text
     quote = .none

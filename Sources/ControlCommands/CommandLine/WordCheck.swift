@@ -1,24 +1,24 @@
-// A mistyped verb is answered with the nearest right one. The parser does this for flags; for
-// words it would speak of an unexpected argument.
+// Suggests the most similar subcommand for a mistyped one. The parser does this for flags only; for words it
+// would report an unexpected argument.
 
 import ArgumentParser
 
-/// Checks the words that choose a verb.
+/// Checks the names of subcommands.
 enum WordCheck {
-  /// Refuses a first word that is no verb, and a second one that is none of its verb's own.
+  /// Rejects an unknown subcommand, and an unknown one within a group of subcommands.
   static func check(_ arguments: [String]) throws(ControlFailure) {
     if arguments.first == "help" { return try check(Array(arguments.dropFirst())) }
     guard let word = arguments.first, !word.hasPrefix("-") else { return }
     let verb = try find(word, among: Contactsctl.verbs, after: "contactsctl")
     let inner = verb.configuration.subcommands
     guard !inner.isEmpty, arguments.count > 1, !arguments[1].hasPrefix("-"),
-      // What is no verb of its own is what the usual one is about.
+      // With a default subcommand, other words are its arguments.
       verb.configuration.defaultSubcommand == nil
     else { return }
     _ = try find(arguments[1], among: inner, after: "contactsctl \(word)")
   }
 
-  /// The verb, and the verb within it, that `arguments` name; empty for none.
+  /// Returns the subcommand, and the one within it, in `arguments`; empty for none.
   static func path(of arguments: [String]) -> String {
     guard let word = arguments.first,
       let verb = Contactsctl.verbs.first(where: { $0._commandName == word })
@@ -28,7 +28,7 @@ enum WordCheck {
     return "\(word) \(arguments[1])"
   }
 
-  /// The word of `candidates` that `word` most likely stands for; `nil` when none is near.
+  /// Returns the most similar of `candidates`; `nil` if none is similar.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     let scored = candidates.map { (word: $0, distance: distance(word, $0)) }
     guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
@@ -49,7 +49,7 @@ enum WordCheck {
       "“\(shown)” is not a subcommand of \(path). Subcommands: \(names.joined(separator: ", ")).")
   }
 
-  /// How many letters have to be changed, added, dropped or swapped with their neighbour.
+  /// Returns the number of letters to replace, insert, delete or swap with a neighbor.
   private static func distance(_ left: String, _ right: String) -> Int {
     let left = Array(left)
     let right = Array(right)

@@ -1,15 +1,15 @@
-// A text that was refused, given back as it was typed, with what is wrong as comments right above
-// the lines it is about. Comments of an earlier round go.
+// Adds problems to a rejected text, as comments above the affected lines. Comments of an earlier round are
+// removed.
 
 import Contacts
 import Records
 
-/// Puts problems into a text that a person typed.
+/// Adds problems to a text that the user typed.
 enum AnnotatedText {
   private static let sign = "# ⚠"
 
-  /// `text` with `problems` in it; those that have no line stand at the top.
-  /// - Parameter document: the text as it was read; `nil` when it could not be.
+  /// Returns `text` with `problems` in it; those without a line are at the top.
+  /// - Parameter document: The parsed text; `nil` if it could not be parsed.
   static func text(
     _ text: String, problems: [ProblemView], document: ContactDocument?
   ) -> String {
@@ -31,8 +31,7 @@ enum AnnotatedText {
     return result
   }
 
-  /// The line of the value a problem is about. An entry that was not saved yet has no id, and is
-  /// known by what it says.
+  /// Returns the line of the value with a problem. A new entry has no id and is identified by its content.
   private static func line(of problem: ProblemView, in document: ContactDocument) -> Int? {
     let parts = problem.field.split(separator: "/").map(String.init)
     guard let contact = document.contacts.first, parts.count >= 2 else {

@@ -1,5 +1,4 @@
-// A conflict settled by hand: both values are shown, and what the person leaves in the text is what
-// the contact says from then on.
+// Resolves a conflict in an editor: it shows both values, and the edited text becomes the contact's value.
 
 import Foundation
 import Records
@@ -9,8 +8,8 @@ struct ConflictEditor {
   let session: Session
   let conflict: ConflictView
 
-  /// Runs the editor and sets what was typed.
-  /// - Returns: what the agent says of the resolved conflict; `nil` when nothing was typed.
+  /// Runs the editor and saves the edited text.
+  /// - Returns: The response about the resolved conflict; `nil` if nothing was edited.
   func run() async throws(ControlFailure) -> AgentReply? {
     let path = conflict.field.split(separator: "/").map(String.init)
     guard path.count == 1 || path.count == 3, conflict.kind == "values" else {

@@ -1,32 +1,31 @@
-// What a person changed in a text, as the changes the agent is sent: only those, so that what
-// another device changed beside them stays. And whether two people changed the same, which is theirs
-// to decide.
+// The difference between two states of a contact, as a request to the agent. It contains only changed
+// properties, so that changes of other devices are not overwritten. The places tell whether two people
+// changed the same property, which the user has to resolve.
 
 import Contacts
 import Records
 
-/// Changes from one state of a contact to another.
+/// The changes from one state of a contact to another.
 struct ContactDifference {
-  /// The changed properties as `PATCH` takes them.
+  /// The changed properties in the form of `PATCH`.
   private(set) var changes: [String: FormValue] = [:]
-  /// The places that differ: `firstName`, `phones/ENTRY`.
+  /// The properties that differ: `firstName`, `phones/ENTRY`.
   private(set) var places: Set<String> = []
 
-  /// What is only told of a contact, and cannot be typed.
-  static let told: Set = [
+  /// Read-only keys of a contact.
+  static let readOnly: Set = [
     "schema", "id", "name", "language", "sortName", "sectionKey", "sortIndex", "created",
     "modified", "modifiedBy",
     "synced", "photo", "other", "uid",
   ]
 
-  /// Whether nothing differs.
+  /// Whether there are no changes.
   var isEmpty: Bool { changes.isEmpty }
 
-  /// What `edited` says otherwise than `base`. A property that `edited` does not name was taken
-  /// out, and is empty.
+  /// Compares `edited` with `base`. A property that `edited` does not contain was removed.
   init(from base: FormValue, to edited: FormValue) {
     guard case .object(let old) = base, case .object(let new) = edited else { return }
-    for name in Set(old.keys).union(new.keys).subtracting(Self.told) {
+    for name in Set(old.keys).union(new.keys).subtracting(Self.readOnly) {
       let before = old[name] ?? .null
       let after = new[name] ?? .null
       guard !Self.same(before, after) else { continue }
@@ -73,14 +72,14 @@ struct ContactDifference {
     return .object(changed)
   }
 
-  /// An entry of the template that nobody filled in: at most a label.
+  /// Whether an entry of the template was left empty: it has at most a label.
   private static func isBlank(_ entry: FormValue) -> Bool {
     guard case .object(let properties) = entry else { return entry.isEmpty }
     return properties["id"] == nil
       && properties.allSatisfy { $0.key == "label" || $0.value.isEmpty }
   }
 
-  /// Whether two values say the same to people: empty is absent, blanks around do not count.
+  /// Whether two values are equal for people: empty is absent, surrounding blanks are ignored.
   private static func same(_ left: FormValue, _ right: FormValue) -> Bool {
     if left.isEmpty && right.isEmpty { return true }
     if let left = left.text, let right = right.text {

@@ -1,27 +1,26 @@
-// Contacts as a person writes them down: YAML, or JSON as `show --json` prints it. YAML's guesses
-// are not taken over – a ZIP code is not an octal number, “no” is a word of Norwegian – so every
-// plain word is a text, except where the contact has a switch.
+// Contacts in a file or an editor: YAML, or JSON as `show --json` prints it. YAML's implicit types are not
+// applied: a ZIP code is not an octal number, and “no” may be a word. Every plain value is a text, except for
+// Boolean properties.
 
 import Contacts
 import Foundation
 import Records
 import Yams
 
-/// A text that holds contacts.
+/// A text with contacts.
 struct ContactDocument: Sendable {
-  /// More than this is not a contact somebody typed.
+  /// The maximum size; no typed contact is larger.
   static let bytesMax = 1 << 20
-  /// References in YAML can make a few lines into billions of values.
+  /// The maximum number of values, because YAML aliases can expand a few lines to billions of values.
   private static let valuesMax = 100_000
 
-  /// The contacts in it, in order.
+  /// The contacts, in order.
   let contacts: [FormValue]
-  /// The line, counted from 1, that each property of the first contact stands on, by its path:
-  /// `phones/0/value`.
+  /// The lines of the first contact's properties, counted from 1, by path: `phones/0/value`.
   let lines: [String: Int]
 
-  /// Reads `text`: one contact, a list of them, or an object with a list under `contacts`.
-  /// - Parameter place: how the text is called in messages.
+  /// Parses `text`: one contact, a list of them, or an object with a list under `contacts`.
+  /// - Parameter place: The name of the text in messages.
   init(_ text: String, place: String) throws(ControlFailure) {
     var reading = Reading(place: place, valuesLeft: Self.valuesMax)
     let first = text.first { !$0.isWhitespace }
@@ -38,13 +37,13 @@ struct ContactDocument: Sendable {
     lines = reading.lines
   }
 
-  /// The property names that people use for ours.
+  /// Alternative names of properties.
   private static let aliases = [
     "first": "firstName", "last": "lastName", "phone": "phones", "email": "emails",
     "address": "addresses",
   ]
 
-  /// The contact with our names, its lists as lists of objects, its switches as switches.
+  /// Returns the contact with standard names, lists of objects and Boolean values.
   private static func normalized(_ contact: FormValue) -> FormValue {
     guard case .object(let properties) = contact else { return contact }
     var result: [String: FormValue] = [:]
@@ -69,7 +68,7 @@ struct ContactDocument: Sendable {
     }
   }
 
-  /// A list may be written as one value, as values, or as entries.
+  /// A list may be written as one value, as several values, or as entries.
   private static func entries(_ value: FormValue, of list: ContactList) -> FormValue {
     let items = value.isList ? value.items : value.isEmpty ? [] : [value]
     return .list(
@@ -79,7 +78,7 @@ struct ContactDocument: Sendable {
       })
   }
 
-  /// The one property of an entry that is a number.
+  /// Converts the only numeric property of an entry.
   private static func numbered(_ entry: FormValue) -> FormValue {
     guard case .object(var properties) = entry else { return entry }
     if let number = properties["preference"]?.text.flatMap({ Int($0) }) {
@@ -105,7 +104,7 @@ struct ContactDocument: Sendable {
 }
 
 extension FormValue {
-  /// Whether it is a list.
+  /// Whether the value is a list.
   var isList: Bool {
     guard case .list = self else { return false }
     return true
@@ -113,13 +112,13 @@ extension FormValue {
 }
 
 extension ControlFailure {
-  /// What was given cannot be read.
+  /// Creates an error about unreadable input.
   static func content(_ message: String, hint: String = "") -> Self {
     .error(.invalidArguments, message, hint: hint)
   }
 }
 
-/// One reading of YAML.
+/// The conversion of one YAML text.
 private struct Reading {
   let place: String
   var valuesLeft: Int

@@ -1,18 +1,18 @@
-// A contact changed in the person's own editor. Leaving the text as it is cancels, and cancelling is
-// no failure. What is refused comes back in the text, at its place, as often as the person wants;
-// and what others changed while the editor was open is neither overwritten nor allowed to be in the
-// way: only where both changed the same is the person asked.
+// Changes a contact in the user's editor. An unchanged text cancels, which is not an error. A rejected text
+// is opened again with the problems at their places, as often as the user wants. Changes that other devices
+// made in the meantime are not overwritten and do not block the edit. Only if both changed the same property
+// is the user asked.
 
 import Foundation
 import Records
 
 /// One contact in an editor.
 struct ContactEditor {
-  /// What the text becomes.
+  /// The resource that the text becomes.
   enum Target {
-    /// The contact with this id, changed.
+    /// The contact with this id.
     case contact(String)
-    /// A new one, in this group; `nil` for the one every account has.
+    /// A new contact in this group; `nil` for the standard zone.
     case new(group: String?)
   }
 
@@ -20,23 +20,23 @@ struct ContactEditor {
   let target: Target
   let profile: String?
 
-  /// What a round of editing came to.
+  /// The result of a round of editing.
   private enum Outcome {
     case saved(AgentReply)
     case unchanged
     case refused([ProblemView])
   }
 
-  /// What is remembered from round to round.
+  /// The state that is retained between rounds.
   private struct Rounds {
-    /// The contact as the editor was opened with it.
+    /// The contact when the editor was opened.
     let base: FormValue
-    /// The newest version whose conflicts the person has seen.
+    /// The newest version whose conflicts the user has seen.
     var seen: String?
   }
 
-  /// Runs the editor until the contact is saved or the person gives up.
-  /// - Returns: the contact as it is then; `nil` when nothing was saved.
+  /// Runs the editor until the contact is saved or the user cancels.
+  /// - Returns: The saved contact; `nil` if nothing was saved.
   func run() async throws(ControlFailure) -> AgentReply? {
     let environment = ProcessInfo.processInfo.environment
     let editor = try EditorProgram(environment: environment, mayAsk: session.printer.mayAsk)
@@ -60,7 +60,7 @@ struct ContactEditor {
         case .refused(let problems):
           shown = AnnotatedText.text(
             typed, problems: problems, document: try? document.get())
-          guard try tellAndAsk(problems) else { return cancelled(file, isFirst: false) }
+          guard try reportAndAsk(problems) else { return cancelled(file, isFirst: false) }
         }
       } catch {
         throw error.keeping(file.path)
@@ -74,7 +74,7 @@ struct ContactEditor {
     return Rounds(base: try reply.decoded(as: FormValue.self), seen: reply.version)
   }
 
-  /// A text that nobody had a chance to change is of no use to anybody.
+  /// Opens the editor. If it cannot be started the first time, removes the file, which contains no edits.
   private func open(
     _ file: EditorFile, with editor: EditorProgram, isFirst: Bool
   ) throws(ControlFailure) {
@@ -93,7 +93,7 @@ struct ContactEditor {
     }
   }
 
-  /// What was typed in an earlier round stays in the file: it is somebody's work.
+  /// Cancels. The text of an earlier round stays in the file, because it contains the user's edits.
   private func cancelled(_ file: EditorFile, isFirst: Bool) -> AgentReply? {
     if isFirst { file.remove() }
     session.printer.remark(
@@ -139,11 +139,12 @@ struct ContactEditor {
       .post, ["contacts"], query: query, body: FormValue.object(properties))
   }
 
-  /// Changes the contact, unless somebody else changed the same and the person has not seen it.
+  /// Saves the changes, unless another device changed the same properties and the user has not seen that.
   private func merge(
     _ mine: ContactDifference, into id: String, _ rounds: inout Rounds
   ) async throws(ControlFailure) -> Outcome {
-    // Somebody may save between reading and writing; a few times in a row is no accident.
+    // Another device may save between reading and writing; that this happens several times in a row is
+    // unlikely.
     for _ in 0..<5 {
       let now = try await session.agent.get(["contacts", id])
       let theirs = ContactDifference(from: rounds.base, to: try now.decoded(as: FormValue.self))
@@ -168,7 +169,7 @@ struct ContactEditor {
 
   private var query: [(String, String)] { profile.map { [("profile", $0)] } ?? [] }
 
-  /// What two people changed at once, told at its place: saving again keeps the typed value.
+  /// Returns the properties that both changed as problems. Saving again keeps the user's values.
   private static func conflicts(
     _ places: Set<String>, _ reply: AgentReply
   ) throws(ControlFailure) -> [ProblemView] {
@@ -185,9 +186,9 @@ struct ContactEditor {
     }
   }
 
-  /// Tells what is wrong and whether the person wants to go on; where nobody can be asked, that is
-  /// the end, and the text is kept.
-  private func tellAndAsk(_ problems: [ProblemView]) throws(ControlFailure) -> Bool {
+  /// Reports problems and returns whether the user wants to edit again. Without a terminal it throws, and the
+  /// text is kept.
+  private func reportAndAsk(_ problems: [ProblemView]) throws(ControlFailure) -> Bool {
     let printer = session.printer
     var failure = ControlFailure.error(
       .constraintViolation, problems.map(\.message).joined(separator: "\n"),
@@ -201,7 +202,7 @@ struct ContactEditor {
 }
 
 extension ProblemView {
-  /// What is wrong with the whole text.
+  /// A problem with the whole text.
   fileprivate init(_ message: String) {
     self.init(field: "", value: "", message: message)
   }
@@ -212,7 +213,7 @@ extension ProblemView {
 }
 
 extension ControlFailure {
-  /// The failure, with the place where the text is kept.
+  /// Returns the failure with the path of the file that contains the text.
   fileprivate func keeping(_ path: String) -> ControlFailure {
     var failure = ControlFailure(
       code: code, message: message,

@@ -1,17 +1,17 @@
-// A contact as a text to be edited: YAML with a word of explanation where it helps, the fields
-// people fill in most always there to be filled in, the others when they say something. What it
-// shows is read by ContactDocument; comments are not.
+// A contact as a text for an editor: YAML with some explanations. Common fields are always present, others
+// only if they are not empty. ContactDocument reads the text and ignores comments.
 
 import Contacts
 
 /// Writes a contact for an editor.
 struct ContactTemplate {
-  /// The contact as the agent tells it; an empty object for a new one.
+  /// The contact from the agent; an empty object for a new one.
   let contact: FormValue
 
   private static let usual: [ContactText] = [.firstName, .lastName, .company]
   private static let usualLists: [ContactList] = [.phones, .emails, .addresses]
-  /// What cards say of an entry beside what people see; kept, and shown when it is there.
+  /// Properties of an entry that are always present; others, mostly from cards, are shown if they are not
+  /// empty.
   private static let alwaysOfEntry: [ContactList: [EntryText]] = [
     .addresses: [.label, .street1, .street2, .city, .state, .zipcode, .country]
   ]

@@ -1,21 +1,20 @@
-// The file an editor gets: only its owner can read it, it has a name editors know as YAML, and it
-// goes when it is no longer needed – but not while it holds something a person typed and nobody
-// has saved.
+// A temporary file for an editor. Only its owner can read it, and its name ends in `.yaml` for the editor. It
+// is removed when it is no longer needed, but not while it contains unsaved edits.
 
 import Foundation
 import Records
 
 /// A temporary file for an editor.
 struct EditorFile {
-  /// Where it is.
+  /// Its path.
   let path: String
 
-  /// Makes an empty file.
+  /// Creates an empty file.
   /// - Throws: `cannotCreate`.
   init(environment: [String: String]) throws(ControlFailure) {
     let directory = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     var template = Array("\(directory)/contact-XXXXXX.yaml".utf8CString)
-    // mkstemps gives it mode 0600.
+    // mkstemps creates it with mode 0600.
     let descriptor = mkstemps(&template, 5)
     guard descriptor >= 0 else {
       throw ControlFailure(
@@ -27,10 +26,10 @@ struct EditorFile {
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Puts `text` into it.
+  /// Replaces its content by `text`.
   func write(_ text: String) throws(ControlFailure) {
     do {
-      // In place: a file that takes its place would have another mode.
+      // In place, because a replacement file would have another mode.
       let file = try FileHandle(forWritingTo: URL(filePath: path))
       defer { try? file.close() }
       try file.truncate(atOffset: 0)
@@ -40,7 +39,7 @@ struct EditorFile {
     }
   }
 
-  /// What is in it; `nil` when it is gone.
+  /// Returns its content; `nil` if the file does not exist.
   func read() throws(ControlFailure) -> String? {
     guard access(path, F_OK) == 0 else { return nil }
     return try InputFile.text(at: path)

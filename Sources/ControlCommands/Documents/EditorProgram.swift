@@ -1,5 +1,4 @@
-// The person's editor, started on a file. Which one it is, and what its ending means, is the same
-// whatever is edited.
+// The user's editor: how it is chosen, and what its exit status means, for everything that is edited.
 
 import Foundation
 
@@ -8,9 +7,9 @@ struct EditorProgram {
   private let command: String
   private let environment: [String: String]
 
-  /// The editor of the person's choice: $VISUAL, $EDITOR, else what a terminal usually has.
-  /// - Parameter mayAsk: whether there is a terminal with somebody at it.
-  /// - Throws: `usage` when there is neither a choice nor a terminal.
+  /// Chooses the editor: $VISUAL, $EDITOR, or else a common one if there is a terminal.
+  /// - Parameter mayAsk: Whether a user is at the terminal.
+  /// - Throws: `usage` if there is neither a setting nor a terminal.
   init(environment: [String: String], mayAsk: Bool) throws(ControlFailure) {
     self.environment = environment
     for name in ["VISUAL", "EDITOR"] {
@@ -26,7 +25,7 @@ struct EditorProgram {
     command = "command -v sensible-editor >/dev/null && exec sensible-editor \"$@\"; vi"
   }
 
-  /// Has the file edited.
+  /// Opens the file in the editor and waits.
   /// - Throws: `editorNotFound`, `editorFailed`; the file stays.
   func edit(_ file: EditorFile) throws(ControlFailure) {
     let ending = try ExternalProgram.start(
@@ -42,7 +41,7 @@ struct EditorProgram {
       throw ControlFailure(
         code: "editorFailed", message: "The editor was terminated by signal \(signal).",
         hint: "Nothing was changed. Your text is saved in \(file.path)", exitCode: .failed)
-    // An editor that says it failed was left so on purpose: `:cq`. What it wrote does not count.
+    // With an error status (`:cq`) the user cancels, so the text is discarded.
     case .exited(let status): if status != 0 { try file.write("") }
     }
   }

@@ -1,5 +1,5 @@
-// JSON as a value, for forms whose keys this program need not know: the agent knows all properties
-// of a contact and refuses the others, so a property it learns can be typed here at once.
+// JSON values for requests whose keys this program need not know. The agent knows all properties of a contact
+// and rejects others, so new properties of the agent work here without changes.
 
 /// A JSON value.
 enum FormValue: Hashable, Sendable {
@@ -10,25 +10,25 @@ enum FormValue: Hashable, Sendable {
   case list([FormValue])
   case object([String: FormValue])
 
-  /// What stands under `key` of an object.
+  /// The value under `key` of an object.
   subscript(key: String) -> FormValue? {
     guard case .object(let properties) = self else { return nil }
     return properties[key]
   }
 
-  /// The text it is; `nil` for anything else.
+  /// The text; `nil` for any other kind.
   var text: String? {
     guard case .text(let text) = self else { return nil }
     return text
   }
 
-  /// The items of a list; none for anything else.
+  /// The items of a list; empty for any other kind.
   var items: [FormValue] {
     guard case .list(let items) = self else { return [] }
     return items
   }
 
-  /// Whether it says nothing: absent and empty are the same in a contact.
+  /// Whether the value has no content. Absent and empty are the same in a contact.
   var isEmpty: Bool {
     switch self {
     case .null: true

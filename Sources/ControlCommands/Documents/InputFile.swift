@@ -1,16 +1,16 @@
-// A file that is named on the command line to be read. What is no file is refused before it is opened: a
-// pipe into which nobody writes would never open, a device might never end. The pipes that a shell puts
-// in a file's place – `/dev/fd/63` – and the input itself are read like files.
+// Files to read from the command line. Other kinds of files are rejected before they are opened: opening a
+// pipe without a writer would block for ever, and a device may have no end. Pipes from the shell, such as
+// `/dev/fd/63`, and standard input are allowed.
 
 import Foundation
 import Glibc
 import Records
 
-/// What a verb reads: a file, or the standard input.
+/// The input of a subcommand: a file, or standard input.
 enum InputFile {
-  /// Opens the file at `path`; `-` is the input.
-  /// - Throws: `unknownItem` when it is not there, `invalidArguments` when it is no file,
-  ///   `inputOutput` when it cannot be read.
+  /// Opens the file at `path`; `-` is standard input.
+  /// - Throws: `unknownItem` if it does not exist, `invalidArguments` if it is not a regular file,
+  ///   `inputOutput` if it cannot be read.
   static func open(_ path: String) throws(ControlFailure) -> FileHandle {
     guard path != "-" else { return .standardInput }
     var found = stat()
@@ -21,7 +21,7 @@ enum InputFile {
       throw unreadable(path)
     }
     try require(found, path)
-    // NB: without waiting, should a pipe have taken the file's place since.
+    // NB: Non-blocking, because a pipe may have replaced the file since.
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { throw unreadable(path) }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -32,8 +32,8 @@ enum InputFile {
     return handle
   }
 
-  /// The text of the file at `path`; of the standard input for `-`.
-  /// - Throws: what `open` throws; `invalidArguments` when it is too long or no text.
+  /// Returns the text of the file at `path`; of standard input for `-`.
+  /// - Throws: Any error of `open`; `invalidArguments` if it is too long or not text.
   static func text(at path: String) throws(ControlFailure) -> String {
     let file = try open(path)
     let bytes: Data

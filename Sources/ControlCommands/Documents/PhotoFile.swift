@@ -1,20 +1,20 @@
-// A picture on the person's disk: read, and looked at before anything is asked of the agent, so that
-// a file which is none is refused before a contact is made for it.
+// A picture on the user's disk. It is read and checked before the first request, so that an invalid file is
+// rejected before a contact is created for it.
 
 import Foundation
 import Images
 import Records
 
-/// A picture to be a contact's photo.
+/// A picture for a contact's photo.
 struct PhotoFile: Sendable {
   /// Its content.
   let bytes: [UInt8]
-  /// What it is: `image/jpeg`.
+  /// Its media type: `image/jpeg`.
   let mediaType: String
 
-  /// Reads the file at `path`; `-` is the input.
-  /// - Throws: what `InputFile.open` throws; `inputOutput` when its disk fails, `invalidArguments`
-  ///   or `limitExceeded` when it is no picture that is taken.
+  /// Reads the file at `path`; `-` is standard input.
+  /// - Throws: Any error of `InputFile.open`; `inputOutput` if its disk fails, `invalidArguments` or
+  ///   `limitExceeded` if the picture is not accepted.
   init(path: String) throws(ControlFailure) {
     bytes = try Self.read(path)
     guard !bytes.isEmpty else {
@@ -29,7 +29,7 @@ struct PhotoFile: Sendable {
     }
   }
 
-  /// Reads a little more than may be taken, and no more.
+  /// Reads the file, but stops once it exceeds the limit.
   private static func read(_ path: String) throws(ControlFailure) -> [UInt8] {
     let file = try InputFile.open(path)
     do {

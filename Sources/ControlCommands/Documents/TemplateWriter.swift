@@ -1,14 +1,13 @@
-// YAML, line by line. Values are quoted whenever a reader could take them for something else than
-// the text they are.
+// Writes YAML line by line. Values are quoted whenever YAML could read them as something else than a text.
 
 import Contacts
 
 /// Appends lines of YAML.
 struct TemplateWriter {
-  /// What was written.
+  /// The text so far.
   private(set) var text = ""
 
-  /// A line that is not read.
+  /// Appends a comment.
   mutating func comment(_ sentence: String, indent: String = "") {
     text += "\(indent)# \(PlainText.clean(sentence))\n"
   }
@@ -21,7 +20,7 @@ struct TemplateWriter {
   /// `name:`, with a list below it.
   mutating func heading(_ name: String) { text += "\(name):\n" }
 
-  /// One property of an entry of a list.
+  /// Appends one property of an entry of a list.
   mutating func entryLine(_ name: String, _ value: FormValue?, isFirst: Bool) {
     let lead = isFirst ? "  - " : "    "
     switch value {
@@ -35,7 +34,7 @@ struct TemplateWriter {
     }
   }
 
-  /// `name:` with words below it.
+  /// Appends `name:` with words below it.
   mutating func words(_ name: String, _ words: [String]) {
     text += "\(name):\n"
     for word in words { text += "  - \(Self.scalar(word))\n" }
@@ -54,7 +53,7 @@ struct TemplateWriter {
     for line in lines { text += line.isEmpty ? "\n" : "\(indent)  \(line)\n" }
   }
 
-  /// `value` as it may stand behind a colon or a dash.
+  /// Returns `value` in a form that may follow a colon or a dash.
   static func scalar(_ value: String) -> String {
     let isSafe =
       value.unicodeScalars.allSatisfy { isPlain($0) && $0 != "\n" }
@@ -80,7 +79,7 @@ struct TemplateWriter {
     return result + "\""
   }
 
-  /// Whether a character may stand in a text as it is: it is seen, and does not turn the text.
+  /// Whether a character needs no escape: it is visible and does not change the direction of text.
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     if scalar == "\n" { return true }
     switch scalar.properties.generalCategory {

@@ -1,6 +1,6 @@
-// Which columns a list has, and what stands in them.
+// The columns of lists of contacts.
 
-/// Chosen columns of a list of contacts.
+/// The selected columns of a list of contacts.
 struct ContactColumns: Sendable {
   private static let all: [(name: String, text: @Sendable (ContactView) -> String)] = [
     ("id", { $0.id }), ("name", { $0.displayName }), ("first", { $0.firstName }),
@@ -13,14 +13,14 @@ struct ContactColumns: Sendable {
     ("synced", { $0.synced ? "yes" : "no" }),
   ]
 
-  /// The names that can be chosen.
+  /// The names of all columns.
   static var names: [String] { all.map(\.name) }
 
-  /// Which of the chosen columns are there to be copied.
+  /// The selected columns that contain ids, which are never truncated.
   let identifiers: Set<Int>
   private let chosen: [@Sendable (ContactView) -> String]
 
-  /// The columns that `text` names, separated by commas; `id,name,phone,email` for none.
+  /// Parses names of columns, separated by commas; `nil` means `id,name,phone,email`.
   init(_ text: String?) throws(ControlFailure) {
     var chosen: [@Sendable (ContactView) -> String] = []
     var identifiers: Set<Int> = []
@@ -40,7 +40,7 @@ struct ContactColumns: Sendable {
     self.identifiers = identifiers
   }
 
-  /// What `contact` has in the columns.
+  /// Returns the values of `contact` in the columns.
   func row(of contact: ContactView) -> [String] {
     chosen.map { $0(contact) }
   }

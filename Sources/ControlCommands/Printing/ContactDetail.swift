@@ -1,5 +1,5 @@
-// Everything about one contact: for programs a line a value, its parts in columns that never move;
-// for people an address on one line, as letters carry it, and long values in several lines, whole.
+// All properties of one contact. For programs, each value is a line with its parts in fixed columns; for
+// people, an address is one line as on a letter, and long values have several lines.
 
 import Contacts
 
@@ -8,13 +8,13 @@ struct ContactDetail {
   private let contact: FormValue
   private let groupTitle: String?
 
-  /// The details of `contact`, as the agent tells it, which is in a group of this title.
+  /// The details of `contact`, from the agent, in a group with this title.
   init(_ contact: FormValue, groupTitle: String? = nil) {
     self.contact = contact
     self.groupTitle = groupTitle
   }
 
-  /// One line a value, its parts in columns.
+  /// One row for each value, with its parts in columns.
   var rows: [[String]] {
     var rows = [["id", text("id")], ["name", displayName]]
     rows += Self.leading.compactMap(row)
@@ -44,7 +44,7 @@ struct ContactDetail {
     return rows + history
   }
 
-  /// Lines of at most `limit` columns for a terminal; `dim` sets off what is there to be copied.
+  /// Returns lines of at most `limit` columns for a terminal; `dim` de-emphasizes ids.
   func lines(limit: Int, dim: (String) -> String) -> [String] {
     let short = EntryIndex(contact).shortLength
     let shown = rows.map { row -> (key: String, text: String, id: String) in
@@ -123,14 +123,14 @@ struct ContactDetail {
   private func text(_ name: String) -> String { contact[name]?.text ?? "" }
   private func items(_ name: String) -> [FormValue] { contact[name]?.items ?? [] }
 
-  /// A part of an address; a US state by its letters, also where a card spelled it out (V5).
+  /// Returns a part of an address; a US state as its abbreviation, even if a card contains its name (V5).
   private static func part(_ part: EntryText, of address: FormValue) -> String {
     let value = address[part.rawValue]?.text ?? ""
     guard part == .state else { return value }
     return USState.stored(value, country: address["country"]?.text ?? "")
   }
 
-  /// An address as a letter carries it, on one line.
+  /// Returns an address on one line, as on a letter.
   private static func letter(_ row: [String]) -> String {
     let parts = row.dropFirst(2).dropLast().map(\.self)
     guard parts.count == 6 else { return parts.joined(separator: ", ") }

@@ -1,11 +1,10 @@
-// The parser wraps everything in its help but the line with all flags, which is far wider than a
-// terminal.
+// The parser wraps its help, except for the usage line with all flags, which is much wider than a terminal.
 
-/// Help that fits.
+/// Help that fits the terminal.
 enum HelpText {
   private static let lead = "USAGE: "
 
-  /// `text` with its line of usage in lines of at most `limit` columns.
+  /// Returns `text` with its usage in lines of at most `limit` columns.
   static func fit(_ text: String, limit: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard line.hasPrefix(lead), line.count > limit else { return String(line) }
@@ -13,7 +12,7 @@ enum HelpText {
     }.joined(separator: "\n")
   }
 
-  /// Cut between flags only, so that each stays with its value.
+  /// Breaks lines between flags only, so that each stays with its value.
   private static func wrapped(_ usage: Substring, limit: Int) -> String {
     var lines = [""]
     var depth = 0

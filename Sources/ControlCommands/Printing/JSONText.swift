@@ -1,11 +1,11 @@
-// JSON that contactsctl makes itself, where one answer of the agent is not the whole result.
+// JSON that contactsctl writes itself, if one response of the agent is not the whole result.
 
 import Foundation
 import Records
 
 /// Writes and joins JSON.
 enum JSONText {
-  /// `value` as JSON.
+  /// Encodes `value` as JSON.
   static func encoded(_ value: some Encodable) throws(ControlFailure) -> [UInt8] {
     do {
       let encoder = JSONEncoder()
@@ -16,7 +16,7 @@ enum JSONText {
     }
   }
 
-  /// `json` with DEL and the control characters U+0080…U+009F in its texts written as `\u009b`.
+  /// Returns `json` with DEL and the control characters U+0080…U+009F in its texts written as `\u009b`.
   static func escapingControls(_ json: [UInt8]) -> [UInt8] {
     guard json.contains(where: { $0 == 0xC2 || $0 == 0x7F }) else { return json }
     var escaped: [UInt8] = []
@@ -33,7 +33,7 @@ enum JSONText {
     return escaped
   }
 
-  /// Whole objects as one with a list of them.
+  /// Joins objects into one object with a list of them.
   static func list(_ name: String, of objects: [[UInt8]]) -> [UInt8] {
     var bytes = Array("{\"schema\":1,\"\(name)\":[".utf8)
     for (index, object) in objects.enumerated() {
@@ -43,8 +43,8 @@ enum JSONText {
     return bytes + Array("]}".utf8)
   }
 
-  /// Several pages of one list as a single object; what stands beside the list is the first
-  /// page's, without its cursor. The items are copied as they are, not read.
+  /// Joins several pages of one list into a single object. Other members are those of the first page, without
+  /// its cursor. The items are copied without parsing.
   static func joined(_ pages: [[UInt8]], list: String) throws(ControlFailure) -> [UInt8] {
     if pages.isEmpty { return self.list(list, of: []) }
     if pages.count == 1 { return pages[0] }

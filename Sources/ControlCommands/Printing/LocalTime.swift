@@ -1,11 +1,10 @@
-// Moments as people read them: by their own clock, to the second. Programs get them as they are, in
-// UTC and RFC 3339.
+// Times for people: in local time, with seconds. Programs get them unchanged, in UTC and RFC 3339.
 
 import Foundation
 
-/// Moments for a terminal.
+/// Times for a terminal.
 enum LocalTime {
-  /// `text` as the local time it is (`2026-11-21 09:21:36`), or unchanged when it is no moment.
+  /// Returns `text` in local time (`2026-11-21 09:21:36`), or unchanged if it is not a time.
   static func shown(_ text: String) -> String {
     // 2026-11-21T08:21:36.112748Z
     let bytes = Array(text.utf8)

@@ -1,7 +1,6 @@
-// A file that a command was asked to write. It appears when it is whole, so that one of before is
-// never left half overwritten; and nobody else may read it, because it holds people's addresses and
-// pictures. What is no plain file – a device, a pipe – is written to and stays what it is: moving a
-// file to its place would put an end to it.
+// A file that a command writes. It appears only when it is complete, so that an existing file is never half
+// overwritten. Only its owner can read it, because it contains people's addresses and pictures. Devices and
+// pipes are written directly and not replaced, because renaming a file over them would destroy them.
 
 import Foundation
 import Glibc
@@ -10,18 +9,18 @@ import WholeFiles
 /// A file that is being written.
 struct OutputFile {
   private enum Target {
-    /// A plain file, or none yet.
+    /// A regular file, or none yet.
     case whole(WholeFile)
-    /// What is no plain file.
+    /// A device or a pipe.
     case stream(Int32)
   }
 
-  /// What was asked for, for messages.
+  /// The path from the command line, for messages.
   private let name: String
   private let target: Target
 
   /// Begins a file at `name`.
-  /// - Throws: `cannotCreate` when nothing may be written there.
+  /// - Throws: `cannotCreate` if it cannot be written.
   init(path name: String) throws(ControlFailure) {
     self.name = name
     var found = stat()
@@ -32,7 +31,7 @@ struct OutputFile {
       target = .stream(descriptor)
       return
     }
-    // The file itself, behind any links.
+    // The file itself, after resolving links.
     let path = isThere ? URL(filePath: name).resolvingSymlinksInPath().path : name
     do {
       target = .whole(try WholeFile(at: path))
@@ -55,7 +54,7 @@ struct OutputFile {
     }
   }
 
-  /// Makes it appear, once it is on the disk.
+  /// Moves the file to its path once it is on the disk.
   func finish() throws(ControlFailure) {
     switch target {
     case .whole(let file): try orFail { () throws(WholeFile.Failure) in try file.finish() }
@@ -66,7 +65,7 @@ struct OutputFile {
     }
   }
 
-  /// Leaves everything as it was before.
+  /// Removes the incomplete file.
   func discard() {
     switch target {
     case .whole(let file): file.discard()

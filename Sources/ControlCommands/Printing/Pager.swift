@@ -1,21 +1,21 @@
-// A text longer than the screen goes through the person's pager, as git and journalctl do it: less
-// leaves what fits on the screen, colours stay, and leaving it is leaving the command.
+// Shows a text that is longer than the screen in the user's pager, as git and journalctl do: less exits if
+// the text fits, colors are preserved, and leaving the pager ends the command.
 
 import Foundation
 
 /// Shows a long text.
 enum Pager {
-  /// `less` where there is one.
+  /// `less` if it is installed.
   private static let usual = "command -v less >/dev/null 2>&1 && exec less || exec cat"
 
-  /// The command that shows long texts; `nil` where a person wants none (`PAGER=` or `cat`).
+  /// Returns the pager command; `nil` if the user wants none (`PAGER=` or `cat`).
   static func command(environment: [String: String]) -> String? {
     let named = environment["CONTACTSCTL_PAGER"] ?? environment["PAGER"]
     guard let named else { return usual }
     return named.isEmpty || named == "cat" ? nil : named
   }
 
-  /// Shows `bytes`; `false` when no pager could be had, and nothing was shown.
+  /// Shows `bytes`; returns `false` if no pager could be started and nothing was shown.
   static func show(_ bytes: [UInt8], environment: [String: String]) -> Bool {
     guard let command = command(environment: environment) else { return false }
     var variables = environment
@@ -32,7 +32,7 @@ enum Pager {
       return false
     }
     close(ends[0])
-    // A pager that is left early closes its end; that is no failure.
+    // A pager that exits early closes its end, which is not an error.
     signal(SIGPIPE, SIG_IGN)
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -45,7 +45,7 @@ enum Pager {
     }
     close(ends[1])
     let status = program.wait()
-    // The shell says 127 for a command there is not: then nothing was shown.
+    // The shell returns 127 for an unknown command: then nothing was shown.
     return status != .exited(127)
   }
 }

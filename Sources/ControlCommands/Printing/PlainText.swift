@@ -1,10 +1,9 @@
-// Values come from other people's devices. None of them may move the cursor, clear the screen or
-// break a table, so control characters never reach a terminal or a column.
+// Values come from other people's devices. They must not move the cursor, clear the screen or break a table,
+// so control characters never reach a terminal or a column.
 
 /// Text made safe to print.
 enum PlainText {
-  /// `text` without control characters and without what turns the direction of writing; line ends
-  /// and tabs become blanks.
+  /// Returns `text` without control characters and direction marks; line breaks and tabs become blanks.
   static func clean(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     var kept = String.UnicodeScalarView()

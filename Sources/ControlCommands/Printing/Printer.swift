@@ -1,42 +1,42 @@
-// The output file: the only one that writes to the two streams. Results go to stdout, everything
-// else to stderr. A closed pipe (`| head`) is the reader's good right and ends the program quietly.
+// Writes to stdout and stderr; no other file does. Results go to stdout, everything else to stderr. A closed
+// pipe (`| head`) is not an error and ends the program silently.
 
 import Foundation
 
-/// Writes results and errors in the style that was asked for.
+/// Writes results and errors in the requested style.
 struct Printer: Sendable {
-  /// How results look.
+  /// The style of results.
   enum Style: Sendable {
-    /// For people: sections, colour.
+    /// For people: sections, color.
     case terminal
     /// Tab-separated, no header.
     case plain
     /// JSON.
     case json
 
-    /// The style the flags ask for; without any, what stdout is decides.
+    /// Returns the style for the flags; without any, it depends on stdout.
     static func chosen(json: Bool, plain: Bool) -> Style {
       if json { return .json }
       return plain || isatty(STDOUT_FILENO) == 0 ? .plain : .terminal
     }
   }
 
-  /// How results look.
+  /// The style of results.
   let style: Style
-  /// Whether a terminal gets colour.
+  /// Whether a terminal gets colors.
   let isColored: Bool
-  /// Whether remarks are left out.
+  /// Whether remarks are suppressed.
   let isQuiet: Bool
-  /// Whether a person may be asked something.
+  /// Whether the user can be asked.
   let mayAsk: Bool
-  /// Where results go.
+  /// The terminal of the results.
   let terminal: Terminal
-  /// What this run of the program has changed.
+  /// The changes of this run of the program.
   let saved = SavedChanges()
   private let environment: [String: String]
 
-  /// A printer as the global flags among `arguments` ask for it; they are looked for before the
-  /// line is parsed, because a line that cannot be parsed is told in the same style.
+  /// Creates a printer for the global flags in `arguments`. They are read before the line is parsed, because
+  /// parse errors are printed in the same style.
   init(flags arguments: some Sequence<String>) {
     let given = Set(arguments.prefix { $0 != "--" })
     environment = ProcessInfo.processInfo.environment
@@ -49,13 +49,14 @@ struct Printer: Sendable {
     terminal = Terminal(environment: environment)
   }
 
-  /// Writes one line of columns: tabs between them, or blanks on a terminal.
+  /// Writes one line of columns, separated by tabs, or by blanks on a terminal.
   func row(_ columns: [String]) {
     rows([columns])
   }
 
-  /// Writes lines of columns, in one write. On a terminal the columns stand under each other and
-  /// fit its width, those in `whole` uncut; more lines than it has go through the pager.
+  /// Writes several lines of columns at once. On a terminal the columns are aligned and fit its width, with
+  /// those in `whole` never truncated; if there are more lines than the screen has, they are shown in the
+  /// pager.
   func rows(_ rows: [[String]], whole: Set<Int> = []) {
     let cleaned = rows.map { $0.map(PlainText.clean) }
     guard style == .terminal else {
@@ -65,7 +66,7 @@ struct Printer: Sendable {
     page(TextTable(shown, whole: whole).lines(limit: terminal.columns))
   }
 
-  /// Writes lines that are safe and fit, through the pager when they are more than the screen has.
+  /// Writes lines that are already safe and fit, in the pager if there are more than the screen has.
   func page(_ lines: [String]) {
     let all = lines.joined(separator: "\n")
     guard style == .terminal, lines.count >= terminal.lines,
@@ -73,44 +74,44 @@ struct Printer: Sendable {
     else { return text(all) }
   }
 
-  /// Writes text that is safe already, and a line end; nothing for no text.
+  /// Writes text that is already safe, and a line end; nothing for an empty text.
   func text(_ text: String) {
     guard !text.isEmpty else { return }
     write(Array((text + "\n").utf8), to: STDOUT_FILENO)
   }
 
-  /// Writes JSON as the agent sent it, and a line end. Control characters are escaped: an agent of an
-  /// older version writes those of U+0080…U+009F as they are, and a terminal obeys them.
+  /// Writes the agent's JSON and a line end. Control characters are escaped: an older agent does not escape
+  /// U+0080…U+009F, and a terminal obeys them.
   func json(_ bytes: [UInt8]) {
     write(JSONText.escapingControls(bytes) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
   }
 
-  /// Writes bytes as they are.
+  /// Writes bytes unchanged.
   func content(_ bytes: [UInt8]) {
     write(bytes, to: STDOUT_FILENO)
   }
 
-  /// Writes a remark for people to stderr, unless they want none.
+  /// Writes a remark to stderr, unless remarks are suppressed.
   func remark(_ text: String) {
     guard !isQuiet, style != .json else { return }
     write(Array((PlainText.clean(text) + "\n").utf8), to: STDERR_FILENO)
   }
 
-  /// Writes bytes to stdout as they are.
+  /// Writes bytes to stdout unchanged.
   func bytes(_ bytes: [UInt8]) {
     write(bytes, to: STDOUT_FILENO)
   }
 
-  /// Whether progress is shown: to a person, on stderr, and nowhere else.
+  /// Whether progress is shown: to a user, on stderr only.
   var showsProgress: Bool { !isQuiet && style != .json && isatty(STDERR_FILENO) != 0 }
 
-  /// Shows how far something is, in the place of what was shown before; empty takes it away.
+  /// Shows progress in place of the former text; an empty text removes it.
   func progress(_ text: String) {
     guard showsProgress else { return }
     write(Array(("\r\u{1B}[K" + PlainText.clean(text)).utf8), to: STDERR_FILENO)
   }
 
-  /// A way to set words off where colour is shown.
+  /// A style for emphasis if colors are enabled.
   enum Color: String {
     case bold = "1"
     case dim = "2"
@@ -119,25 +120,25 @@ struct Printer: Sendable {
     case yellow = "33"
   }
 
-  /// `text` set off from the rest where colour is shown.
+  /// Returns `text` with emphasis if colors are enabled.
   func emphasized(_ text: String, _ color: Color = .bold) -> String {
     style != .json && isColored ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Asks a person on stderr; `nil` when nobody may be asked, or nothing more is typed.
+  /// Asks the user on stderr; `nil` if asking is not possible, or if the input ends.
   func ask(_ question: String) -> String? {
     guard mayAsk else { return nil }
     write(Array((PlainText.clean(question) + " ").utf8), to: STDERR_FILENO)
     return readLine()
   }
 
-  /// Tells what went wrong, on stderr.
+  /// Reports a failure on stderr.
   func failed(_ failure: ControlFailure) {
     guard style != .json else {
       let encoded = (try? JSONText.encoded(ErrorView(failure))) ?? []
       return write(encoded + [UInt8(ascii: "\n")], to: STDERR_FILENO)
     }
-    // Each wrong field has a line of its own.
+    // Each invalid field has a line of its own.
     let message = failure.message.split(separator: "\n").map { PlainText.clean(String($0)) }
     let lines =
       message + failure.excerpt + (failure.hint.isEmpty ? [] : [PlainText.clean(failure.hint)])
@@ -165,7 +166,7 @@ struct Printer: Sendable {
     }
   }
 
-  /// The stream takes no more. Without errors and remarks the program goes on; without results it ends.
+  /// Handles a stream that cannot be written. Without stderr the program continues; without stdout it ends.
   private func lost(_ file: Int32, _ number: Int32) {
     guard file == STDOUT_FILENO else { return }
     if number == EPIPE { end(.done) }

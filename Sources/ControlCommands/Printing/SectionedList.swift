@@ -1,15 +1,15 @@
-// A list for people: a heading wherever the section changes, names under it, as much of a phone and
-// an e-mail as there is room for, and the ids, whole, at the end of each line.
+// A list for people: section headings, names, as much of a phone number and an e-mail address as fits, and
+// complete ids at the end of each line.
 
 /// Lists contacts under headings.
 enum SectionedList {
-  /// A heading of one level, and how it is got from a contact.
+  /// A heading of one level, as a function of a contact.
   typealias Section = (ContactView) -> String
 
   private static func indent(_ level: Int) -> String { String(repeating: "  ", count: level) }
 
-  /// The list's lines, none wider than `limit`; a heading of the first of `sections` stands above
-  /// those of the next. `heading` sets a heading off from the names.
+  /// Returns the lines of the list, none wider than `limit`. Headings of the first of `sections` precede
+  /// those of the next. `heading` emphasizes a heading.
   static func lines(
     _ contacts: [ContactView], by sections: [Section], limit: Int, heading: (String) -> String
   ) -> [String] {
@@ -32,10 +32,10 @@ enum SectionedList {
     return lines
   }
 
-  /// A name of so many columns still says who it is.
+  /// The minimum width of a name that still identifies a person.
   private static let narrowestName = 20
 
-  /// As many columns as there is room for without cutting what is of usual length.
+  /// Returns rows with as many columns as fit without truncating values of usual length.
   private static func rows(of contacts: [ContactView], limit: Int) -> [String] {
     let columns: [(text: (ContactView) -> String, usualColumns: Int)] = [
       (\.displayName, 32), ({ $0.phones.first?.value ?? "" }, 20),

@@ -1,16 +1,16 @@
-// What is known of where the output goes: whether a person looks at it, how much room there is, and
-// whether colour is wanted. Decided once, from the streams and the environment, by the usual rules.
+// The properties of the output: whether it is a terminal, its size, and whether color is enabled. They are
+// determined once, from the streams and the environment, by the usual conventions.
 
 import Foundation
 
-/// Where the output goes.
+/// The terminal of the output.
 struct Terminal: Sendable {
-  /// Columns of a line.
+  /// The number of columns.
   let columns: Int
-  /// Lines of the screen.
+  /// The number of lines.
   let lines: Int
 
-  /// The terminal that stdout is; 80 by 24 where that is not known.
+  /// The terminal at stdout; 80 by 24 if unknown.
   init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     var size = winsize()
     let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
@@ -18,18 +18,18 @@ struct Terminal: Sendable {
     lines = Self.extent(isKnown ? size.ws_row : 0, environment["LINES"], usual: 24)
   }
 
-  /// A terminal of this size.
+  /// Creates a terminal of this size.
   init(columns: Int, lines: Int) {
     self.columns = columns
     self.lines = lines
   }
 
-  /// Whether somebody can be asked: both ends are a person's.
+  /// Whether the user can be asked: stdin and stderr are terminals.
   static var canAsk: Bool { isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0 }
 
-  /// Whether the output is coloured. `--no-color` is the last word; then NO_COLOR, if it is not
-  /// empty; then FORCE_COLOR and CLICOLOR_FORCE; then CLICOLOR=0; else it is a terminal's that can
-  /// show colour. What goes into a pipe has columns for programs and never any colour.
+  /// Whether the output is colored. `--no-color` takes precedence; then NO_COLOR, if it is not empty; then
+  /// FORCE_COLOR and CLICOLOR_FORCE; then CLICOLOR=0; otherwise it depends on the terminal. Output to a pipe
+  /// is for programs and never colored.
   static func wantsColor(
     environment: [String: String], isTerminal: Bool, isRefused: Bool
   ) -> Bool {
@@ -40,7 +40,7 @@ struct Terminal: Sendable {
     return isTerminal && environment["TERM"] != "dumb" && environment["CLICOLOR"] != "0"
   }
 
-  /// The largest extent that the environment may name: beyond any screen, and small enough to add to.
+  /// The maximum size in the environment: larger than any screen, and small enough to add to.
   private static let extentMaximum = 10_000
 
   private static func extent(_ known: UInt16, _ variable: String?, usual: Int) -> Int {

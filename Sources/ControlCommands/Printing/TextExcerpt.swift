@@ -1,12 +1,12 @@
-// Where in a text something is wrong: the text, and a caret under the place. A long one is cut around
-// the place, so that the caret stands under it on any terminal.
+// Shows the position of an error in a text, with a caret below it. A long text is truncated on both sides of
+// the position, so that the caret is at the right place on any terminal.
 
 /// A part of a text with a mark.
 enum TextExcerpt {
   private static let columnsMax = 72
 
-  /// Two lines.
-  /// - Parameter column: the place, counted in characters from 1; one behind the end is its end.
+  /// Returns two lines.
+  /// - Parameter column: The position in characters from 1; one after the last means the end.
   static func lines(of text: String, column: Int) -> [String] {
     let characters = text.map { PlainText.clean(String($0)) }
     let place = min(max(column - 1, 0), characters.count)

@@ -1,18 +1,17 @@
-// Columns under each other that fit the terminal. Where a line would wrap, the widest columns give
-// way first and say so with an ellipsis; columns that are there to be copied (ids) never do. A
-// table that cannot fit even so is left to the terminal: half an id is of no use.
+// Aligned columns that fit the terminal. If a line would wrap, the widest columns are truncated first, with
+// an ellipsis; columns with ids never are. A table that still does not fit is wrapped by the terminal,
+// because a truncated id is useless.
 
 /// Rows of columns for a terminal.
 struct TextTable {
-  /// Fewer columns than this say nothing.
+  /// The minimum width of a truncated column.
   private static let narrowest = 8
   private static let gap = 2
 
   private let rows: [[String]]
   private let whole: Set<Int>
 
-  /// A table of clean texts; the columns in `whole`, and those that hold nothing but ids, are never
-  /// cut.
+  /// Creates a table of clean texts. The columns in `whole`, and those with ids only, are never truncated.
   init(_ rows: [[String]], whole: Set<Int> = []) {
     self.rows = rows
     self.whole = whole.union(Self.identifierColumns(of: rows))
@@ -39,20 +38,20 @@ struct TextTable {
     return digits == 32
   }
 
-  /// The columns the table takes when nothing is cut.
+  /// The width of the table without truncation.
   var columns: Int {
     let widths = naturalWidths.filter { $0 > 0 }
     return widths.reduce(0, +) + Self.gap * max(0, widths.count - 1)
   }
 
-  /// What is left of `limit` for the columns that may be cut.
+  /// Returns the part of `limit` that remains for the columns that may be truncated.
   func roomForFlexible(limit: Int) -> Int {
     let widths = naturalWidths
     let fixed = whole.filter { $0 < widths.count }.reduce(0) { $0 + widths[$1] }
     return limit - fixed - Self.gap * max(0, widths.count - 1)
   }
 
-  /// The lines, none wider than `limit` columns where that can be.
+  /// Returns the lines, none wider than `limit` columns if possible.
   func lines(limit: Int) -> [String] {
     let widths = widths(limit: limit)
     return rows.map { row in
@@ -62,7 +61,7 @@ struct TextTable {
         let shown = TextWidth.cut(text, to: isLast ? max(widths[index], 0) : widths[index])
         line += shown
         guard !isLast else { break }
-        // A column in which nobody has anything is none.
+        // A column without values is omitted.
         guard widths[index] > 0 else { continue }
         line += String(
           repeating: " ", count: widths[index] - TextWidth.columns(of: shown) + Self.gap)
@@ -87,7 +86,7 @@ struct TextTable {
     var excess = columns - limit
     let flexible = widths.indices.filter { !whole.contains($0) && widths[$0] > Self.narrowest }
     while excess > 0 {
-      // The widest gives way down to the next widest, so that no column is cut for another's sake.
+      // The widest column shrinks to the width of the next, so that columns are truncated evenly.
       guard let widest = flexible.max(by: { widths[$0] < widths[$1] }),
         widths[widest] > Self.narrowest
       else { break }

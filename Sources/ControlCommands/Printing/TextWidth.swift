@@ -1,30 +1,29 @@
-// How many columns of a terminal a text takes. Counting characters is not enough: Chinese letters
-// and emoji take two columns, accents that stand by themselves none. The system's own function
-// knows nothing in the C locale, so the ranges of Unicode's East Asian Width stand here; they
-// change slowly, and only in blocks that are set aside already.
+// The width of text on a terminal. The number of characters is not enough: Chinese characters and emoji take
+// two columns, combining accents none. The system's function has no data in the C locale, so the ranges of
+// Unicode's East Asian Width are listed here; they rarely change, and only in reserved blocks.
 
 /// The width of text on a terminal.
 enum TextWidth {
-  /// The columns that `text`, which is clean, takes.
+  /// Returns the width of `text`, which must be clean.
   static func columns(of text: String) -> Int {
     let bytes = text.utf8
     if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.count }
     return text.reduce(0) { $0 + columns(of: $1) }
   }
 
-  /// The columns that one character takes: 0, 1 or 2.
+  /// Returns the width of one character: 0, 1 or 2.
   static func columns(of character: Character) -> Int {
     var widest = 0
     for scalar in character.unicodeScalars {
-      // Variation selector 16 asks for the coloured, wide form.
+      // Variation selector 16 selects the colored, wide form.
       if scalar.value == 0xFE0F { return 2 }
       widest = max(widest, columns(of: scalar))
     }
     return widest
   }
 
-  /// The beginning of `text` that takes at most `limit` columns; where something is cut off, its
-  /// last column is an ellipsis.
+  /// Returns the beginning of `text` that takes at most `limit` columns, with an ellipsis in the last column
+  /// if it is truncated.
   static func cut(_ text: String, to limit: Int) -> String {
     guard columns(of: text) > limit else { return text }
     guard limit > 0 else { return "" }
@@ -39,7 +38,7 @@ enum TextWidth {
     return kept + "…"
   }
 
-  /// `text` in lines of at most `limit` columns, cut between words where there are any.
+  /// Returns `text` in lines of at most `limit` columns, broken between words if possible.
   static func lines(of text: String, limit: Int) -> [String] {
     guard limit > 0, columns(of: text) > limit else { return [text] }
     var lines: [String] = []

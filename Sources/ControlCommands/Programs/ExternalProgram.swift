@@ -1,24 +1,24 @@
-// An editor or a pager: a program of the person's own choice that has the terminal for a while. It
-// is started through the shell, because people write `code --wait` and `vim -f`; it stays in our
-// process group, so the terminal is its; and while it runs, Ctrl-C is its own affair.
+// Runs the user's editor or pager on the terminal. It is started by the shell, because its setting may have
+// arguments, such as `code --wait` and `vim -f`. It stays in this process group, so it has the terminal.
+// While it runs, Ctrl-C is for it only.
 
 import Foundation
 
-/// A program that was started.
+/// A running program.
 struct ExternalProgram {
   /// How a program ended.
   enum Ending: Equatable {
-    /// By itself, with this status.
+    /// It exited with this status.
     case exited(Int32)
-    /// By this signal.
+    /// It was killed by this signal.
     case killed(Int32)
   }
 
   private let process: pid_t
 
-  /// Starts `command`, a line of the shell, with further `arguments`.
-  /// - Parameter standardInput: what it reads instead of ours.
-  /// - Throws: `inputOutput` when there is not even a shell.
+  /// Starts `command`, a command line of the shell, with further `arguments`.
+  /// - Parameter standardInput: Its standard input in place of ours.
+  /// - Throws: `inputOutput` if the shell cannot be started.
   static func start(
     _ command: String, arguments: [String], environment: [String: String],
     standardInput: Int32? = nil
@@ -53,7 +53,7 @@ struct ExternalProgram {
     return ExternalProgram(process: process)
   }
 
-  /// Waits until the program ends; meanwhile Ctrl-C and Ctrl-\ do not end us.
+  /// Waits until the program ends; in the meantime Ctrl-C and Ctrl-\ do not end this process.
   func wait() -> Ending {
     let interrupt = signal(SIGINT, SIG_IGN)
     let quit = signal(SIGQUIT, SIG_IGN)

@@ -1,10 +1,10 @@
-// Coming into somebody else's group by a link, and leaving it. Nothing comes to this device before
-// somebody has seen whose group it is and said yes.
+// Joining a group of another account by a link, and leaving it. Nothing is transferred to this device before
+// the user has seen whose group it is and has agreed.
 
 import ArgumentParser
 import Records
 
-/// `accept`: come in by a link.
+/// `accept`: preview a link and join the group.
 struct AcceptVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "accept", abstract: "Preview a share link and join the group.",
@@ -72,7 +72,7 @@ struct AcceptVerb: Verb {
   }
 }
 
-/// `decline`: turn an invitation down.
+/// `decline`: decline an invitation.
 struct DeclineVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "decline", abstract: "Decline an invitation.",
@@ -103,7 +103,7 @@ struct DeclineVerb: Verb {
   }
 }
 
-/// `leave`: give up one's access.
+/// `leave`: leave a shared group.
 struct LeaveVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "leave", abstract: "Leave a shared group and remove it from your devices.")

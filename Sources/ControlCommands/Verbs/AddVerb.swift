@@ -1,5 +1,5 @@
-// New contacts, from flags or from a text. A text may hold several: each is added for itself, and
-// one that is refused does not keep the others out.
+// New contacts, from flags or from a text. A text may contain several. Each is added separately, so a
+// rejected one does not affect the others.
 
 import ArgumentParser
 
@@ -52,7 +52,7 @@ struct AddVerb: Verb {
         replies.append(try await add(Self.new(contact), session))
       } catch {
         guard contacts.count > 1, error.exitCode == .content else { throw error }
-        session.printer.failed(error.told(of: "\(place), contact \(index + 1)"))
+        session.printer.failed(error.prefixed(with: "\(place), contact \(index + 1)"))
         first = first ?? error
       }
     }
@@ -69,8 +69,7 @@ struct AddVerb: Verb {
       .post, ["contacts"], query: contact.query, body: FormValue.object(properties))
   }
 
-  /// Sets the photo of a contact that was just added; if that fails, the contact is there all the
-  /// same, and is told.
+  /// Sets the photo of a new contact. If that fails, the contact exists anyway, and is printed.
   private func add(
     _ photo: PhotoFile?, to added: AgentReply, _ session: Session
   ) async throws(ControlFailure) -> AgentReply {
@@ -86,11 +85,11 @@ struct AddVerb: Verb {
     }
   }
 
-  /// A contact that was printed once is a new one when it is added: neither it nor its entries have
-  /// an id yet.
+  /// Removes the ids of a contact that was printed before and of its entries, because it is added as a new
+  /// one.
   private static func new(_ contact: FormValue) -> [String: FormValue] {
     guard case .object(let properties) = contact else { return [:] }
-    var result = properties.filter { !ContactDifference.told.contains($0.key) }
+    var result = properties.filter { !ContactDifference.readOnly.contains($0.key) }
     for (name, value) in result where value.isList {
       result[name] = .list(
         value.items.map { item in
@@ -118,8 +117,8 @@ struct AddVerb: Verb {
 }
 
 extension ControlFailure {
-  /// The same, said of one thing among several.
-  fileprivate func told(of place: String) -> ControlFailure {
+  /// Returns the failure with the name of one of several contacts before each line.
+  fileprivate func prefixed(with place: String) -> ControlFailure {
     var failure = ControlFailure(
       code: code,
       message: message.split(separator: "\n").map { "\(place): \($0)" }.joined(separator: "\n"),

@@ -1,8 +1,8 @@
-// Something said about a post. Everybody sees it; only who said it takes it back (`post rm`).
+// Comments on posts. All accounts of the broker see a comment; only its author can delete it (`post rm`).
 
 import ArgumentParser
 
-/// `comment`: something said about a post.
+/// `comment`: comment on a post.
 struct CommentVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "comment", abstract: "Comment on a post and print the comment's id.",

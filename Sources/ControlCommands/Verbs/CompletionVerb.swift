@@ -1,9 +1,9 @@
-// What a shell needs to complete words. The parser knows all verbs and flags, so the script cannot
-// fall behind them.
+// The scripts for shell completion. The parser generates them, so they always contain all subcommands and
+// flags.
 
 import ArgumentParser
 
-/// `completion`: what a shell needs to complete words.
+/// `completion`: print a script for shell completion.
 struct CompletionVerb: ParsableCommand {
   enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
 

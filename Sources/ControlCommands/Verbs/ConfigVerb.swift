@@ -1,5 +1,5 @@
-// Settings of this device, one at a time: setting one never asks for the others, and reading one
-// prints its value and nothing else, for scripts.
+// Settings of this device. Setting one does not require the others, and reading one prints only its value,
+// for scripts.
 
 import ArgumentParser
 import Records
@@ -93,7 +93,7 @@ struct ConfigVerb: ParsableCommand {
     }
   }
 
-  /// Asks about a setting; one that is not there is told with the nearest there is.
+  /// Requests a setting; for an unknown one, suggests the most similar.
   fileprivate static func known(
     _ key: String, _ agent: AgentClient,
     _ ask: () async throws(ControlFailure) -> AgentReply

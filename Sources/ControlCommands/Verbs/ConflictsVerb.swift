@@ -1,9 +1,9 @@
-// Conflicts listed, shown and resolved. Nothing was lost when they arose: the value that did not
-// stay is kept until somebody decides.
+// Lists, shows and resolves conflicts. No data was lost: the device keeps the other value until the user
+// decides.
 
 import ArgumentParser
 
-/// `conflicts`: what two devices changed at once.
+/// `conflicts`: conflicting edits of two devices.
 struct ConflictsVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conflicts", abstract: "Show and resolve conflicting edits.",
@@ -56,7 +56,7 @@ struct ConflictsVerb: ParsableCommand {
       return .done
     }
 
-    /// One of the two values, with where it was set, and whether it is what the contact shows.
+    /// Returns one of the two values, where it was set, and whether the contact shows it.
     private static func row(
       _ name: String, _ value: String, _ author: ContactView.Author?,
       of conflict: ConflictView

@@ -1,9 +1,8 @@
-// Contacts that seem to be one person, with the reasons. Nothing is changed: what is proposed is
-// merged, pair by pair, by whoever knows better.
+// Finds probable duplicates, with the reasons. It changes nothing; the user decides and merges them in pairs.
 
 import ArgumentParser
 
-/// `dedupe`: contacts that seem to be the same.
+/// `dedupe`: find probable duplicates.
 struct DedupeVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "dedupe", abstract: "Find likely duplicates.",

@@ -57,7 +57,7 @@ struct DevicesVerb: ParsableCommand {
     private struct Invitation: Decodable {
       let link: String
       let code: String
-      /// `nil` from an agent of an earlier version.
+      /// `nil` from an older agent.
       let seconds: Int64?
     }
 

@@ -1,11 +1,11 @@
-// A look at what commonly goes wrong, each with what to do about it. Nothing is changed. It ends
-// with 0 when nothing is wrong, and with the first trouble's code otherwise.
+// Checks for common problems, with advice for each. It changes nothing. The exit code is 0 without problems,
+// and otherwise that of the first problem.
 
 import ArgumentParser
 import Foundation
 import Records
 
-/// `doctor`: what is wrong, and what to do.
+/// `doctor`: find common problems.
 struct DoctorVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check this device and suggest repairs.",
@@ -14,9 +14,9 @@ struct DoctorVerb: Verb {
 
   @OptionGroup var global: GlobalFlags
 
-  /// What one check found.
+  /// The result of one check.
   struct Finding: Encodable, Sendable {
-    /// How bad it is.
+    /// The severity.
     enum Grade: String, Encodable, Sendable { case ok, note, wrong }
 
     let check: String
@@ -24,10 +24,10 @@ struct DoctorVerb: Verb {
     let message: String
   }
 
-  /// What the agent found when it looked at all it keeps.
+  /// The result of the agent's check of its data.
   struct Damage: Decodable, Sendable {
     let findings: [String]
-    /// Photos that the broker has lost; an older agent does not say.
+    /// Photos that the broker has lost; `nil` from an older agent.
     let lostFiles: [String]?
   }
 
@@ -49,7 +49,7 @@ struct DoctorVerb: Verb {
         Finding(check: "agent", grade: .ok, message: "contactsd answers."))
       let reply = try await session.agent.get(["status"])
       findings += Self.findings(on: try reply.decoded(as: StatusView.self))
-      // An agent of before the last update has nothing to say to this.
+      // An agent from before the last update does not support this check.
       if let reply = try? await session.agent.get(["check"]) {
         findings += Self.findings(on: try reply.decoded(as: Damage.self))
       }
@@ -72,7 +72,7 @@ struct DoctorVerb: Verb {
     }
   }
 
-  /// Others must not reach the socket: whoever does reads all contacts.
+  /// Other users must not reach the socket, because any process that does can read all contacts.
   static func socket(_ address: AgentAddress) -> Finding {
     var status = stat()
     guard stat(address.path, &status) == 0 else {
@@ -93,7 +93,7 @@ struct DoctorVerb: Verb {
         + "To prevent this: chmod 700 \(directory)")
   }
 
-  /// Names are sorted by the language of the agent; ours decides nothing but is a common surprise.
+  /// The agent's language determines the sort order. The user's own does not, which is often unexpected.
   static func locale(_ environment: [String: String]) -> Finding {
     let name = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
     let isUTF8 = name.map { $0.uppercased().contains("UTF-8") || $0.uppercased().contains("UTF8") }
@@ -116,7 +116,7 @@ struct DoctorVerb: Verb {
     return Finding(check: "editor", grade: .ok, message: name)
   }
 
-  /// An agent that was not started again after an update is a common surprise.
+  /// An agent is often not restarted after an update.
   static func version(_ agent: String?) -> Finding {
     guard let agent, agent != ProgramVersion.text else {
       return Finding(check: "version", grade: .ok, message: ProgramVersion.text)
@@ -127,7 +127,7 @@ struct DoctorVerb: Verb {
         + "Restart contactsd so that both have the same version.")
   }
 
-  /// Files told one by one; of more it is said how many.
+  /// The maximum number of files that are listed; further ones are counted.
   private static let filesNamed = 10
 
   private static func findings(lost files: [String]) -> [Finding] {

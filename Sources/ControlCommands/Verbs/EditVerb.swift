@@ -1,11 +1,11 @@
-// Changes to a contact, from flags or in the person's editor. Only what is named is sent, so an
-// edit never undoes what another device changed beside it.
+// Changes a contact, from flags or in the user's editor. Only the given properties are sent, so an edit never
+// reverts other changes of another device.
 
 import ArgumentParser
 import Contacts
 import Records
 
-/// `edit`: changes to a contact.
+/// `edit`: change a contact.
 struct EditVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Edit a contact, with options or in your editor.",
@@ -70,7 +70,7 @@ struct EditVerb: Verb {
       if namesEntries { try add(entryChanges: await finder.find(id).reply, to: &changes) }
       reply = try await send(changes, to: id, session)
     } catch {
-      // It may be a name.
+      // The text may be a name.
       guard error.code == ErrorCode.unknownItem.rawValue, !namesEntries else { throw error }
       reply = try await send(changes, to: try await finder.find(id).id, session)
     }
@@ -99,8 +99,7 @@ struct EditVerb: Verb {
     !(setPhone + rmPhone + setEmail + rmEmail + setAddress + rmAddress + label).isEmpty
   }
 
-  /// Adds the changes to entries; only the agent knows whole entry ids, and which list an entry
-  /// stands in.
+  /// Adds the changes to entries. Only the agent knows complete entry ids, and the lists of the entries.
   private func add(
     entryChanges reply: AgentReply, to changes: inout [String: FormValue]
   ) throws(ControlFailure) {

@@ -1,12 +1,12 @@
-// The address book as a file. It is written as it is read; a file that was asked for appears whole
-// or not at all.
+// Exports the address book to a file. It is written as a stream; a named file appears only when it is
+// complete.
 
 import ArgumentParser
 import Foundation
 import NIOCore
 import Records
 
-/// `export`: contacts as a file.
+/// `export`: export contacts to a file.
 struct ExportVerb: Verb {
   enum Format: String, ExpressibleByArgument, Sendable, CaseIterable {
     case vcard3, vcard4, jcard, json, csv

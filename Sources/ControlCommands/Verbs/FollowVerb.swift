@@ -1,9 +1,9 @@
-// To follow a post is to be told of its comments; to follow its author, of what else the author posts.
-// Whether one does is the same on all devices of an account.
+// Following a post notifies the account of its comments; following an author, of new posts. It applies to all
+// devices of the account.
 
 import ArgumentParser
 
-/// `follow`: be told of comments on a post.
+/// `follow`: follow a post or its author.
 struct FollowVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "follow", abstract: "Follow a post or its author.",
@@ -46,7 +46,7 @@ struct FollowVerb: Verb {
   }
 }
 
-/// `unfollow`: no longer be told.
+/// `unfollow`: no longer follow a post or its author.
 struct UnfollowVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "unfollow", abstract: "Stop following a post or its author.")

@@ -1,8 +1,8 @@
-// The groups contacts are in. A group may be named by its id or its title; the agent tells which.
+// Groups of contacts. A group is named by its id or its title; the agent resolves it.
 
 import ArgumentParser
 
-/// `group`: the groups contacts are in.
+/// `group`: groups of contacts.
 struct GroupVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "group", abstract: "List, add, rename and delete groups.",
@@ -105,7 +105,7 @@ struct GroupVerb: ParsableCommand {
       let named = groups.filter { $0.id == group }
       let known = named.isEmpty ? groups.filter { $0.title == group } : named
       let count = known.count == 1 ? known[0].contacts ?? 0 : 0
-      // What comes into it meanwhile stays, unless that was said.
+      // Contacts that arrive in the meantime are kept, unless the user chose to delete them.
       let isKept = count > 0 ? !deletesContacts(count, session.printer) : !withContacts
       let reply = try await session.agent.send(
         .delete, ["groups", group],

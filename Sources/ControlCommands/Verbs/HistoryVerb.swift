@@ -1,9 +1,9 @@
-// What happened to one contact: when, by whom, on which device, and what changed. It can be asked
-// about a deleted one too.
+// The changes of one contact: when, by whom, on which device, and what changed. Deleted contacts have a
+// history too.
 
 import ArgumentParser
 
-/// `history`: what happened to a contact.
+/// `history`: show the changes of a contact.
 struct HistoryVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Show the changes of a contact, newest first.",

@@ -1,5 +1,5 @@
-// Contacts from files. The agent reads them while they are sent, takes every contact it can, and
-// tells of each oddity with its line; what is said here is its report.
+// Imports contacts from files. The agent reads them while they are sent, imports every valid contact, and
+// reports each problem with its line. This subcommand prints the report.
 
 import ArgumentParser
 import AsyncHTTPClient
@@ -7,7 +7,7 @@ import Foundation
 import NIOCore
 import Records
 
-/// `import`: contacts from files.
+/// `import`: import contacts from files.
 struct ImportVerb: Verb {
   enum Duplicate: String, ExpressibleByArgument, Sendable, CaseIterable { case skip, update, new }
   enum Format: String, ExpressibleByArgument, Sendable, CaseIterable {
@@ -48,14 +48,14 @@ struct ImportVerb: Verb {
         if summary.isEmpty { throw Self.noContacts(in: file) }
         if let action = summary.action { actions.append(action) }
       } catch {
-        // The other files may well be fine; an agent that is gone is gone for them too.
+        // The other files may be valid; but without an agent they would fail too.
         guard error.exitCode != .unreachable, files.count > 1 else { throw error }
         session.printer.failed(error)
         firstFailure = firstFailure ?? error
       }
     }
     session.printer.remark(sentence(sums))
-    // The latest first, as they must be undone.
+    // The latest first, because they must be undone in this order.
     for action in actions.suffix(3).reversed() {
       session.printer.remark("Undo: contactsctl undo \(action)")
     }
@@ -81,7 +81,7 @@ struct ImportVerb: Verb {
     if let group { query.append(("group", group)) }
     if let format { query.append(("format", format.rawValue)) }
     let body = try await session.agent.importing(chunks, query: query)
-    var report = ImportPrinting(printer: session.printer, file: name, chunks: chunks)
+    var report = ImportPrinter(printer: session.printer, file: name, chunks: chunks)
     var cutter = LineCutter()
     var bytes = body.makeAsyncIterator()
     while let buffer = try await Self.next(&bytes) {
@@ -110,13 +110,13 @@ struct ImportVerb: Verb {
       (sums.groups, sums.groups == 1 ? "group" : "groups"), (sums.failed, "failed"),
       (sums.damaged, "incomplete"), (sums.flagged, "with warnings"),
     ]
-    let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return told.isEmpty ? "The files contain no contacts." : told.joined(separator: ", ") + "."
+    let counts = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return counts.isEmpty ? "The files contain no contacts." : counts.joined(separator: ", ") + "."
   }
 }
 
-/// Prints a report as it comes.
-private struct ImportPrinting {
+/// Prints a report as it arrives.
+private struct ImportPrinter {
   let printer: Printer
   let file: String
   let chunks: FileChunks
@@ -148,8 +148,8 @@ private struct ImportPrinting {
     showProgress()
   }
 
-  /// The sums.
-  /// - Throws: when the report broke off before them.
+  /// Returns the totals.
+  /// - Throws: If the report ended before them.
   func end() throws(ControlFailure) -> ImportLine.Summary {
     printer.progress("")
     guard let summary else {

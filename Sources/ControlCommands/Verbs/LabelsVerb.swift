@@ -1,9 +1,9 @@
-// The labels that are offered. A label of one's own is as good as any of them.
+// The suggested labels. Any other label is allowed too.
 
 import ArgumentParser
 import Contacts
 
-/// `labels`: the usual labels.
+/// `labels`: list the usual labels.
 struct LabelsVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "labels", abstract: "List the usual labels of phones, e-mails and addresses.",

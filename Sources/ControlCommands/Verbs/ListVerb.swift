@@ -1,9 +1,9 @@
-// The contacts in order: sections for people, tab-separated lines for programs, from one request
-// for each page.
+// Lists contacts in order: in sections for people, tab-separated for programs, with one request for each
+// page.
 
 import ArgumentParser
 
-/// `list`: the contacts in order.
+/// `list`: list contacts.
 struct ListVerb: Verb {
   enum Section: String, ExpressibleByArgument, Sendable, CaseIterable { case letter, group }
   enum Order: String, ExpressibleByArgument, Sendable, CaseIterable {
@@ -53,8 +53,8 @@ struct ListVerb: Verb {
     return .done
   }
 
-  /// What is listed, and the groups' titles where it is made by group: one list after another, in
-  /// the order in which the agent has the groups.
+  /// Returns the lists to print. Grouped by group there is one for each, in the agent's order, with the
+  /// titles.
   private func lists(
     _ query: [(String, String)], _ agent: AgentClient
   ) async throws(ControlFailure) -> ([ContactPages], [String: String]) {

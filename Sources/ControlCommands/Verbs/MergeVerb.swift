@@ -1,9 +1,9 @@
-// Two contacts made one: the first stays and gets what only the second has, the second goes. One
-// step to undo, and nothing that either said is lost.
+// Merges two contacts: the first one receives the values that only the second one has, and the second is
+// deleted. One undo reverts it, and no value is lost.
 
 import ArgumentParser
 
-/// `merge`: two contacts made one.
+/// `merge`: merge two contacts.
 struct MergeVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Merge two contacts: keep the first and delete the second.",

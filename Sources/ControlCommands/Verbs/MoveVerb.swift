@@ -1,9 +1,9 @@
-// Contacts into another group, many at once, as one thing to undo.
+// Moves contacts to another group, as one action.
 
 import ArgumentParser
 import Records
 
-/// `move`: contacts into another group.
+/// `move`: move contacts to another group.
 struct MoveVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "move", abstract: "Move contacts to another group.",
@@ -55,7 +55,7 @@ struct MoveVerb: Verb {
   }
 }
 
-/// What a move came to.
+/// The result of a move.
 struct MovedView: Decodable, Sendable {
   let moved: Int
 }

@@ -1,10 +1,10 @@
-// What subscriptions told: a list, or one line each as it comes. The numbers have no gaps, so after a
-// lost agent the stream goes on where it was.
+// Notifications, as a list or one line each as they arrive. Their numbers have no gaps, so the stream resumes
+// after the agent was unreachable.
 
 import ArgumentParser
 import Records
 
-/// `notifications`: what subscriptions told.
+/// `notifications`: show notifications.
 struct NotificationsVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "notifications", abstract: "List the notifications of your subscriptions.",

@@ -1,12 +1,12 @@
-// Who is in a share, and who wants to be. The group comes first and what to do with somebody behind
-// it, because one looks at the list before one changes it.
+// The participants of a share, and requests for access. The group is the first argument and the change the
+// last, because users list participants before they change one.
 
 import ArgumentParser
 import Records
 
-/// `participants`: who is in a group.
+/// `participants`: show or change the participants of a group.
 struct ParticipantsVerb: Verb {
-  /// What is to be done with somebody.
+  /// The change to a participant.
   enum Deed: String, ExpressibleByArgument, Sendable, CaseIterable { case set, remove }
 
   static let configuration = CommandConfiguration(
@@ -59,14 +59,14 @@ struct ParticipantsVerb: Verb {
       session.printer.json(reply.bytes)
       return .done
     }
-    // A change is answered with the share, which has the same list.
+    // The response to a change is the share, which contains the same list.
     let list = try reply.decoded(as: ParticipantsView.self).participants
     if deed == nil { session.printer.rows(list.map(\.row)) }
     return .done
   }
 }
 
-/// `invite`: let somebody in by name.
+/// `invite`: invite an account by name.
 struct InviteVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "invite", abstract: "Invite an account to a shared group.",
@@ -94,9 +94,9 @@ struct InviteVerb: Verb {
   }
 }
 
-/// `requests`: who asks to be let in.
+/// `requests`: show or answer requests for access.
 struct RequestsVerb: Verb {
-  /// What is said to somebody.
+  /// The answer to a request.
   enum Deed: String, ExpressibleByArgument, Sendable, CaseIterable { case approve, deny, block }
 
   static let configuration = CommandConfiguration(

@@ -1,16 +1,16 @@
-// What a person allows: notifications on this desktop, and that others find the account by its name.
-// Asked for once, when it first matters, and remembered.
+// Permissions of the user: notifications on this desktop, and whether others can find the account by its
+// name. Each is requested once, when it is first needed, and stored.
 
 import ArgumentParser
 import Records
 
-/// `permission`: what is allowed.
+/// `permission`: show or change permissions.
 struct PermissionVerb: Verb {
-  /// What may be allowed.
+  /// A permission.
   enum Subject: String, ExpressibleByArgument, CaseIterable {
     case notifications, discoverability
   }
-  /// What a person says.
+  /// The user's answer.
   enum Answer: String, ExpressibleByArgument, CaseIterable { case allow, deny }
 
   static let configuration = CommandConfiguration(
@@ -44,8 +44,8 @@ struct PermissionVerb: Verb {
       .put, ["permissions", subject.rawValue], body: PermissionForm(state: answer.rawValue))
   }
 
-  /// Asks for leave to show notifications, unless somebody said already; where nobody can be asked,
-  /// says how to give it.
+  /// Requests permission to show notifications, unless the user has answered before. Without a terminal,
+  /// prints how to give it.
   static func mention(in session: Session) async throws(ControlFailure) {
     let reply = try await session.agent.get(["permissions", Subject.notifications.rawValue])
     guard try reply.decoded(as: PermissionView.self).state == "ask" else { return }

@@ -1,10 +1,10 @@
-// A contact's photo as a file, or on the output.
+// Saves a contact's photo to a file, or writes it to stdout.
 
 import ArgumentParser
 import Foundation
 import Records
 
-/// `photo`: a contact's photo.
+/// `photo`: save a contact's photo.
 struct PhotoVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "photo", abstract: "Save a contact's photo to a file.",

@@ -1,6 +1,6 @@
-// A post as files (T4): its photo as it was posted, and its first comment as text beside it. They are
-// named by the post's time, so that an album stands in its order, and by its id, so that two posts never
-// take each other's place.
+// Exports a post to files (T4): its original photo, and its caption as a text file next to it. The names
+// begin with the post's time, so that an album is sorted, and contain its id, so that two posts never have
+// the same name.
 
 import ArgumentParser
 import Foundation
@@ -93,14 +93,14 @@ extension PostVerb {
       return Exported(post: view.id, photo: photoPath, caption: "\(name).txt")
     }
 
-    /// `2026-11-21T08.21.36-0193…`: no sign in it means anything to a file system.
+    /// Returns `2026-11-21T08.21.36-0193…`, without characters that are special in file systems.
     static func fileName(of view: PostView) -> String {
       let time = view.timestamp.prefix(19).map { $0 == ":" ? "." : $0 }
       let id = view.id.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" }
       return "\(String(time))-\(String(id))"
     }
 
-    /// The end of the name of a file of this type; a program that opens one may trust it.
+    /// Returns the file extension for a media type, which other programs may rely on.
     static func fileExtension(_ type: String?) -> String {
       type.flatMap(ImageProbe.Format.init(rawValue:))?.fileExtension ?? "bin"
     }

@@ -1,5 +1,5 @@
-// One post with its photo and what is said about it. Where the terminal can show pictures the photo is
-// drawn; elsewhere its size stands in its place, and what shows or writes it.
+// Shows one post with its photo and comments. A terminal that supports pictures shows the photo; otherwise
+// the output contains its size and the command that exports it.
 
 import ArgumentParser
 
@@ -67,17 +67,17 @@ extension PostVerb {
     }
 
     private func draw(_ view: PostView, in session: Session) async throws(ControlFailure) {
-      guard PictureDrawing.mayDraw else { return }
+      guard PictureRenderer.mayDraw else { return }
       do {
         let reply = try await session.agent.get(["posts", post, "photo"])
-        // NB: whoever posted it says what it is; what it says itself counts.
-        guard let drawing = PictureDrawing(for: reply.mediaType) else {
+        // NB: The type that the agent determined from the bytes counts, not what the author claimed.
+        guard let renderer = PictureRenderer(for: reply.mediaType) else {
           return session.printer.remark(
             "This terminal cannot show the photo. To save it to a file: contactsctl post export ID")
         }
-        try drawing.draw(reply.bytes, on: session.printer)
+        try renderer.draw(reply.bytes, on: session.printer)
       } catch {
-        // A photo that cannot be had now is no reason not to show what is said.
+        // The comments are shown even if the photo is not available.
         session.printer.remark("The photo is not shown: \(error.message)")
       }
     }
@@ -85,7 +85,7 @@ extension PostVerb {
 }
 
 extension String {
-  /// Digits whose last one counts tenths: `21` is `2.1`.
+  /// The number with its last digit as tenths: `21` is `2.1`.
   fileprivate var tenths: String {
     count > 1 ? "\(dropLast()).\(suffix(1))" : "0.\(self)"
   }

@@ -1,5 +1,5 @@
-// The timeline: photos that everybody on the broker sees, and what is said about them. A post is named
-// by its id; its caption is its first comment.
+// The timeline: photos that all accounts of the broker see, and comments on them. A post is named by its id;
+// its caption is its first comment.
 
 import ArgumentParser
 
@@ -156,7 +156,7 @@ struct PostVerb: ParsableCommand {
 enum PostPages {
   private static let postsPerPage = 500
 
-  /// Shows the posts that `query` asks for, at most `count`.
+  /// Shows up to `count` posts that match `query`.
   static func show(
     _ query: [(String, String)], atMost count: Int?, _ session: Session
   ) async throws(ControlFailure) -> ExitStatus {

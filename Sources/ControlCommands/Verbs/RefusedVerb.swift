@@ -1,9 +1,8 @@
-// Edits that the broker refused. They stand in nobody's way; what was typed is kept until its author
-// has seen it.
+// Rejected edits. They do not block other edits; the device keeps them until the user dismisses them.
 
 import ArgumentParser
 
-/// `refused`: edits that were not taken.
+/// `refused`: rejected edits.
 struct RefusedVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "refused", abstract: "Show rejected edits.",

@@ -1,9 +1,9 @@
-// Contacts deleted, on all devices: one action, however many they are, so that one undo brings them
-// all back. One that cannot be deleted does not keep the others from it.
+// Deletes contacts on all devices, as one action that one undo reverts. If one cannot be deleted, the others
+// are deleted anyway.
 
 import ArgumentParser
 
-/// `rm`: contacts deleted.
+/// `rm`: delete contacts.
 struct RemoveVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "rm", abstract: "Delete contacts on all your devices.",
@@ -32,7 +32,8 @@ struct RemoveVerb: Verb {
         action = action ?? reply.action
         deleted.append(id)
       } catch {
-        // The others are deleted all the same; each failure is told, the first decides the code.
+        // The other contacts are deleted anyway. Each failure is printed; the first one determines the exit
+        // code.
         guard error.exitCode != .unreachable else { throw error }
         if first != nil || ids.count > 1 { session.printer.failed(error) }
         first = first ?? error

@@ -1,8 +1,8 @@
-// Contacts by words in any field. Finding nothing is an answer, not a failure: it ends with 0.
+// Searches contacts for words in any field. No results are not an error: the exit code is 0.
 
 import ArgumentParser
 
-/// `search`: contacts by words in any field.
+/// `search`: find contacts by words in any field.
 struct SearchVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "search",

@@ -1,11 +1,10 @@
-// The way from an installed program to the first contact on two devices, step by step: what is done
-// and what to type next. It changes nothing without being told to, and it may be run as often as one
-// likes.
+// Guides through the setup, from an installed program to the first contact on two devices: which steps are
+// done, and what to type next. It changes nothing without permission, and may be run any number of times.
 
 import ArgumentParser
 import Foundation
 
-/// `setup`: what is done and what comes next.
+/// `setup`: show which steps are done and the next one.
 struct SetupVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "setup", abstract: "Show the setup of this device and the next steps.",
@@ -13,7 +12,7 @@ struct SetupVerb: Verb {
 
   @OptionGroup var global: GlobalFlags
 
-  /// One step on the way.
+  /// One step of the setup.
   struct Step: Encodable, Sendable {
     let step: String
     let isDone: Bool
@@ -70,7 +69,8 @@ struct SetupVerb: Verb {
     ]
   }
 
-  /// Whether the person's shell finds our words: where `make install` puts them, or at home.
+  /// Whether the user's shell finds the completion script: where `make install` puts it, or in the home
+  /// directory.
   static func completion(environment: [String: String]) -> Step {
     let home = environment["HOME"] ?? ""
     let shell = (environment["SHELL"] ?? "").split(separator: "/").last.map(String.init) ?? "bash"
@@ -91,7 +91,7 @@ struct SetupVerb: Verb {
         ? "" : "contactsctl completion \(known) > \(home)/.local/share/\(places[0])")
   }
 
-  /// Starts contactsd through systemd, if a person agrees.
+  /// Starts contactsd with systemd, if the user agrees.
   private func start(_ session: Session) async -> Bool {
     guard session.printer.mayAsk, global.agent == nil, global.device == nil,
       FileManager.default.fileExists(atPath: "/run/systemd/system"),

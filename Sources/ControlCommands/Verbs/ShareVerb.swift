@@ -1,15 +1,15 @@
-// Sharing a group and its link. The agent waits for the broker's answer; without a broker there is
-// nothing to share, and the verb says so with 75.
+// Sharing a group and its link. The agent waits for the broker's answer; without a broker the exit code is
+// 75.
 
 import ArgumentParser
 import QRCodes
 import Records
 
-/// What somebody may do, as people type it.
+/// A permission, as users type it.
 enum SharedRight: String, ExpressibleByArgument, Sendable, CaseIterable {
   case none, read, write
 
-  /// The agent's word for it.
+  /// The agent's name for it.
   var word: String {
     switch self {
     case .none: "none"
@@ -24,7 +24,7 @@ struct RightFlags: ParsableArguments, Sendable {
   @Flag(help: "Read only.") var read = false
   @Flag(help: "Read and write.") var write = false
 
-  /// What was said, as the agent has it; `nil` for nothing.
+  /// The agent's name for the given permission; `nil` if none was given.
   var word: String? { write ? "readWrite" : read ? "readOnly" : nil }
 
   func validate() throws {
@@ -32,7 +32,7 @@ struct RightFlags: ParsableArguments, Sendable {
   }
 }
 
-/// The end and the uses of a link.
+/// The expiration and the maximum number of uses of a link.
 struct LinkFlags: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("The link expires after this time.", valueName: "7d|24h|30m"))
   var expires: SpanArgument?
@@ -43,7 +43,7 @@ struct LinkFlags: ParsableArguments, Sendable {
   }
 }
 
-/// `share`: let others see a group.
+/// `share`: share a group.
 struct ShareVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "share", abstract: "Share a group and manage its link.",
@@ -166,7 +166,7 @@ struct ShareVerb: ParsableCommand {
   }
 }
 
-/// What is told of a group that was left or is no longer shared.
+/// The JSON output about a group that was left or is no longer shared.
 struct ChangedGroup: Encodable, Sendable {
   let schema = 1
   let group: String
@@ -175,13 +175,13 @@ struct ChangedGroup: Encodable, Sendable {
   enum CodingKeys: CodingKey { case schema, group, shared }
 }
 
-/// How shares are printed.
+/// The output format of shares.
 enum ShareLines {
   static let elsewhere =
     "The link was created on another of your devices, and only that device can show it. "
     + "To create a new one here: contactsctl share renew"
 
-  /// Prints the link that a share has now.
+  /// Prints the current link of a share.
   static func link(
     of reply: AgentReply, qr: Bool, _ printer: Printer
   ) throws(ControlFailure) -> ExitStatus {
@@ -207,7 +207,7 @@ enum ShareLines {
     return .done
   }
 
-  /// A share's rows: the link, what it does, who is in, who asks.
+  /// Returns the rows of a share: the link, its permissions, the participants, the requests.
   static func details(of share: ShareView) -> [[String]] {
     var rows = [["link", share.link ?? share.linkStanding.map(word) ?? "none"]]
     if share.linkIsElsewhere { rows[0][1] = "on another device" }
@@ -221,7 +221,7 @@ enum ShareLines {
     return rows + share.requests.map { [$0.name, "asks for access, \($0.standing)"] }
   }
 
-  /// Shows a text as a QR code, for a camera.
+  /// Prints a text as a QR code, for a camera.
   static func code(_ text: String, _ printer: Printer) {
     guard let code = QRCode(Array(text.utf8)) else {
       return printer.remark("The link is too long for a QR code.")

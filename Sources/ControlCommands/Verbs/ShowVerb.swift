@@ -1,9 +1,9 @@
-// Everything about one contact, named by its id or by its name. Ids of entries are shown, because
-// edits name entries by them.
+// Shows all properties of one contact, by its id or by its name. Entry ids are included, because edits refer
+// to them.
 
 import ArgumentParser
 
-/// `show`: everything about one contact.
+/// `show`: show all properties of a contact.
 struct ShowVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a contact.",

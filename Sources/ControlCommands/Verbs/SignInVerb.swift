@@ -1,12 +1,12 @@
-// Whose contacts are on this device. Signing out takes everything of the account off it; signing in
-// makes it a new device of an account.
+// Signs the device in to an account, or out. Signing out deletes all data of the account on the device;
+// signing in makes it a new device of an account.
 
 import ArgumentParser
 import Foundation
 import Pairing
 import Records
 
-/// `signin`: work for an account.
+/// `signin`: sign in to an account.
 struct SignInVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "signin", abstract: "Sign this device in to an account.",
@@ -40,11 +40,11 @@ struct SignInVerb: Verb {
     var mode: String?
   }
 
-  /// What an invitation is for.
+  /// The description of an invitation.
   private struct Invitation: Decodable {
     let account: String
     let broker: String
-    /// How many contacts joining has to bring or replace.
+    /// The number of contacts on this device that joining would add to the account or replace.
     let contacts: Int
   }
 
@@ -69,7 +69,7 @@ struct SignInVerb: Verb {
     return .done
   }
 
-  /// Shows what the invitation is for, asks, and joins.
+  /// Shows the description of the invitation, asks, and joins.
   private func join(
     _ invitation: String, _ session: Session
   ) async throws(ControlFailure) -> ExitStatus {
@@ -105,7 +105,7 @@ struct SignInVerb: Verb {
     return .done
   }
 
-  /// The key's file, or the input; more than a key has is not read.
+  /// Reads the key from a file or standard input, at most its length.
   private static func read(path: String) throws(ControlFailure) -> String {
     do {
       let file =
@@ -120,7 +120,7 @@ struct SignInVerb: Verb {
   }
 }
 
-/// `signout`: work for nobody.
+/// `signout`: sign out.
 struct SignOutVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "signout", abstract: "Sign out and remove the account's data from this device.",

@@ -1,10 +1,9 @@
-// What pickers offer: the states of a US address, and the usual labels. They are the model's; no
-// agent is asked.
+// Lists the states of a US address. They are part of the contact model, so this needs no agent.
 
 import ArgumentParser
 import Contacts
 
-/// `states`: the states of a US address.
+/// `states`: list the states of US addresses.
 struct StatesVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "states", abstract: "List the US states with their postal abbreviations.",

@@ -1,8 +1,8 @@
-// How the agent is. The state stands alone on the first line, for scripts that read only that.
+// Shows the status of the agent. The first line contains only the state, for scripts.
 
 import ArgumentParser
 
-/// `status`: how the agent is.
+/// `status`: show the status of the agent.
 struct StatusVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show the agent's status. The first line is its state.")

@@ -1,10 +1,10 @@
-// A wish to be told of changes, saved by id. What is wrong with it is told at once, with the place in
-// the text; it is kept on this device and sent when there is a broker.
+// Saves a subscription under an id. Errors are reported at once, with the position in the predicate. The
+// subscription is stored on this device and sent when the broker is reachable.
 
 import ArgumentParser
 import Records
 
-/// `subscribe`: be told of changes.
+/// `subscribe`: save a subscription.
 struct SubscribeVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "subscribe", abstract: "Subscribe to changes and print the subscription's id.",
@@ -95,7 +95,7 @@ struct SubscribeVerb: Verb {
     return .done
   }
 
-  /// The failure with the place in what was typed, where it is about one.
+  /// Returns the failure with the position in the command line, if it is about one.
   private func pointing(_ failure: ControlFailure) -> ControlFailure {
     let text: String? =
       switch failure.field {

@@ -1,9 +1,9 @@
-// What this account wants to be told of, with how each subscription stands.
+// The subscriptions of this account, and their states.
 
 import ArgumentParser
 import Records
 
-/// `subscriptions`: what one is told of.
+/// `subscriptions`: list subscriptions.
 struct SubscriptionsVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "subscriptions",
@@ -44,7 +44,7 @@ struct SubscriptionsVerb: Verb {
   }
 }
 
-/// `unsubscribe`: be told no more.
+/// `unsubscribe`: delete a subscription.
 struct UnsubscribeVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "unsubscribe", abstract: "Delete a subscription on all your devices.")

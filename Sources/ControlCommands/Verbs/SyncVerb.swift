@@ -1,9 +1,9 @@
-// Being in step with the broker is what devices do by themselves; this verb is for those who have
-// to know that it is done.
+// Devices synchronize by themselves; this subcommand is for users and scripts that need to know when it is
+// done.
 
 import ArgumentParser
 
-/// `sync`: be in step with the broker.
+/// `sync`: synchronize now.
 struct SyncVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Send pending edits and fetch changes now.",

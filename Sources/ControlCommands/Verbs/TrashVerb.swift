@@ -1,8 +1,8 @@
-// The trash: what was deleted, on any device, in the last 30 days.
+// The trash: contacts that were deleted, on any device, in the last 30 days.
 
 import ArgumentParser
 
-/// `trash`: what was deleted.
+/// `trash`: deleted contacts.
 struct TrashVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trash", abstract: "List, restore or erase contacts deleted in the last 30 days.",
@@ -56,7 +56,8 @@ struct TrashVerb: ParsableCommand {
             session.printer.row([id])
           }
         } catch {
-          // The others come back all the same; each failure is told, the first decides the code.
+          // The other contacts are restored anyway. Each failure is printed; the first one determines the
+          // exit code.
           guard error.exitCode != .unreachable else { throw error }
           if first != nil || ids.count > 1 { session.printer.failed(error) }
           first = first ?? error

@@ -1,9 +1,9 @@
-// Taking back what was done on this device, after a restart too. What somebody changed since stays
-// and is named: an undo never takes back what others did.
+// Undoes actions on this device, also after a restart. Later changes of other devices are kept and listed: an
+// undo never reverts them.
 
 import ArgumentParser
 
-/// `undo`: something taken back.
+/// `undo`: undo an action.
 struct UndoVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Undo an action of this device.",

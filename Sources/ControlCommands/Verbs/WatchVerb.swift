@@ -1,9 +1,9 @@
-// Changes as they land, for as long as somebody looks. The numbers have no gaps, so after a lost
-// agent the stream goes on where it was.
+// Prints changes as they happen, until the user ends it. Their numbers have no gaps, so the stream resumes
+// after the agent was unreachable.
 
 import ArgumentParser
 
-/// `watch`: changes as they land.
+/// `watch`: print changes as they happen.
 struct WatchVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "watch", abstract: "Print a line for each change as it arrives on this device.",

@@ -1,10 +1,10 @@
-// Who the agent works for: the account and the device, by name and, once a broker gave them, by
-// id. What people call the account, and the device's name, can be chosen; the account's own name is
-// the broker's to give.
+// The account and the device of the agent, by name and, once the broker has assigned them, by id. The
+// account's display name and the device's name can be changed; the account's own name is assigned by the
+// broker.
 
 import ArgumentParser
 
-/// `whoami`: the account and the device.
+/// `whoami`: show or change the account and the device.
 struct WhoamiVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "whoami", abstract: "Show this device's account and name.",

@@ -1,33 +1,33 @@
-// Pictures in a terminal. A terminal that speaks kitty's protocol takes PNG as it is and decodes it
-// itself, in a program made for hostile pictures; anything else is handed to `chafa`, where a person
-// has installed it, which knows sixel, kitty and plain blocks. Nothing is decoded here.
+// Pictures in a terminal. A terminal with kitty's graphics protocol receives PNG data and decodes it itself;
+// it is made for untrusted pictures. Other pictures and terminals need the program `chafa`, which supports
+// sixel, kitty and plain blocks. This program decodes nothing.
 
 import Foundation
 import Images
 
-/// A way to draw a picture on the terminal at hand.
-struct PictureDrawing: Sendable {
+/// A method to show a picture on the current terminal.
+struct PictureRenderer: Sendable {
   private enum Way: Sendable {
     case kitty
     case program(String)
   }
 
-  /// The part of a PNG in one escape sequence, as the protocol bounds it.
+  /// The maximum number of characters in one escape sequence of the protocol.
   private static let pieceCharacters = 4096
-  /// A picture leaves room for what is said about it.
+  /// Leaves room for text next to the picture.
   private static let columnsMax = 60
   private static let linesMax = 20
 
   private let way: Way
 
-  /// Whether there is any way to draw here.
+  /// Whether any kind of picture can be shown.
   static var mayDraw: Bool {
-    ImageProbe.Format.allCases.contains { PictureDrawing(for: $0.rawValue) != nil }
+    ImageProbe.Format.allCases.contains { PictureRenderer(for: $0.rawValue) != nil }
   }
 
-  /// How a picture of this type can be drawn; `nil` when it cannot, and for what is no picture of a
-  /// kind that is known: SVG, say, draws in whatever it names.
-  /// - Parameter type: what looking at the bytes told (`AgentReply.mediaType`).
+  /// Chooses the method for a type of picture; `nil` if there is none, or if the type is unknown. SVG, for
+  /// example, can load other files.
+  /// - Parameter type: The type that the agent determined from the bytes (`AgentReply.mediaType`).
   init?(
     for type: String?, environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
@@ -41,7 +41,7 @@ struct PictureDrawing: Sendable {
     }
   }
 
-  /// Whether the terminal says that it speaks kitty's graphics protocol.
+  /// Whether the terminal announces kitty's graphics protocol.
   static func isKitty(_ environment: [String: String]) -> Bool {
     let names = ["xterm-kitty", "xterm-ghostty"]
     return environment["KITTY_WINDOW_ID"] != nil || names.contains(environment["TERM"] ?? "")
@@ -53,7 +53,7 @@ struct PictureDrawing: Sendable {
       .first { $0.hasPrefix("/") && access($0, X_OK) == 0 }
   }
 
-  /// Draws the picture.
+  /// Shows the picture.
   func draw(_ bytes: [UInt8], on printer: Printer) throws(ControlFailure) {
     switch way {
     case .kitty: printer.bytes(Self.kittySequence(bytes))
@@ -61,7 +61,7 @@ struct PictureDrawing: Sendable {
     }
   }
 
-  /// A PNG as kitty's protocol has it: base64 in pieces, each but the last saying that more comes.
+  /// Returns a PNG in kitty's protocol: base-64 in chunks, each but the last with a flag that more follow.
   static func kittySequence(_ bytes: [UInt8]) -> [UInt8] {
     let text = Array(Data(bytes).base64EncodedString().utf8)
     var sequence: [UInt8] = []

@@ -4,25 +4,25 @@ import Testing
 @testable import ControlCommands
 
 @Suite("T1 pictures in a terminal")
-struct PictureDrawingTests {
+struct PictureRendererTests {
   @Test(arguments: [
     (["TERM": "xterm-kitty"], true), (["KITTY_WINDOW_ID": "1", "TERM": "xterm-256color"], true),
     (["TERM_PROGRAM": "WezTerm"], true), (["TERM": "xterm-256color"], false), ([:], false),
   ])
   func `terminals that speak kitty's protocol say so`(variables: [String: String], isKitty: Bool) {
-    #expect(PictureDrawing.isKitty(variables) == isKitty)
+    #expect(PictureRenderer.isKitty(variables) == isKitty)
   }
 
   @Test func `without a way to draw there is none`() {
-    #expect(PictureDrawing(for: "image/jpeg", environment: ["TERM": "xterm-kitty"]) == nil)
-    #expect(PictureDrawing(for: "image/png", environment: ["TERM": "xterm-kitty"]) != nil)
-    #expect(PictureDrawing(for: "image/png", environment: ["TERM": "xterm"]) == nil)
+    #expect(PictureRenderer(for: "image/jpeg", environment: ["TERM": "xterm-kitty"]) == nil)
+    #expect(PictureRenderer(for: "image/png", environment: ["TERM": "xterm-kitty"]) != nil)
+    #expect(PictureRenderer(for: "image/png", environment: ["TERM": "xterm"]) == nil)
   }
 
   @Test func `what is no picture of a known kind is given to no program, whatever it is called`() {
     let kitty = ["TERM": "xterm-kitty", "PATH": "/usr/bin:/bin"]
     for type in ["image/svg+xml", "application/octet-stream", "text/html", "", nil] {
-      #expect(PictureDrawing(for: type, environment: kitty) == nil)
+      #expect(PictureRenderer(for: type, environment: kitty) == nil)
     }
     #expect(PostVerb.Export.fileExtension("application/octet-stream") == "bin")
     #expect(PostVerb.Export.fileExtension("image/svg+xml") == "bin")
@@ -32,7 +32,7 @@ struct PictureDrawingTests {
 
   @Test func `a PNG goes out in pieces that join to what it was`() throws {
     let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
-    let text = String(decoding: PictureDrawing.kittySequence(bytes), as: UTF8.self)
+    let text = String(decoding: PictureRenderer.kittySequence(bytes), as: UTF8.self)
     let pieces = text.split(separator: "\u{1B}\\").filter { $0.hasPrefix("\u{1B}_G") }
     #expect(pieces.count == 4)
     #expect(pieces.first?.contains("a=T,f=100") == true && pieces.first?.contains("m=1;") == true)

@@ -1,11 +1,11 @@
-// A stream of the agent's for as long as somebody looks: when the agent goes away it is waited for,
-// and the stream goes on behind the last event that came.
+// Follows an event stream of the agent until the user ends the program. If the agent stops, it waits for the
+// agent and resumes after the last event received.
 
 import NIOCore
 
 extension Session {
-  /// Shows what a stream sends, until the process is ended.
-  /// - Throws: what `show` throws, and why the stream could not be opened the first time.
+  /// Calls `show` for each event of a stream, until the process is ended.
+  /// - Throws: Any error of `show`, or the error if the stream cannot be opened the first time.
   func follow(
     _ path: [String], since: Int64?, show: (ServerEvent) throws(ControlFailure) -> Void
   ) async throws(ControlFailure) -> Never {
