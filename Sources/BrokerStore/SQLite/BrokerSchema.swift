@@ -50,7 +50,7 @@ enum BrokerSchema {
     migrator.registerMigration("7 references", migrate: ReferenceTable.migrate)
     migrator.registerMigration("8 former histories") { db in try db.execute(sql: formerHistories) }
     migrator.registerMigration("9 errands and quotas") { db in
-      try db.execute(sql: SharingSchema.errands)
+      try db.execute(sql: SharingSchema.deferredJobs)
       try db.execute(sql: RecordCounts.schema)
     }
     migrator.registerMigration("10 lost assets") { db in

@@ -64,7 +64,7 @@ enum SharingSchema {
 
   // Deferred jobs, see `DeferredJobTable`; account 0 means all members of the zone. The migration adds a
   // job for each shared zone, because directory entries contain more since this version (names of members).
-  static let errands = """
+  static let deferredJobs = """
     CREATE TABLE errand (
       zone INTEGER NOT NULL REFERENCES zone,
       account INTEGER NOT NULL,

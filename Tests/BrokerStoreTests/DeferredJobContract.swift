@@ -20,7 +20,7 @@ extension StoreClient {
 }
 
 @Suite("Z2, Z4, I10, I11 deferred job contract")
-struct ErrandContract {
+struct DeferredJobContract {
   /// Adds participants to ada's zone, each with a number of subscriptions to it.
   private func guests(
     _ count: Int, subscriptions: Int, in world: inout SharedWorld
