@@ -1,19 +1,19 @@
-// Under which heading a name stands. Each language says which letters its indexes have (Swedish: A
-// to Z, Å, Ä, Ö; Czech: CH behind H), and where they begin is asked of the same order that sorts the
-// names, so a heading never appears twice. Names in other scripts stand under the letters of those;
-// characters of Chinese, where the language does not read them, under one heading of their own; and
-// what begins with no letter under “#”, last.
+// The section headings of sorted names. Each language defines the letters of its indexes (Swedish: A to Z, Å,
+// Ä, Ö; Czech: CH after H). The order that sorts the names also determines where each letter begins, so a
+// heading never appears twice. Names in other scripts have the letters of those scripts as headings. Chinese
+// characters share one heading, unless the language reads them. Names that begin with no letter are last,
+// under “#”.
 
 import _FoundationICU
 
-/// The headings of one language's lists.
+/// The section headings of one language.
 package struct Sections: Sendable {
-  /// A heading's number. A list is sorted by it first, so headings are in their order.
+  /// The number of a heading. Lists are sorted by it first, so the numbers are in the order of the headings.
   package typealias Place = UInt32
 
-  /// The heading of what begins with no letter; behind all others.
+  /// The heading of names that begin with no letter; after all others.
   package static let otherPlace = Place.max
-  /// Headings from here on are single letters of scripts without an index: the letter is added.
+  /// The first number for scripts without an index, to which the letter is added: each letter is a heading.
   private static let letterPlace: Place = 0x0100_0000
   /// The heading of Chinese characters in languages that do not read them.
   private static let hanPlace: Place = 0x0200_0000
@@ -25,7 +25,8 @@ package struct Sections: Sendable {
     var place: Place
   }
 
-  /// Two that have the same, of collators of one version, give every name the same place.
+  /// The version of the headings. Instances of the same version, with collators of one version, give every
+  /// name the same heading.
   package let version: String
 
   private let collator: Collator
@@ -33,7 +34,7 @@ package struct Sections: Sendable {
   private let labels: [Place: String]
   private let readsHan: Bool
 
-  /// The headings of the collator's language. Takes some ten milliseconds: made once.
+  /// Creates the headings of the collator's language. Takes some ten milliseconds, so create them once.
   package init(_ collator: Collator) {
     self.collator = collator
     let code = collator.language.code
@@ -42,7 +43,7 @@ package struct Sections: Sendable {
     let own = Self.index(of: collator.language.identifier)
     for label in own + Self.foreign.flatMap(Self.index).filter({ $0.unicodeScalars.count == 1 }) {
       guard let script = label.unicodeScalars.first.map(Self.script), script != Self.han else {
-        // Where characters are indexes of their own, the marks of `readings` say it better.
+        // Where characters are indexes of their own, the marks of `readings` are more exact.
         continue
       }
       found.append(Heading(label: label, script: script, key: collator.primary(label), place: 0))
@@ -57,8 +58,8 @@ package struct Sections: Sendable {
     version = Self.fingerprint(headings) + (readsHan ? " han" : "")
   }
 
-  /// The heading of a name that begins with `text`, and `text` as it counts for order: without the
-  /// marks before its first letter or digit.
+  /// Returns the heading of a name that begins with `text`, and `text` as it is sorted: without the marks
+  /// before its first letter or digit.
   package func place(of text: String) -> (place: Place, text: String) {
     let scalars = text.unicodeScalars
     guard let start = scalars.firstIndex(where: Self.counts) else {
@@ -68,7 +69,7 @@ package struct Sections: Sendable {
     return (place(of: kept, beginningWith: scalars[start]), kept)
   }
 
-  /// What stands above the names of `place`.
+  /// Returns the text of a heading.
   package func label(of place: Place) -> String {
     if place == Self.otherPlace { return "#" }
     if place == Self.hanPlace { return "漢" }
@@ -90,7 +91,7 @@ package struct Sections: Sendable {
     return Self.letterPlace + Self.base(of: scalar).value
   }
 
-  // No language's index has a longer letter.
+  // No language has an index letter of more scalars.
   private static let scalarsLookedAt = 4
 
   private func heading(before key: [UInt8]) -> Heading? {
@@ -110,7 +111,7 @@ package struct Sections: Sendable {
 // MARK: Making them
 
 extension Sections {
-  /// Languages whose letters head names of other scripts than the list's own language.
+  /// Languages whose letters are the headings of names in other scripts than the list's own.
   private static let foreign = [
     "en", "el", "ru", "uk", "be", "sr_Cyrl", "mk", "ka", "hy", "he", "ar", "fa", "ur", "am", "hi",
     "bn", "pa", "gu", "ta", "te", "kn", "ml", "si", "th", "lo", "ko", "ja",
@@ -119,12 +120,12 @@ extension Sections {
   private static let inherited = USCRIPT_INHERITED.rawValue
   private static let han = USCRIPT_HAN.rawValue
 
-  /// The letters of a language's indexes.
+  /// Returns the index letters of a language.
   private static func index(of language: String) -> [String] {
     var status = U_ZERO_ERROR
     guard let locale = swift_ulocdata_open(language, &status) else { return [] }
     defer { swift_ulocdata_close(locale) }
-    // Without letters of its own a language would get those of the machine's.
+    // Without index letters of its own, a language would get those of the system's default.
     guard !language.isEmpty, status != U_USING_DEFAULT_WARNING,
       let set = swift_ulocdata_getExemplarSet(locale, nil, 0, ULOCDATA_ES_INDEX, &status)
     else { return [] }
@@ -132,8 +133,8 @@ extension Sections {
     return CharacterSet.strings(of: set)
   }
 
-  /// Where Chinese characters read or written alike begin: orders that know it mark each beginning
-  /// with U+FDD0 and the letter, or U+2800 and the number of strokes.
+  /// Returns where Chinese characters with the same reading or number of strokes begin. Orders with such
+  /// groups mark the beginning of each with U+FDD0 and the letter, or U+2800 and the number of strokes.
   private static func readings(_ collator: Collator) -> [Heading] {
     guard collator.language.code == "zh" else { return [] }
     return collator.contractions().compactMap { mark in
@@ -147,8 +148,8 @@ extension Sections {
     }
   }
 
-  /// The headings with their places. Of two that begin at the same point the first stays; two of
-  /// the same letter – Latin A, and what is read with A – are one place.
+  /// Returns the headings with their numbers. Of two that begin at the same position the first remains; two
+  /// with the same letter, such as Latin A and characters with a reading in A, have the same number.
   private static func numbered(_ ordered: [Heading]) -> [Heading] {
     var places: [String: Place] = [:]
     var result: [Heading] = []
@@ -170,19 +171,19 @@ extension Sections {
     return String(hash, radix: 16)
   }
 
-  /// Whether a character can begin a name as people look it up: a letter or a digit.
+  /// Whether a name can be looked up by this scalar: a letter or a digit.
   private static func counts(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isAlphabetic || scalar.properties.numericType != nil
   }
 
-  /// The script of a character; the two of Japanese syllables count as one.
+  /// Returns the script of a scalar; the two Japanese syllabaries count as one.
   private static func script(_ scalar: Unicode.Scalar) -> Int32 {
     var status = U_ZERO_ERROR
     let script = swift_uscript_getScript(UChar32(scalar.value), &status).rawValue
     return script == USCRIPT_KATAKANA.rawValue ? USCRIPT_HIRAGANA.rawValue : script
   }
 
-  /// A letter as a capital without accents.
+  /// Returns a letter in upper case without accents.
   private static func base(of scalar: Unicode.Scalar) -> Unicode.Scalar {
     let capital = scalar.properties.uppercaseMapping.unicodeScalars.first ?? scalar
     var status = U_ZERO_ERROR
