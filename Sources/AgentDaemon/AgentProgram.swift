@@ -62,7 +62,7 @@ package enum AgentProgram {
       bundled: try BundledContacts.all(), language: settings.language,
       generator: SystemRandomNumberGenerator(), now: SystemClock.now())
     let current = CurrentBroker(settings: settings, reader: replica.reader)
-    let notificationsTold = replica.notificationsTold
+    let lastShownNotification = replica.lastShownNotification
     let files = try DeviceFiles(directory: directory.file("assets"), logger: logger)
     let supervisor = Supervisor()
     let driver = ReplicaDriver(
@@ -93,7 +93,7 @@ package enum AgentProgram {
           AlertService(
             reader: driver.reader, hub: driver.notifications,
             desktop: DesktopNotifier(applicationName: "Contacts"), logger: logger,
-            start: notificationsTold),
+            start: lastShownNotification),
           Watchdog(supervisor: supervisor) { await driver.isAlive() },
         ], logger: logger))
     try await services.run()

@@ -12,17 +12,17 @@ extension ReplicaDriver {
     events.publish(SyncActivity.started)
   }
 
-  func publicReadingEnded(_ ending: PublicReading.Ending) {
+  func publicReadingEnded(_ outcome: PublicDatabaseSync.Outcome) {
     var refusal: RecordsError?
-    if case .refused(let error) = ending { refusal = error }
+    if case .refused(let error) = outcome { refusal = error }
     let isNews = status.publicReadingEnded(refusal: refusal)
     if isNews, let refusal {
       logger.notice(
         "The broker rejects reading the public database",
         metadata: ["reason": "\(refusal.logText)"])
     }
-    events.publish(SyncActivity.finished(isDone: ending == .done, refusal))
-    guard ending == .done else { return }
+    events.publish(SyncActivity.finished(isDone: outcome == .done, refusal))
+    guard outcome == .done else { return }
     // After the actions that are being performed, so that messages are sent in their order.
     loop.execute { [weak self] in
       self?.assumeIsolated { $0.saveOwnSubscriptions() }
@@ -55,7 +55,7 @@ extension ReplicaDriver {
   /// - Throws: `StoreError`; `requestRateLimited` if too many callers wait.
   package nonisolated func refreshPublicRecords(
     waitSeconds: Double
-  ) async throws -> PublicReading.Ending? {
+  ) async throws -> PublicDatabaseSync.Outcome? {
     let wait = try await beginRefresh()
     let isWhole = await Deadline(seconds: waitSeconds).first(of: wait.answers)
     await endRefresh(wait.id)

@@ -1,5 +1,5 @@
-// The file a device keeps. How it is opened, and what is refused with which sentence, is the same
-// for all our files (SQLiteFile); what the disk does to it later is told as a StoreError.
+// The database file of a device. `SQLiteFile` opens it and rejects unsuitable files, as for all files of the project.
+// Later errors of the disk are reported as `StoreError`.
 
 import GRDB
 import Records
@@ -10,29 +10,28 @@ package struct DeviceDatabase: Sendable {
   let writer: any DatabaseWriter
   private let path: String
 
-  /// What marks a file as ours: “CTdv”.
+  /// The application id in the file: “CTdv”.
   private static let applicationID: Int32 = 0x4354_6476
-  /// Lists, searches and the sync read beside each other.
+  /// The number of concurrent readers: lists, searches and the synchronization.
   private static let readers = 4
 
   private static func file(_ schema: [SchemaMigration]) -> SQLiteFile {
-    // NB: what a search in a large book looks up lies all over a table of 15 MiB; an agent that is
-    // not asked fills nothing.
+    // NB: a search in a large database reads pages throughout a table of 15 MiB. The cache is not filled before the
+    // first search.
     SQLiteFile(
       applicationID: applicationID, migrator: Schema.migrator(schema), cacheKibibytes: 16_000)
   }
 
-  /// Opens the database at `path`, making it if there is none. The caller has seen to it that no
-  /// other process works on it.
+  /// Opens the database at `path`, or creates it. The caller ensures that no other process uses it.
   /// - Parameter schema: the tables of the application's projections.
-  /// - Throws: `StoreError`, told apart by what a person can do.
+  /// - Throws: `StoreError`, with a code for what the user can do.
   package init(path: String, schema: [SchemaMigration]) throws(StoreError) {
     self.init(
       writer: try Self.file(schema).open(path: path, readers: Self.readers), path: path)
     try overwriteWhatGoes()
   }
 
-  /// Has SQLite overwrite what is deleted, also where it was not built to.
+  /// Makes SQLite overwrite deleted content, whatever its build options are.
   private func overwriteWhatGoes() throws(StoreError) {
     do {
       try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA secure_delete = ON") }
@@ -41,7 +40,7 @@ package struct DeviceDatabase: Sendable {
     }
   }
 
-  /// Writes every page again, with nothing in their unused parts.
+  /// Rewrites all pages, without remains of deleted content.
   func rewrite() throws {
     do {
       try writer.writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
@@ -51,11 +50,11 @@ package struct DeviceDatabase: Sendable {
   }
 
   /// Copies the log into the file and empties it.
-  /// - Returns: whether it is empty; a reader may have stood in the way.
+  /// - Returns: whether it is empty. A reader may have prevented it.
   func emptyLog() throws -> Bool {
     do {
       try writer.writeWithoutTransaction { db in
-        // Whoever reads is waited for by trying again, not by standing still.
+        // The caller tries again if a reader is active, instead of blocking here.
         try db.execute(sql: "PRAGMA busy_timeout = 50")
         defer { try? db.execute(sql: "PRAGMA busy_timeout = 5000") }
         _ = try db.checkpoint(.truncate)
@@ -68,7 +67,7 @@ package struct DeviceDatabase: Sendable {
     }
   }
 
-  /// Removes the copies that changes of the tables left beside the file.
+  /// Removes the copies that migrations left next to the file.
   func removeFormerCopies() throws {
     guard writer is DatabasePool else { return }
     try SQLiteFile.removeCopies(of: path)
@@ -79,14 +78,14 @@ package struct DeviceDatabase: Sendable {
     self.path = path
   }
 
-  /// A new database in memory, for simulations and tests; it lives as long as this value.
+  /// Creates a database in memory, for simulations and tests. It exists as long as this value.
   package static func inMemory(
     schema: [SchemaMigration]
   ) throws(StoreError) -> DeviceDatabase {
     DeviceDatabase(writer: try file(schema).openInMemory(), path: "in memory")
   }
 
-  /// A copy in memory of an empty database in memory, which takes less time than a new one.
+  /// Copies an empty database in memory, which is faster than creating one.
   package func copied() throws(StoreError) -> DeviceDatabase {
     DeviceDatabase(
       writer: try Self.file([]).openInMemory(like: writer), path: "in memory")
@@ -97,12 +96,12 @@ package struct DeviceDatabase: Sendable {
     try translatingErrors { try writer.write(body) }
   }
 
-  /// Runs one read transaction, beside any write.
+  /// Runs one read transaction, concurrently with writes.
   func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try translatingErrors { try writer.reading(body) }
   }
 
-  /// Copies the log into the database file and closes it. Not needed for anything to be safe.
+  /// Copies the log into the database file and closes it. Data is safe without this call.
   package func close() throws(StoreError) {
     do {
       try writer.close()

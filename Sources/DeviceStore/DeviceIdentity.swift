@@ -1,4 +1,4 @@
-// Who the device is, and the machine that goes on where the store stands.
+// The identity of the device, and the sync machine for the state of its store.
 
 import Foundation
 import GRDB
@@ -45,7 +45,7 @@ enum DeviceIdentity {
     DeviceKey.random(using: &generator).bytes
   }
 
-  /// The machine of this store.
+  /// Creates the sync machine for the state of the store.
   /// - Throws: `invalidArguments` if the settings name another account than the one whose records are here: they
   ///   must never be sent to another account.
   static func machine(
@@ -84,12 +84,13 @@ enum DeviceIdentity {
       requests: requests.map {
         NumberedRequest(number: RequestNumber($0["number"]), byteCount: $0["size"])
       },
-      publicReading: PublicReading(types: settings.readsPublicRecords ? rules.publicTypes : []))
+      publicReading: PublicDatabaseSync(types: settings.readsPublicRecords ? rules.publicTypes : [])
+    )
     if let reason = try SignOut.reason(db) { machine.stayOut(because: reason) }
     return machine
   }
 
-  /// Numbers the frozen requests anew, from the one after `number`.
+  /// Renumbers the stored requests, starting after `number`.
   static func renumber(_ db: Database, after number: RequestNumber) throws {
     var next = number
     for row in try db.rows("SELECT number, bytes FROM request ORDER BY number") {

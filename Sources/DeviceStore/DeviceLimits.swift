@@ -1,39 +1,40 @@
-// The bounds of what a device keeps and does at once, each with its reason and what happens at it.
+// The limits of what a device stores and does at a time, with their reasons and what happens at each limit.
 
-/// The bounds of a device.
+/// The limits of a device.
 package enum DeviceLimits {
-  /// Events kept for watchers that come back. Older ones go; a watcher sees it by the numbers.
+  /// The number of events retained for clients that reconnect. Older ones are deleted; a client notices the gap by
+  /// their numbers.
   package static let events: Int64 = 10_000
-  /// Notifications kept for people and programs that come back. Beyond, the oldest go; whoever asks
-  /// for one that is gone is told which is the oldest there is.
+  /// The number of notifications retained for clients that reconnect. Older ones are deleted. A client that asks for
+  /// a deleted one receives the number of the oldest.
   package static let notifications: Int64 = 10_000
-  /// Subscriptions that can be saved here, those of other devices counted. More → `limitExceeded`.
+  /// The maximum number of subscriptions, including those of other devices. More → `limitExceeded`.
   package static let subscriptions = 10_000
-  /// Refused edits kept for their author. Beyond, the oldest go: nobody has looked for that long.
+  /// The number of rejected edits retained for the user. Older ones are deleted.
   package static let parked = 10_000
-  /// The edits of one step of an action. More → `limitExceeded`; whoever has more calls again.
+  /// The maximum number of edits in one step of an action. More → `limitExceeded`; the caller can add more steps.
   package static let editsPerAction = 100_000
-  /// Actions that can be undone. Beyond, the oldest are forgotten.
+  /// The number of actions that can be undone. Older ones are deleted.
   static let actions: Int64 = 1_000
-  /// Unsent entries looked at to fill a request. What is beyond waits for its turn.
+  /// The maximum number of unsent entries that are examined for one request. The next pass examines the rest.
   static let entriesPerPass = 4_000
-  /// Entries found to wait in one pass, for files or for what is moved, each of which is written.
-  /// Others have their turn a moment later.
+  /// The maximum number of entries that one pass marks as waiting for a file or a move, because each is a write. The
+  /// next pass, a moment later, continues.
   static let waitsPerPass = 1_000
-  /// What a request is packed up to: below the protocol's bound by what its frame adds.
+  /// The maximum size of the groups in a request: the protocol's limit minus the overhead of the frame.
   static let packedBytes = 1_900_000
   /// If the files here are larger together, no file is fetched unless a person requests it. A projection may stop
   /// earlier.
   package static let eagerAssetBytesTotal = 8 << 30
-  /// Wanted files looked at when one may be fetched. What is beyond waits for its turn.
+  /// The maximum number of wanted files that are examined when a download may start. The next pass examines the rest.
   static let wantsPerPass = 16
   /// How long a file stays after the last record that referred to it: longer than the history of records, so that
   /// undo and restoring from the trash find its bytes.
   package static let assetGraceSeconds: Int64 = 31 * 86_400
-  /// A longer silence between two collections is not time that passed here.
+  /// The maximum time between two collections that counts as time that passed on this device.
   static let watchedSeconds: Int64 = 3600
-  /// Files of one collection, so that whoever waits behind it waits for milliseconds.
+  /// The maximum number of files in one collection, so that other work waits only for milliseconds.
   package static let assetsPerCollection = 50
-  /// The rows of lists that have no pages.
+  /// The maximum number of rows in lists without pages.
   package static let rowsPerList = 1_000
 }

@@ -1,5 +1,5 @@
-// Reads of what a device shows. Each method is one read transaction on one of the pool's readers,
-// so reads never wait for writes.
+// Reads what a device shows. Each method is one read transaction on a reader of the pool, so reads never wait for
+// writes.
 
 import Foundation
 import GRDB
@@ -10,9 +10,9 @@ import SyncCore
 /// Reads a device's database. Methods throw `StoreError` when the disk fails.
 package struct DeviceReader: Sendable {
   let database: DeviceDatabase
-  /// What is known of the application's records.
+  /// The rules of the application's records.
   package let rules: ApplicationRules
-  /// What the device is called unless somebody chose another name.
+  /// The device's name, unless the user has chosen another one.
   let deviceName: String
 
   /// Runs one read transaction, for the tables of a projection.
@@ -21,7 +21,7 @@ package struct DeviceReader: Sendable {
     try database.read(body)
   }
 
-  /// The record of this name in one of the groups; own ones first where several have one.
+  /// Returns the record of this name in any group. If several groups have one, the account's own groups come first.
   package func record(named name: RecordName) throws -> RecordView? {
     try database.read { db in
       try db.row(
@@ -34,7 +34,7 @@ package struct DeviceReader: Sendable {
     }
   }
 
-  /// This record.
+  /// Returns the record, if it is shown.
   package func record(_ id: RecordID) throws -> RecordView? {
     try database.read { try Self.record(id, $0) }
   }
@@ -48,7 +48,7 @@ package struct DeviceReader: Sendable {
     ).map(record)
   }
 
-  /// All records of a zone as shown, by name: for checkers and exports. Reads the whole zone.
+  /// Returns all shown records of a zone, by name, for checks and exports. Reads the whole zone.
   package func records(in zone: ZoneID) throws -> [RecordView] {
     try database.read { db in
       try db.rows(
@@ -60,17 +60,17 @@ package struct DeviceReader: Sendable {
     }
   }
 
-  /// The zones that people see, in no particular order.
+  /// Returns the zones that the user sees, in no particular order.
   package func zones() throws -> [ZoneView] {
     try database.read { try Self.zones($0).map(\.view) }
   }
 
-  /// The number of a zone's row; `nil` if it is not here.
+  /// Returns the number of a zone's row; `nil` if this device does not have the zone.
   package static func row(of zone: ZoneID, _ db: Database) throws -> Int64? {
     try ZoneRow.load(db, zone)?.key
   }
 
-  /// The ids of the zones that people see, with the numbers of their rows.
+  /// Returns the ids of the zones that the user sees, with the numbers of their rows.
   package static func zoneIDs(_ db: Database) throws -> [(row: Int64, zone: ZoneID)] {
     let rows = try db.rows(
       """
@@ -85,7 +85,7 @@ package struct DeviceReader: Sendable {
     }
   }
 
-  /// The zones that people see, with the numbers of their rows.
+  /// Returns the zones that the user sees, with the numbers of their rows.
   package static func zones(_ db: Database) throws -> [(row: Int64, view: ZoneView)] {
     let rows = try db.rows(
       """
@@ -108,7 +108,7 @@ package struct DeviceReader: Sendable {
     }
   }
 
-  /// How the device is.
+  /// Returns the status of the device.
   package func status() throws -> DeviceStatus {
     try database.read { db in
       guard let row = try db.row("SELECT * FROM identity") else {
@@ -153,8 +153,8 @@ package struct DeviceReader: Sendable {
     try database.read { Int64(try $0.number("SELECT last_event FROM identity")) }
   }
 
-  /// At most `limit` events after number `sequence`, in order.
-  /// - Returns: the events, and the number of the oldest event kept, so that a gap shows.
+  /// Returns at most `limit` events after number `sequence`, in order.
+  /// - Returns: the events, and the number of the oldest retained event, by which a caller detects a gap.
   package func events(
     after sequence: Int64, limit: Int
   ) throws -> (events: [LocalEvent], oldest: Int64) {
@@ -166,7 +166,7 @@ package struct DeviceReader: Sendable {
     }
   }
 
-  /// The unresolved conflicts whose records are here, oldest first, 1,000 at most.
+  /// Returns the unresolved conflicts of records on this device, oldest first, 1,000 at most.
   package func conflicts() throws -> [ConflictView] {
     try database.read(conflicts)
   }
@@ -184,11 +184,11 @@ package struct DeviceReader: Sendable {
     }
   }
 
-  /// The edits that were refused, oldest first, 1,000 at most.
+  /// Returns the rejected edits, oldest first, 1,000 at most.
   package func parked() throws -> [ParkedView] {
     try database.read { db in
       try db.rows("SELECT * FROM parked ORDER BY id LIMIT \(DeviceLimits.rowsPerList)")
-        .map(Parking.view)
+        .map(RejectedEdits.view)
     }
   }
 }

@@ -1,6 +1,6 @@
-// One write transaction of a device: the connection, the moment, the device's own row, and the
-// events that happened in it. Everything that changes the store goes through one of these, so the
-// numbers of events and the count of edits are right at every commit.
+// One write transaction of a device: the connection, the time, the device's own row, and the events of the
+// transaction. All changes of the store go through such a transaction, so the numbers of events and the counts of
+// edits are correct at every commit.
 
 import Foundation
 import GRDB
@@ -8,45 +8,45 @@ import Records
 import SQLiteFile
 import SyncCore
 
-/// What a write transaction works with.
+/// A write transaction with its state.
 package final class DeviceTransaction {
   /// The connection.
   package let db: Database
-  /// The moment.
+  /// The time of the transaction.
   package let now: Timestamp
-  /// The request that the transaction carries out, where its client gave it a key.
+  /// The key of the client's request that the transaction carries out, if it has one.
   var answering: RequestKey?
   /// The application whose records are written.
   let application: Application
   /// The events of this transaction, in order.
   private(set) var events: [LocalEvent] = []
-  /// Who this device is, as far as it knows.
+  /// The account and the device, as far as they are known.
   package private(set) var account: AccountID?
   private(set) var device: DeviceID?
-  /// What the operator should read once in the log; nothing personal in it.
+  /// Messages for the operator's log, without personal data.
   var reports: [String] = []
-  /// Whether files are wanted that were not before.
+  /// Whether the transaction marked new files as wanted.
   var hasNewWants = false
-  /// Whether bytes of what went must be wiped off the disk behind this transaction.
+  /// Whether deleted content must be wiped from the disk after this transaction.
   var needsErasing = false
-  /// What became of edits; written back by `finish`.
+  /// The counts of edits; written back by `finish`.
   var ledger = EditLedger()
-  /// Draws the ids of new rows and moves.
+  /// The random number generator for ids of new rows and moves.
   var generator: AnyRandomNumberGenerator
-  /// Whether a record waits for where it was moved to that did not wait before.
+  /// Whether a record began to wait for the target of its move.
   var hasNewRelocations = false
-  /// Files that what was erased in this transaction named; looked at by `finish`.
+  /// Files that erased content referred to. `finish` ends their grace period.
   var erasedAssets: Set<AssetDigest> = []
-  /// Whether something may lie in the trash; `nil` until somebody asked.
+  /// Whether the trash may have records; `nil` before the first lookup.
   var hasTrash: Bool?
   private var lastEvent: Int64
-  /// Why a failed part of the transaction could not be rolled back: the whole of it must be then.
+  /// The error that prevented the rollback of a part of the transaction. The whole transaction must be rolled back.
   private var rollbackFailure: (any Error)?
   private var storedLedger: EditLedger
   private let storedEvent: Int64
 
-  /// Begins on a connection inside a transaction; the device's row exists.
-  /// - Parameter generator: draws ids; the system's, where the caller draws none.
+  /// Begins on a connection inside a transaction. The device's row exists.
+  /// - Parameter generator: the random number generator for ids. The default is for callers that create none.
   init(
     _ db: Database, _ application: Application, now: Timestamp,
     generator: AnyRandomNumberGenerator = AnyRandomNumberGenerator(
@@ -68,11 +68,11 @@ package final class DeviceTransaction {
     storedLedger = ledger
   }
 
-  /// What is known of the application's records.
+  /// The rules of the application's records.
   package var rules: ApplicationRules { application.rules }
 
-  /// Writes back what was counted. Called last.
-  /// - Throws: also if a part of the transaction failed and could not be rolled back alone.
+  /// Writes back the counts and completes the transaction. Called last.
+  /// - Throws: also if a part of the transaction failed and could not be rolled back.
   func finish() throws {
     if let rollbackFailure { throw rollbackFailure }
     for projection in application.projections { try projection.finish(db) }
@@ -94,8 +94,8 @@ package final class DeviceTransaction {
       ])
   }
 
-  /// Does `body`, or nothing of it: what one record runs into must not take others with it.
-  /// - Throws: what `body` throws; the transaction stands as before then and goes on.
+  /// Runs `body` and rolls back its changes if it fails, so that an error in one record does not affect others.
+  /// - Throws: the error of `body`. The transaction continues without its changes.
   func attempt(_ body: () throws -> Void) throws {
     let before = standing
     let restorations = application.projections.map { $0.savepoint() }
@@ -117,7 +117,7 @@ package final class DeviceTransaction {
     try db.run("RELEASE attempt")
   }
 
-  /// What is known besides the tables.
+  /// The state of the transaction besides the tables.
   private var standing: Standing {
     get {
       Standing(
@@ -151,7 +151,7 @@ package final class DeviceTransaction {
     var hasTrash: Bool?
   }
 
-  /// Whether something may lie in the trash. Looked up once: a first reading asks for each record.
+  /// Whether the trash may have records. Looked up once, because a first reading asks for each record.
   func mayHaveTrash() throws -> Bool {
     if let hasTrash { return hasTrash }
     let found = try db.number("SELECT EXISTS (SELECT 1 FROM trash)") > 0
@@ -159,22 +159,22 @@ package final class DeviceTransaction {
     return found
   }
 
-  /// Notes who this device is.
+  /// Sets the account and the device.
   func keep(account: AccountID, device: DeviceID) {
     self.account = account
     self.device = device
   }
 
-  /// The author of what is done here.
+  /// The author of changes on this device.
   var ownAuthor: Author { Author(account: account, device: device, isLocal: true) }
 
-  /// This device as a conflict names it.
+  /// This device as a side of a conflict.
   var side: Conflict.Side {
     guard let account, let device else { return .unknown }
     return .device(account, device)
   }
 
-  /// The author that a stamp names.
+  /// Returns the author in a stamp.
   package func author(of stamp: Stamp?) -> Author {
     guard let stamp else { return ownAuthor }
     return Author(
@@ -182,8 +182,8 @@ package final class DeviceTransaction {
       isLocal: stamp.origin.device == device)
   }
 
-  /// The author of what a record became when the edit under way ended: nobody who is known, where
-  /// a reading had found the record gone meanwhile.
+  /// Returns the author of a record's state after its edit in flight ended. The author is unknown if a resync found
+  /// that the record was missing.
   func author(of layers: RecordLayers, held: BrokerState?) -> Author {
     if let held, held.isAbsence, layers.ancestor == held { return .unknown }
     return author(of: layers.ancestor.modified)
@@ -210,18 +210,18 @@ package final class DeviceTransaction {
   }
 }
 
-/// Who did something, as far as it is known.
+/// The author of a change, as far as it is known.
 package struct Author: Hashable {
   let account: AccountID?
   let device: DeviceID?
   let isLocal: Bool
 
-  /// Somebody the broker does not name: who renamed or deleted a group.
+  /// An author that the broker does not report, for example the one who deleted a group.
   static let unknown = Author(account: nil, device: nil, isLocal: false)
 }
 
 extension EditLedger {
-  /// Reads the device's row; `pending` is counted in the outbox.
+  /// Reads the device's row. `pending` is counted in the outbox.
   init(row: Row) {
     self.init()
     made = row["made"]

@@ -52,7 +52,7 @@ enum DirectoryApplication {
     try row.noteErasure(through: entry.erasedThrough, transaction)
     try PeopleTable.keep(entry.members, in: row, transaction.db)
     let requests = try PeopleTable.keep(entry.requests, for: row, transaction.db)
-    if mayHaveEdits { try ReadOnlyTurn.park(row, transaction) }
+    if mayHaveEdits { try ReadOnlyTurn.rejectUnsent(row, transaction) }
     guard row.state != .deleting, entry.zone != .standard else { return [] }
     if known == nil {
       try announce(.created, row, transaction)

@@ -1,29 +1,28 @@
-// What a person's action does to the store: records change, the outbox gets or keeps an entry for
-// each, and the entries of one action are tied together. It runs in one transaction; whatever is
-// refused undoes all of it.
+// Applies the edits of a user's action to the store. Each edit changes a record and its outbox entry, and the entries
+// of one action are tied together. All of this is one transaction; if one edit fails, none is applied.
 
 import GRDB
 import Records
 import SQLiteFile
 import SyncCore
 
-/// The application of one action's edits.
+/// Applies the edits of one action.
 struct EditApplication {
   let transaction: DeviceTransaction
   let isAsked: Bool
-  /// The zones that were deleted, for the machine to stop following.
+  /// The zones that were deleted. The machine stops following them.
   var deletedZones: [ZoneID] = []
   private var touched: [Int64: [OutboxEntry]] = [:]
   private var moves: [RecordName: MoveID] = [:]
   private var editCount = 0
   var log: ActionLog
   var traces = Moves.Traces()
-  /// The unconfirmed deletions; empty in an action that a person confirmed.
+  /// The unconfirmed deletions; empty in an action that the user confirmed.
   var counter: DeletionCounter
-  /// Whether something is shown as it was: the broker keeps the files of what was.
+  /// Whether the action restores earlier states. The broker retains the files of earlier versions.
   private let isTakingBack: Bool
 
-  /// The number under which the action can be undone; `nil` when nothing changed.
+  /// The number by which the action can be undone; `nil` if nothing changed.
   var action: Int64? { log.id }
 
   init(
@@ -123,8 +122,8 @@ struct EditApplication {
     try show(fields, in: &row, zone)
   }
 
-  /// The fields with the moves that bring the record here. One that is created again where it had been
-  /// moved away carries that move too, so that no device takes it for a late edit of the old record.
+  /// Returns the fields with the ids of the moves that brought the record here. A record that is created again after it
+  /// was moved away contains that move too, so that no device takes it for a late edit of the old record.
   private func tracked(_ fields: Fields, _ row: RecordRow) throws -> Fields {
     guard row.layers.shown == nil, row.layers.type != Conflict.recordType else { return fields }
     var trail = MoveTrail(fields)
@@ -170,13 +169,13 @@ struct EditApplication {
     }
   }
 
-  /// Shows people something else and sees to it that the broker will be told.
-  /// - Parameter isLogged: whether the action's log has it already.
+  /// Changes what a record shows and enqueues the change.
+  /// - Parameter isLogged: whether the action's log already contains the change.
   mutating func show(
     _ fields: Fields?, in row: inout RecordRow, _ zone: ZoneRow, isLogged: Bool = false
   ) throws {
     guard row.layers.shown != fields else { return }
-    // What everybody saw cannot be taken back.
+    // Changes of the public database cannot be undone, because every account may have seen them.
     if !isLogged, !zone.zone.isPublic { try log.note(row, in: zone.zone, after: fields) }
     let name = row.layers.name
     if fields == nil, !isAsked {
@@ -197,12 +196,12 @@ struct EditApplication {
         record: name, zone: zone.key, isAsked: true, isDeletion: fields == nil, edits: 0)
     entry.edits += 1
     entry.awaited = nil
-    // A deletion is confirmed or not by itself, whatever was done to the record before.
+    // Whether a deletion is confirmed does not depend on earlier edits of the record.
     entry.isAsked = isAsked && (entry.isAsked || fields == nil)
     entry.isDeletion = fields == nil
     if isAsked || fields != nil { entry.isHeld = false }
-    // An edit back to the broker's state has nothing to send. That of a first record has, until it is known
-    // whether the account has the record.
+    // An edit that restores the broker's state is not sent. A first record is sent anyway, until it is known whether
+    // the account has the record.
     guard row.layers.hasPending || entry.kind == .bundled else {
       transaction.ledger.undone += entry.edits
       if entry.id != nil { try entry.remove(db) }
@@ -212,8 +211,8 @@ struct EditApplication {
     touched[zone.key, default: []].append(entry)
   }
 
-  /// Ties the entries of one action in one zone together, with whatever their records' earlier
-  /// unsent edits were tied to.
+  /// Ties the entries of one action in one zone together, and with the entries that earlier unsent edits of the same
+  /// records were tied to.
   private func tie(_ entries: [OutboxEntry]) throws {
     // A transaction can save a record several times. Its last entry counts.
     let own = Array(
@@ -328,7 +327,7 @@ extension RecordsError {
     RecordsError(.unknownItem, "There is no record \(name) here.", record: name)
   }
 
-  /// The group of this title may only be read: `permissionFailure`.
+  /// The error for a change of a read-only group: `permissionFailure`.
   package static func readOnly(_ title: String) -> RecordsError {
     RecordsError(
       .permissionFailure, "You have no permission to change the group “\(title)”.",

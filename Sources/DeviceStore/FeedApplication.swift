@@ -1,23 +1,23 @@
-// What the feed does to the store. The changes of a frame and the token behind them are one
-// transaction, so that at every kill they agree (I8).
+// Applies the feed to the store. The changes of a frame and the token after them are stored in one transaction, so
+// they agree after any crash (I8).
 
 import GRDB
 import Records
 import SQLiteFile
 import SyncCore
 
-/// The application of what the feed tells about one zone.
+/// Applies the feed of one zone.
 struct FeedApplication {
   private let transaction: DeviceTransaction
   private var zone: ZoneRow
   private let isLevel: Bool
-  /// Records that could not be read, for the log.
+  /// The number of records that could not be read, for the log.
   private(set) var unreadable = 0
-  /// Records that the broker had lost and that are sent again.
+  /// The number of records that the broker had lost and that are sent again.
   private(set) var requeued = 0
 
-  /// - Parameter isLevel: whether what comes is all there is, and no page of it.
-  /// - Returns: `nil` when the zone is not kept here (any more).
+  /// - Parameter isLevel: whether the device is live, so that a frame is not a page of stored changes.
+  /// - Returns: `nil` if this device does not have the zone (any more).
   init?(_ transaction: DeviceTransaction, zone: ZoneID, isLevel: Bool) throws {
     guard let row = try ZoneRow.load(transaction.db, zone), row.state != .deleting else {
       return nil
@@ -29,14 +29,14 @@ struct FeedApplication {
 
   private var db: Database { transaction.db }
 
-  /// Takes a frame's changes.
+  /// Applies the changes of a frame.
   mutating func apply(_ frame: ZoneChanges, token: ChangeToken) throws {
     let previous = zone.token
     zone.token = token
     do {
       try transaction.attempt { try take(all: frame.changes, oneByOne: false) }
     } catch let error where error.isOfOneRecord {
-      // NB: the tables refused one of them; only then is the price paid for finding out which.
+      // NB: one change violates a constraint. Only then are the changes applied one by one, which is slower.
       try take(all: frame.changes, oneByOne: true)
     }
     for change in frame.changes where change.type == Conflict.recordType && change.kind == .saved {
@@ -44,8 +44,8 @@ struct FeedApplication {
       try Relocations(transaction).arrived(row, in: zone)
     }
     try keepToken(changedFrom: previous)
-    // NB: behind a page that is not the last, what of the import was changed since has still to come:
-    // it would go, with its past, and come back.
+    // NB: after a page that is not the last, changed records of the import have not arrived yet. They would be removed
+    // with their history, and return.
     if isLevel, frame.changes.contains(where: { $0.type == FirstRecords.markerType }) {
       try FirstRun.endWaiting(transaction, zone: zone)
     }
@@ -57,18 +57,19 @@ struct FeedApplication {
       do {
         if oneByOne { try transaction.attempt { try apply(change) } } else { try apply(change) }
       } catch let error where oneByOne ? error.isOfOneRecord : error is RecordsError {
-        // One record that this version cannot keep must not stop the others.
+        // A record that this version cannot store must not block the others.
         passed += 1
       }
     }
     unreadable += passed
   }
 
-  /// Takes one state that was read by itself, without a place in the feed.
-  /// - Throws: `RecordsError` when this version cannot read it.
+  /// Applies a state that was not read from the feed.
+  /// - Throws: `RecordsError` if this version cannot read it.
   func take(_ change: Change) throws { try apply(change) }
 
-  /// Everything there is has been read; it goes on from the `former` history.
+  /// Completes the reading of the zone.
+  /// - Parameter former: the history that the present one continues after a restore.
   mutating func level(token: ChangeToken, sweep: Sweep, former: FormerHistory?) throws {
     let previous = zone.token
     zone.token = token
@@ -81,8 +82,9 @@ struct FeedApplication {
     try FirstRun.endWaiting(transaction, zone: zone)
   }
 
-  /// Keeps what the broker names as damaged. In a new history it is sent, and meets what others send; in one
-  /// that goes on, others may have a newer state of it, so it stays as it is until the broker has it again.
+  /// Handles the records that the broker lost or withholds because of damage. Lost records are sent again. Withheld
+  /// records are sent again in a new history, where they are merged with the states of other devices. In a continuing
+  /// history another device may have a newer state, so they stay until the broker sends them again.
   private mutating func keep(
     what former: FormerHistory, through scanned: Revision, _ sweep: Sweep
   ) throws {
@@ -94,12 +96,11 @@ struct FeedApplication {
     }
   }
 
-  /// Sends what the broker lost to damage and this device holds, also where the broker has told, or will
-  /// tell, that it saved it: that was before.
+  /// Sends records again that the broker lost to damage, even if the broker confirmed them before the damage.
   private mutating func resend(
     _ names: Set<RecordName>, through scanned: Revision, _ sweep: Sweep
   ) throws {
-    let ending = EntryEnding(transaction, zone: zone)
+    let resolution = EntryResolution(transaction, zone: zone)
     for name in names.sorted() {
       guard var row = try RecordRow.load(db, zone: zone.key, name: name),
         row.layers.shown != nil, sweep == .none || !row.isSeen,
@@ -110,17 +111,17 @@ struct FeedApplication {
       row.isSeen = true
       let conflicts = lose(&row.layers)
       try row.store(in: transaction, zone: zone, by: .unknown)
-      try ending.settle(row.layers, conflicts: conflicts)
+      try resolution.settle(row.layers, conflicts: conflicts)
     }
   }
 
-  /// The zone will be read from the start again.
+  /// Prepares a resync of the zone.
   mutating func reread(sweep: Sweep) throws {
     zone.incarnation = zone.token?.incarnation ?? zone.incarnation
     if zone.sweep != .restored {
       zone.readBefore = zone.incarnation
     } else if zone.token != nil {
-      // What is here after half a reading is of two histories.
+      // After an incomplete resync the local records belong to two histories.
       zone.readBefore = nil
     }
     zone.token = nil
@@ -134,7 +135,7 @@ struct FeedApplication {
     if zone.state == .creating { zone.state = .present }
     zone.incarnation = zone.token?.incarnation
     try zone.store(db)
-    // What was deleted here was kept so that older news of it could be told; there is none left.
+    // Rows of deleted records served to recognize older changes. The feed has passed all of them.
     try db.run(
       "DELETE FROM record WHERE zone = ? AND shown IS NULL AND layered = 0 AND tag <= ?",
       [zone.key, zone.token?.revision.value])
@@ -154,7 +155,7 @@ struct FeedApplication {
       ?? RecordRow(newIn: zone.key, name: change.name, type: change.type, now: transaction.now)
     if row.layers.shown == nil || !row.layers.hasPending { row.layers.type = change.type }
     let isOwn = change.modified.origin.device == transaction.device
-    if zone.isReadAnew(row) { row.layers.forgetHistory(beside: state) }
+    if zone.isUnreadInNewHistory(row) { row.layers.forgetHistory(beside: state) }
     row.isSeen = true
     let before = row.layers
     let effect = row.layers.fed(state, own: isOwn ? change.modified.origin.request : nil)
@@ -162,13 +163,13 @@ struct FeedApplication {
     if case .merged(let found) = effect { conflicts = row.layers.left(of: found, in: zone.zone) }
     try Relocations(transaction).follow(&row, from: before, in: zone)
     try row.store(in: transaction, zone: zone, by: transaction.author(of: change.modified))
-    let ending = EntryEnding(transaction, zone: zone)
+    let resolution = EntryResolution(transaction, zone: zone)
     switch effect {
     case .known, .held, .outcome: break
-    case .replaced: try ending.settle(row.layers, conflicts: [])
-    case .merged: try ending.settle(row.layers, conflicts: conflicts)
+    case .replaced: try resolution.settle(row.layers, conflicts: [])
+    case .merged: try resolution.settle(row.layers, conflicts: conflicts)
     }
-    // A conflict is looked at behind all of its frame: its record may come back in the same commit.
+    // Conflicts are handled after the whole frame, because the same commit may restore their records.
     if row.layers.type != Conflict.recordType {
       try Relocations(transaction).arrived(row, in: zone)
     }
@@ -185,7 +186,7 @@ struct FeedApplication {
     {
       transaction.ledger.rejected += entry.edits
       try entry.remove(db)
-      try Parking.parkTyped(row.layers, in: zone, because: error, transaction: transaction)
+      try RejectedEdits.storeTyped(row.layers, in: zone, because: error, transaction: transaction)
     }
     row.layers = RecordLayers(
       name: row.layers.name, type: row.layers.type, ancestor: .unknown, shown: nil)
@@ -194,18 +195,18 @@ struct FeedApplication {
 
   // MARK: Reading again
 
-  /// What the repeated reading did not find. `former` is the history that was read before, if the present
-  /// one goes on from it.
+  /// Handles the records that a resync did not find.
+  /// - Parameter former: the history that was read before, if the present one continues it.
   private mutating func endReading(_ sweep: Sweep, former: FormerHistory?) throws {
     let rows = try RecordRow.load(
       db, sql: "SELECT * FROM record WHERE zone = ? AND seen = 0 ORDER BY id", [zone.key])
-    let ending = EntryEnding(transaction, zone: zone)
+    let resolution = EntryResolution(transaction, zone: zone)
     for row in rows {
       let before = requeued
       do {
-        try transaction.attempt { try end(row, sweep, former: former, ending) }
+        try transaction.attempt { try end(row, sweep, former: former, resolution) }
       } catch let error where error.isOfOneRecord {
-        // The zone would be read from its start again and again.
+        // Without this, the zone would be read from its start without end.
         requeued = before
         unreadable += 1
       }
@@ -213,12 +214,12 @@ struct FeedApplication {
   }
 
   private mutating func end(
-    _ found: RecordRow, _ sweep: Sweep, former: FormerHistory?, _ ending: EntryEnding
+    _ found: RecordRow, _ sweep: Sweep, former: FormerHistory?, _ resolution: EntryResolution
   ) throws {
     var row = found
     row.isSeen = true
     var conflicts: [Conflict] = []
-    // What the feed told while an edit was under way may be gone as well.
+    // A change that arrived while an edit was in flight may be outdated as well.
     let newest = sweep == .expired ? row.layers.held ?? row.layers.ancestor : row.layers.ancestor
     if isMissing(newest, sweep) {
       let isLost =
@@ -226,11 +227,10 @@ struct FeedApplication {
       conflicts = isLost ? lose(&row.layers) : miss(&row.layers)
     }
     try row.store(in: transaction, zone: zone, by: .unknown)
-    try ending.settle(row.layers, conflicts: conflicts)
+    try resolution.settle(row.layers, conflicts: conflicts)
   }
 
-  /// Whether the broker would have told the state if it still had it. An outcome may be ahead of
-  /// the feed.
+  /// Whether the broker would have sent the state if it still had it. An outcome may be ahead of the feed.
   private func isMissing(_ state: BrokerState, _ sweep: Sweep) -> Bool {
     guard state.fields != nil else { return false }
     guard sweep == .expired, let tag = state.tag, let read = zone.token?.revision else {
@@ -253,8 +253,8 @@ struct FeedApplication {
 }
 
 extension Error {
-  /// Whether it says something of one record, which is passed over, and nothing of the database: its
-  /// content cannot be read, or goes against a rule of the tables.
+  /// Whether the error concerns one record, which is skipped, and not the database: the content of the record cannot be
+  /// read or violates a constraint.
   var isOfOneRecord: Bool {
     self is RecordsError || (self as? DatabaseError)?.resultCode == .SQLITE_CONSTRAINT
   }

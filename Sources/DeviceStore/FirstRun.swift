@@ -57,7 +57,7 @@ enum FirstRun {
     }
   }
 
-  /// The feed told that the account has the marker before the import was sent.
+  /// The feed delivered the account's marker before the import was sent.
   static func dropUnsent(
     _ transaction: DeviceTransaction, zone: ZoneRow, isLevel: Bool
   ) throws {
@@ -76,28 +76,28 @@ enum FirstRun {
       return try entry.remove(db)
     }
     guard var row = try RecordRow.load(db, zone: entry.zone, name: name) else {
-      // Deleted here and by another device, so that nothing of it is kept: theirs is ours.
+      // This device and another one deleted the record, so there is nothing to store.
       transaction.ledger.merged += entry.edits
       try PastTable(transaction).deletedBefore(name, in: zone, known: nil)
       return try entry.remove(db)
     }
     var entry = entry
-    try entry.thaw(db)
+    try entry.returnToOutbox(db)
     entry.kind = .record
     entry.action = nil
     try entry.store(db)
-    // A record that cannot be read comes again by the feed, which says so.
+    // The feed delivers a record that cannot be read here again, and reports the error.
     let held = row.layers.held
     let state = server.flatMap { try? BrokerState($0) } ?? held
     let before = row.layers
     let conflicts = row.layers.gaveWay(to: state)
     try Relocations(transaction).follow(&row, from: before, in: zone)
     var author = transaction.author(of: row.layers, held: held)
-    if isLevel, try isTold(transaction, zone), row.layers.endWaiting(zone.token) {
+    if isLevel, try hasReadImport(transaction, zone), row.layers.endWaiting(zone.token) {
       author = .unknown
     }
     try row.store(in: transaction, zone: zone, by: author)
-    try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: conflicts)
+    try EntryResolution(transaction, zone: zone).settle(row.layers, conflicts: conflicts)
     try Relocations(transaction).arrived(row, in: zone)
   }
 
@@ -107,7 +107,7 @@ enum FirstRun {
     let db = transaction.db
     guard let first = transaction.rules.firstRecords,
       try RecordRow.load(db, zone: zone.key, name: first.marker)?.layers.ancestor.tag != nil,
-      try isTold(transaction, zone)
+      try hasReadImport(transaction, zone)
     else { return }
     let names = first.records.map(\.name.text)
     let rows = try RecordRow.load(
@@ -120,7 +120,7 @@ enum FirstRun {
     for var row in rows {
       _ = row.layers.endWaiting(zone.token)
       try row.store(in: transaction, zone: zone, by: .unknown)
-      try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: [])
+      try EntryResolution(transaction, zone: zone).settle(row.layers, conflicts: [])
     }
   }
 
@@ -130,14 +130,16 @@ enum FirstRun {
     _ row: inout RecordRow, in zone: ZoneRow, _ transaction: DeviceTransaction
   ) throws {
     guard row.layers.ancestor.tag == .zero, row.layers.inFlight == nil,
-      row.layers.shown == row.layers.ancestor.fields, try isTold(transaction, zone)
+      row.layers.shown == row.layers.ancestor.fields, try hasReadImport(transaction, zone)
     else { return }
     row.layers.ancestor = BrokerState(tag: zone.token?.revision, fields: nil)
   }
 
-  /// Whether the feed is past the account's import, and so has no more of its records: past the marker, whose group is one commit, and past a reading from the start, whose
-  /// end sweeps what it did not find.
-  private static func isTold(_ transaction: DeviceTransaction, _ zone: ZoneRow) throws -> Bool {
+  /// Whether the device has read all records of the account's import. Then its position in the feed is past the marker,
+  /// because the import is one commit, and past the end of a resync, which deletes the records that it did not find.
+  private static func hasReadImport(
+    _ transaction: DeviceTransaction, _ zone: ZoneRow
+  ) throws -> Bool {
     guard let token = zone.token else { return false }
     let imported = try transaction.rules.firstRecords.flatMap { first in
       try RecordRow.load(transaction.db, zone: zone.key, name: first.marker)?.layers.ancestor.tag
@@ -147,16 +149,16 @@ enum FirstRun {
 }
 
 extension RecordLayers {
-  /// The account has no such first record after all; an edit of it is left to the broker. Returns
-  /// whether it went.
+  /// Removes a first record that the account does not have. An edited record remains, and the broker decides. Returns
+  /// whether the record was removed.
   fileprivate mutating func endWaiting(_ token: ChangeToken?) -> Bool {
     guard ancestor.tag == .zero, isClean else { return false }
     _ = fed(BrokerState(tag: token?.revision, fields: nil), own: nil)
     return true
   }
 
-  /// The account had the first record before: what was written here stands for the ancestor,
-  /// and what the broker has, where that is known, meets it.
+  /// Handles a first record that the account already had. The fields written here take the place of the ancestor, and
+  /// the broker's state is merged if it is known.
   fileprivate mutating func gaveWay(to state: BrokerState?) -> [Conflict] {
     inFlight = nil
     held = nil
@@ -170,8 +172,7 @@ extension RecordLayers {
       if shown == written { shown = ancestor.fields }
       return []
     }
-    // No record has tag 0: whatever the broker tells is newer, and it refuses what is based on it
-    // with what it has.
+    // No record has tag 0, so any state of the broker is newer, and the broker answers an edit of it with a conflict.
     ancestor = BrokerState(tag: .zero, fields: written)
     return []
   }

@@ -1,40 +1,39 @@
-// What `contactsctl watch` prints: one event for each change of what this device shows, whoever
-// made it, numbered without gaps. The log keeps the last 10,000.
+// The events that `contactsctl watch` prints: one for each change of what this device shows, made by any device. They
+// are numbered without gaps. The log retains the last 10,000.
 
 import Records
 
-/// One change of what the device shows.
+/// A change of what the device shows.
 package struct LocalEvent: Hashable, Sendable {
-  /// What happened to the thing.
+  /// The kind of change.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case created, updated, deleted
   }
 
-  /// Counted from 1 without gaps; survives restarts.
+  /// The sequence number, counted from 1 without gaps, also across restarts.
   package let sequence: Int64
-  /// What happened.
+  /// The kind of change.
   package let kind: Kind
   /// The record's type; `LocalEvent.groupType` for a group.
   package let type: RecordType
-  /// The zone it happened in.
+  /// The zone of the record, or of the group.
   package let zone: ZoneID
   /// The record's name; a group's zone name.
   package let id: String
-  /// What people call it: a record's title in the application's rules, a zone's title.
+  /// The title: a record's by the application's rules, or the group's.
   package let title: String
-  /// Who did it; `nil` while the device does not know its own account yet.
+  /// The account that made the change; `nil` if it is unknown.
   package let account: AccountID?
-  /// The device it was done on; `nil` while this device does not know its own id yet.
+  /// The device that made the change; `nil` if it is unknown.
   package let device: DeviceID?
-  /// Whether it was done on this device.
+  /// Whether this device made the change.
   package let isLocal: Bool
-  /// When it landed here, by this device's clock.
+  /// The time at which this device stored the change, by its clock.
   package let time: Timestamp
 
-  /// The type that events of groups carry; no record has it.
+  /// The type in events of groups. No record has it.
   package static let groupType = RecordType(stored: "Group")
 
-  /// Describes a change.
   package init(
     sequence: Int64, kind: Kind, type: RecordType, zone: ZoneID, id: String, title: String,
     account: AccountID?, device: DeviceID?, isLocal: Bool, time: Timestamp

@@ -1,6 +1,6 @@
-// One thing that the broker has still to be told, in the order in which it was first done. An entry
-// says which record changed, not how: the change itself is what its layers differ by, worked out
-// when the entry is frozen into a numbered request.
+// The edits that the broker has not confirmed, in the order in which they were first made. An entry identifies the
+// changed record but does not contain the change. The change is the difference between the record's layers, computed
+// when the entry is added to a numbered request.
 
 import Foundation
 import GRDB
@@ -8,58 +8,57 @@ import Records
 import SQLiteFile
 import SyncCore
 
-/// One row of the outbox.
+/// A row of the outbox.
 struct OutboxEntry {
-  /// What the entry does.
+  /// The kind of edit.
   enum Kind: Int {
-    /// It saves or deletes a record.
+    /// Saves or deletes a record.
     case record = 0
-    /// It makes or renames a group.
+    /// Creates or renames a group.
     case saveZone = 1
-    /// It deletes a group.
+    /// Deletes a group.
     case deleteZone = 2
-    /// It is part of the first run's import.
+    /// Saves a record of the first run.
     case bundled = 3
 
-    /// It empties a group's trash.
+    /// Empties a group's trash.
     case emptyTrash = 4
 
-    /// Whether it concerns a record.
+    /// Whether the edit concerns a record.
     var isRecord: Bool { self == .record || self == .bundled }
   }
 
-  /// The number of its row, rising.
+  /// The number of the row. Later rows have higher numbers.
   private(set) var id: Int64?
-  /// Its place in the order: that of the first with which it goes together.
+  /// The position in the order of sending: that of the first entry of the same action.
   var place: Int64 { action ?? id ?? .max }
   let zone: Int64
   let name: RecordName?
   var kind: Kind
   var title: String?
-  /// The entries of one action go in one group.
+  /// The number of the action. The entries of one action are sent in one group.
   var action: Int64?
-  /// Whether a person asked for it.
+  /// Whether the user confirmed the edit.
   var isAsked: Bool
-  /// Whether it deletes a record.
+  /// Whether the entry deletes a record.
   var isDeletion: Bool
-  /// How many edits of people it stands for.
+  /// The number of the user's edits that the entry contains.
   var edits: Int
-  /// Whether the guard holds it.
+  /// Whether the deletion guard holds the entry.
   var isHeld = false
-  /// The file that must be on the broker before it can be sent: its own, or one of an entry it goes
-  /// together with or behind. Set when it was to be sent, so that it is not looked at again and again
-  /// until the file is there, and forgotten with every change.
+  /// The file that must be on the broker before the entry can be sent: its own, or one of an entry that must be sent
+  /// with it or before it. Set when the entry would have been sent, so that it is not examined again until the file is
+  /// there. Every change of the entry resets it.
   var awaited: Asset?
-  /// Whether it must be sent in a request of its own, so that a request that the broker will not
-  /// even read is found.
+  /// Whether the entry must be sent in a request of its own, to find the entry that makes the broker reject a request.
   var isAlone = false
-  /// The request it was frozen into.
+  /// The request that contains the entry.
   var number: RequestNumber?
-  /// Where its group and its operation stand in that request.
+  /// The indices of the entry's group and operation in that request.
   var groupIndex: Int?
   var operationIndex: Int?
 
-  /// An entry for a record.
+  /// Creates an entry for a record.
   init(
     record name: RecordName, zone: Int64, kind: Kind = .record, isAsked: Bool, isDeletion: Bool,
     edits: Int
@@ -72,7 +71,7 @@ struct OutboxEntry {
     self.edits = edits
   }
 
-  /// An entry for a group.
+  /// Creates an entry for a group.
   init(zone: Int64, kind: Kind, title: String?) {
     self.zone = zone
     name = nil
@@ -101,26 +100,26 @@ struct OutboxEntry {
     operationIndex = row["operation_index"]
   }
 
-  /// The entries that a condition selects, in order.
+  /// Returns the entries that satisfy an SQL condition, in order.
   static func load(
     _ db: Database, where condition: String, _ arguments: StatementArguments = []
   ) throws -> [OutboxEntry] {
     try db.rows("SELECT * FROM outbox WHERE \(condition)", arguments).map(OutboxEntry.init)
   }
 
-  /// The entry of a record that is not frozen.
+  /// Returns the entry of a record that is not part of a request.
   static func unsent(_ db: Database, zone: Int64, name: RecordName) throws -> OutboxEntry? {
     try load(db, where: "zone = ? AND name = ? AND number IS NULL", [zone, name.text]).first
   }
 
-  /// What was found to wait for a file ends to wait: it is there, or will never be.
+  /// Ends the waiting of all entries for a file, because the broker has it or cannot get it.
   static func endWait(for digest: AssetDigest, _ db: Database) throws {
     try db.run(
       "UPDATE outbox SET awaited = NULL, awaited_size = NULL WHERE awaited = ?",
       [Data(digest.bytes)])
   }
 
-  /// The file that the first entry waits for, but none of these.
+  /// Returns the file that the first waiting entry waits for, except `others`.
   static func awaited(_ db: Database, except others: Set<AssetDigest>) throws -> Asset? {
     let row = try db.row(
       """
@@ -136,7 +135,7 @@ struct OutboxEntry {
     return Asset(digest, sizeBytes: sizeBytes)
   }
 
-  /// Writes the entry; a new one goes to the end.
+  /// Writes the entry. A new one is added at the end.
   mutating func store(_ db: Database) throws {
     let columns: StatementArguments = [
       zone, name?.text, kind.rawValue, title, action, isAsked, isDeletion, edits, isHeld,
@@ -161,7 +160,7 @@ struct OutboxEntry {
     }
   }
 
-  /// Moves the entry behind all others.
+  /// Moves the entry to the end of the outbox.
   mutating func enterLast(_ db: Database) throws {
     try remove(db)
     id = nil
@@ -173,14 +172,14 @@ struct OutboxEntry {
     try db.number("SELECT EXISTS (SELECT 1 FROM outbox WHERE id = ?)", [id]) > 0
   }
 
-  /// Takes the entry out.
+  /// Removes the entry from the outbox.
   func remove(_ db: Database) throws {
     try db.run("DELETE FROM outbox WHERE id = ?", [id])
   }
 
-  /// Forgets the request it was frozen into. An entry that the same record got meanwhile becomes
-  /// part of this one, at this one's place.
-  mutating func thaw(_ db: Database) throws {
+  /// Takes the entry out of its request, so that it is sent again. A later entry of the same record becomes part of
+  /// this one, at this one's position.
+  mutating func returnToOutbox(_ db: Database) throws {
     if let name, let later = try Self.unsent(db, zone: zone, name: name), later.id != id {
       try later.remove(db)
       edits += later.edits

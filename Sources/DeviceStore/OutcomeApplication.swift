@@ -1,29 +1,28 @@
-// What a request's outcome does to the store: each edit is taken, merged and sent again, or parked.
-// An action that was refused is parked as one; an action of which one part met a conflict is sent
-// again as one.
+// Applies the outcome of a request to the store. Each edit is applied, merged and sent again, or rejected. If one edit
+// of an action is rejected, all are. If one has a conflict, all are sent again together.
 
 import GRDB
 import Records
 import SQLiteFile
 import SyncCore
 
-/// The application of one outcome.
+/// Applies one outcome.
 struct OutcomeApplication {
   private let transaction: DeviceTransaction
   private let outcome: ModifyOutcome
   private let machine: SyncMachine
-  /// Groups whose deletion was refused, for the machine to follow again.
+  /// Zones whose deletion was rejected. The machine follows them again.
   private(set) var zonesTakenBack: [ZoneID] = []
-  /// Groups that the broker does not know, for the machine to ask about.
+  /// Zones that the broker does not know. The machine asks the directory about them.
   private(set) var zonesDoubted: Set<ZoneID> = []
-  /// The zones that were made.
+  /// Zones that were created.
   private(set) var zonesMade: [ZoneID] = []
-  /// Edits whose outcome could not be stored, for the log.
+  /// The number of edits whose outcome could not be stored, for the log.
   private(set) var unstored = 0
-  /// Whether each entry is ended by itself, because ending all of them failed.
+  /// Whether each entry is resolved in a savepoint of its own, because resolving all of them together failed.
   private var isOneByOne = false
 
-  /// - Parameter machine: how the conversation stands: what of it is asked about and sent again.
+  /// - Parameter machine: the sync machine, whose state determines which edits are sent again.
   init(_ transaction: DeviceTransaction, _ outcome: ModifyOutcome, machine: SyncMachine) {
     self.transaction = transaction
     self.outcome = outcome
@@ -32,7 +31,7 @@ struct OutcomeApplication {
 
   private var db: Database { transaction.db }
 
-  /// Does it.
+  /// Applies the outcome.
   mutating func apply() throws {
     let number = outcome.number.value
     let entries = try OutboxEntry.load(
@@ -41,12 +40,12 @@ struct OutcomeApplication {
     do {
       try transaction.attempt { try end(all: entries) }
     } catch let error where error.isOfOneRecord {
-      // NB: the tables refused one row; only then is the price paid for finding out which.
+      // NB: one row violates a constraint. Only then are the entries resolved one by one, which is slower.
       self = before
       isOneByOne = true
       try end(all: entries)
     }
-    // A group of the request that no entry stands behind any more was about a zone that is gone.
+    // A group without entries belongs to a zone that was removed.
     if Set(entries.map(\.groupIndex)).count < outcome.groups.count {
       try Erasure.need(transaction)
     }
@@ -63,7 +62,7 @@ struct OutcomeApplication {
     }
   }
 
-  /// Does `body`. Where entries are ended by themselves and it fails, its entries are set aside.
+  /// Runs `body`. If entries are resolved one by one and it fails, sets its entries aside.
   private mutating func attempt(
     _ entries: [OutboxEntry], _ results: [OperationResult], _ body: (inout Self) throws -> Void
   ) throws {
@@ -102,8 +101,8 @@ struct OutcomeApplication {
     _ entry: OutboxEntry, _ results: [OperationResult], _ failure: RecordsError?
   ) throws {
     guard let zone = try ZoneRow.load(db, key: entry.zone) else {
-      // What went with a zone whose making this very outcome refuses has been counted.
-      if try entry.isStored(db) { try EntryEnding.apply(entry, transaction) }
+      // If this outcome rejects the zone's creation, the edits of its records have been counted already.
+      if try entry.isStored(db) { try EntryResolution.apply(entry, transaction) }
       return
     }
     let result = self.result(of: entry, results, culprit: excused(failure, zone) ?? failure)
@@ -116,8 +115,8 @@ struct OutcomeApplication {
     }
   }
 
-  /// Whether the entry is what lost in a merge, and only the edit it lost with was refused: it is sent
-  /// again without that, or nobody would have it any more.
+  /// Whether the entry saves a conflict and only the edit in the same group was rejected. The conflict is sent again
+  /// alone, because it has the only copy of the losing value.
   private func isBystander(
     _ entry: OutboxEntry, _ results: [OperationResult], _ zone: ZoneRow
   ) throws -> Bool {
@@ -131,7 +130,7 @@ struct OutcomeApplication {
   private static let notCarriedOut = RecordsError(
     .batchRequestFailed, "Another edit of the same request was rejected; this one is sent again.")
 
-  /// The error that a group failed for.
+  /// The error that made a group fail.
   private static func culprit(of results: [OperationResult]) -> RecordsError? {
     for case .failed(let error, _) in results where error.code != .batchRequestFailed {
       return error
@@ -139,10 +138,11 @@ struct OutcomeApplication {
     return nil
   }
 
-  /// Whether a group was refused only because what it goes with has to be sent again itself, for its
-  /// file, say: both were under way. It then goes alone, behind that.
+  /// Whether a group was rejected only because the parent of a record has to be sent again, for example because of its
+  /// file. Both were in flight. The group is then sent again alone, after the parent.
   ///
-  /// NB: once. Two actions whose records go with each other's would wait for each other for ever.
+  /// NB: this happens once for each entry. Otherwise two actions with cyclic references would wait for each other
+  /// without end.
   private func isAheadOfParent(_ entries: [OutboxEntry], _ failure: RecordsError?) throws -> Bool {
     guard failure?.code == .referenceViolation, failure?.reason == "parentMissing",
       !entries.contains(where: \.isAlone)
@@ -166,9 +166,9 @@ struct OutcomeApplication {
     return false
   }
 
-  /// What was under way when the broker turned out not to know the zone waits for what the directory
-  /// says of it, or behind its making (see `ZoneRemaking`). Other zones that are being made here are
-  /// there before anything is put into them, or their making is refused with what is in them.
+  /// Returns an error that requeues the edits of a zone that the broker does not know, if the directory has to be asked
+  /// about the zone or the zone is being created again (see `ZoneRecreation`). Otherwise returns `nil`. New zones are
+  /// not concerned: the broker creates them before their records, or rejects both.
   private mutating func excused(_ failure: RecordsError?, _ zone: ZoneRow) -> RecordsError? {
     guard failure?.code == .zoneNotFound, zone.zone.owner == .current else { return nil }
     if zone.state == .present, machine.mayDoubt(zone.zone) {
@@ -180,7 +180,7 @@ struct OutcomeApplication {
       .batchRequestFailed, "The broker does not have the group; it is queried again.")
   }
 
-  /// An action refused for good is refused in all its parts.
+  /// Returns the result of an entry. If one edit of its group was rejected, all are.
   private func result(
     of entry: OutboxEntry, _ results: [OperationResult], culprit: RecordsError?
   ) -> OperationResult? {
@@ -198,53 +198,53 @@ struct OutcomeApplication {
   }
 
   private func end(_ entry: OutboxEntry, _ result: OperationResult?, _ zone: ZoneRow) throws {
-    let ending = EntryEnding(transaction, zone: zone)
+    let resolution = EntryResolution(transaction, zone: zone)
     guard let name = entry.name, var row = try RecordRow.load(db, zone: zone.key, name: name)
-    else { return try ending.apply(entry) }
+    else { return try resolution.apply(entry) }
     guard let result else {
-      // A first record that was deleted before it was sent: nothing of it is left.
+      // A first record was deleted before it was sent.
       row.layers.bundled = nil
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
-      return try ending.apply(entry)
+      return try resolution.apply(entry)
     }
     let before = row
     noticeSilence(result, &row.layers, zone)
     let held = row.layers.held
     let effect: RecordLayers.OutcomeEffect
     do {
-      if zone.isReadAnew(row) { try forgetHistory(of: &row, beside: result) }
+      if zone.isUnreadInNewHistory(row) { try forgetHistory(of: &row, beside: result) }
       effect = try row.layers.ended(outcome.number, result)
     } catch {
-      // The broker's record is one this version cannot read, so nothing can be merged with it.
-      return try ending.refuse(entry, before, because: error)
+      // This version cannot read the broker's record, so the edit cannot be merged.
+      return try resolution.refuse(entry, before, because: error)
     }
     let conflicts = row.layers.left(of: effect.conflicts, in: zone.zone)
     try Relocations(transaction).follow(&row, from: before.layers, in: zone)
     switch effect {
     case .known:
-      try ending.apply(entry)
+      try resolution.apply(entry)
     case .applied:
       try row.store(in: transaction, zone: zone, by: transaction.author(of: row.layers, held: held))
       if case .deleted(tag: nil, _) = result {
         try PastTable(transaction).deletedBefore(
           name, in: zone, known: before.layers.ancestor.tag)
       }
-      try ending.apply(entry)
-      try ending.settle(row.layers, conflicts: conflicts)
+      try resolution.apply(entry)
+      try resolution.settle(row.layers, conflicts: conflicts)
       try Relocations(transaction).arrived(row, in: zone)
     case .merged, .requeued:
       try row.store(in: transaction, zone: zone, by: transaction.author(of: row.layers, held: held))
       var again = entry
-      try again.thaw(db)
+      try again.returnToOutbox(db)
       if zone.state == .creating { try again.enterLast(db) }
-      try ending.settle(row.layers, conflicts: conflicts)
+      try resolution.settle(row.layers, conflicts: conflicts)
     case .refused(let error):
-      try ending.refuse(entry, before, because: error)
+      try resolution.refuse(entry, before, because: error)
     }
   }
 
-  /// A late answer to a save that the feed has passed without a word: the first reading leaves out
-  /// what was deleted before it began, so somebody has deleted the record since.
+  /// Notes that a saved record was deleted since, if its outcome arrives after the device has read the zone past it. A
+  /// first reading omits records that were deleted before it began.
   private func noticeSilence(
     _ result: OperationResult, _ layers: inout RecordLayers, _ zone: ZoneRow
   ) {
@@ -255,7 +255,7 @@ struct OutcomeApplication {
     layers.held = BrokerState(tag: token.scanStart, fields: nil)
   }
 
-  /// The outcome is of a new history, ahead of its reading.
+  /// Prepares a record for an outcome of a new history that the device has not read yet.
   private func forgetHistory(
     of row: inout RecordRow, beside result: OperationResult
   ) throws(RecordsError) {
@@ -263,7 +263,7 @@ struct OutcomeApplication {
     case .failed(let error, let server?) where error.code == .serverRecordChanged:
       row.layers.forgetHistory(beside: try BrokerState(server))
       row.isSeen = true
-    // It was not there, and what comes after it may have a lower tag than it had.
+    // The broker does not have the record. Later changes may have lower tags than the known one.
     case .deleted(tag: nil, _): row.layers.ancestor.tag = nil
     case .failed(let error, nil) where error.code == .serverRecordChanged:
       row.layers.ancestor.tag = nil
@@ -284,15 +284,15 @@ struct OutcomeApplication {
         }
         try zone.store(db)
       }
-      return try EntryEnding.apply(entry, transaction)
+      return try EntryResolution.apply(entry, transaction)
     }
     if error.code == .batchRequestFailed, entry.kind == .emptyTrash {
       var again = entry
-      return try again.thaw(db)
+      return try again.returnToOutbox(db)
     }
     transaction.ledger.rejected += entry.edits
     try entry.remove(db)
-    try Parking.park(
+    try RejectedEdits.store(
       zone.zone, title: zone.title, isDeletion: entry.kind == .deleteZone, because: error,
       transaction: transaction)
     if entry.kind == .deleteZone {

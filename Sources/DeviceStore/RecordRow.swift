@@ -1,5 +1,5 @@
-// A record's layers as rows. Most records have nothing local, so they are one row; the second row
-// comes and goes with the first and last edit that is on its way.
+// A record's layers as rows. Most records have no pending edits, so they need one row. A second row exists while an
+// edit is pending.
 
 import Foundation
 import GRDB
@@ -7,7 +7,7 @@ import Records
 import SQLiteFile
 import SyncCore
 
-/// One record with everything the device keeps of it.
+/// A record with all its states.
 struct RecordRow {
   /// The row's number; `nil` before the record is stored for the first time.
   private(set) var id: Int64?
@@ -15,23 +15,23 @@ struct RecordRow {
   let zone: Int64
   /// Its states.
   var layers: RecordLayers
-  /// When it was made or first seen here, by this device's clock.
+  /// The time at which it was created or first stored here, by this device's clock.
   let localCreated: Timestamp
-  /// When what is shown changed here, by this device's clock.
+  /// The time at which the shown fields changed last, by this device's clock.
   private(set) var localModified: Timestamp
-  /// What its readers compare.
+  /// The version of the shown fields. Readers compare it to detect changes.
   private(set) var version: Int64
-  /// Whether the repeated reading under way has found it.
+  /// Whether the current resync has found the record.
   var isSeen: Bool
   private var isLayered: Bool
   private var before: Fields?
   private var typeBefore: RecordType
   private var known: BrokerState
   private var assetsBefore: Set<Asset> = []
-  /// Whether it waited for where it was moved to.
+  /// Whether it waited for the target of its move.
   private var wasRelocating = false
 
-  /// A record that is new here.
+  /// Creates the row of a new record.
   init(newIn zone: Int64, name: RecordName, type: RecordType, now: Timestamp) {
     self.zone = zone
     layers = RecordLayers(name: name, type: type, ancestor: .unknown, shown: nil)
@@ -86,13 +86,13 @@ struct RecordRow {
     assetsBefore = layers.assets
   }
 
-  /// The record of this name in a zone; `nil` when nothing is kept of it.
+  /// Returns the record of this name in a zone; `nil` if there is no row.
   static func load(_ db: Database, zone: Int64, name: RecordName) throws -> RecordRow? {
     let row = try db.row("SELECT * FROM record WHERE zone = ? AND name = ?", [zone, name.text])
     return try row.map { try withLayer(db, $0) }
   }
 
-  /// The records of a statement that selects whole rows of `record`.
+  /// Returns the records of a statement that selects whole rows of `record`.
   static func load(
     _ db: Database, sql: String, _ arguments: StatementArguments
   ) throws -> [RecordRow] {
@@ -105,8 +105,8 @@ struct RecordRow {
     return try RecordRow(row, layer: layer)
   }
 
-  /// Writes what changed since it was loaded: rows, lists, search, and one event if people see
-  /// something else than before.
+  /// Writes the changes since the record was loaded, to the rows and the projections, and appends an event if the shown
+  /// fields changed.
   mutating func store(in transaction: DeviceTransaction, zone: ZoneRow, by author: Author) throws {
     let isOther = id == nil || layers.type != typeBefore
     let isChanged = layers.shown != before || isOther && layers.shown != nil
@@ -137,7 +137,7 @@ struct RecordRow {
     known = layers.ancestor
   }
 
-  /// Whether the broker told other dates or authors.
+  /// Whether the broker sent other dates or authors.
   private var isRestamped: Bool {
     layers.ancestor.created != known.created || layers.ancestor.modified != known.modified
   }
@@ -164,7 +164,7 @@ struct RecordRow {
       modified: modified)
   }
 
-  /// Forgets the record without telling anybody.
+  /// Deletes the record without an event.
   mutating func remove(in transaction: DeviceTransaction) throws {
     guard let id else { return }
     for projection in transaction.application.projections {
@@ -188,11 +188,11 @@ struct RecordRow {
       title: application.title(of: record), by: author)
   }
 
-  /// Notes which files the record names, and wants what is not here and small enough to be fetched
-  /// before anybody looks.
+  /// Stores which files the record refers to, and marks missing files as wanted if the application fetches them in
+  /// advance.
   ///
-  /// NB: also a file that one of its states named before may be wanted anew: while the broker's
-  /// record named another one, or there was none, it was not to be had there, and was given up.
+  /// NB: a file to which the record referred before is marked again. The broker may not have sent it while its record
+  /// referred to another file, and then the device gave it up.
   private mutating func recordAssets(
     in transaction: DeviceTransaction, zone: ZoneID, isChanged: Bool
   ) throws {
@@ -216,7 +216,7 @@ struct RecordRow {
     }
   }
 
-  /// When the record was changed last, as its readers are told.
+  /// The time of the last change that readers see.
   private var modified: Timestamp {
     let stamp = layers.isClean ? layers.ancestor.modified : nil
     return stamp?.time ?? localModified
@@ -255,7 +255,7 @@ struct RecordRow {
       try db.run("DELETE FROM layer WHERE record = ?", [id])
     }
     isLayered = needsLayer
-    // However the wait ended: its entry was passed over, and is looked at again.
+    // The entry was skipped while the record waited, and is examined again.
     if wasRelocating, layers.relocation == nil {
       try Relocations.release(layers.name, in: zone, db)
     }

@@ -1,6 +1,6 @@
-// One device: its store and its sync machine, without sockets, clocks or tasks. A driver (the agent
-// daemon, or a simulation) calls one method at a time from one serial executor and then does what
-// the returned actions say; when a method returns, what it decided is on disk.
+// One device: its store and its sync machine, without sockets, clocks or tasks. A driver (the agent or a simulation)
+// calls one method at a time from a serial executor and performs the returned actions. When a method returns, its
+// decisions are on disk.
 
 import GRDB
 import Records
@@ -10,31 +10,30 @@ import SyncCore
 
 /// One device of an account.
 package final class Replica {
-  /// Reads what the device shows; usable from any task while the replica works.
+  /// Reads what the device shows. It can be used in any task while the replica works.
   package let reader: DeviceReader
 
-  /// How the device stands to its broker now.
+  /// The state of the connection to the broker.
   package var phase: Phase { machine.phase }
 
-  /// How the reading of the public database stands.
-  var publicReading: PublicReading { machine.publicReading }
+  /// The state of the synchronization of the public database.
+  var publicReading: PublicDatabaseSync { machine.publicReading }
 
-  /// How much of a file that is being fetched is here.
+  /// The number of bytes received of a file; `nil` if it is not being downloaded.
   func syncProgress(_ digest: AssetDigest) -> Int? { machine.fetchedBytes(of: digest) }
 
-  /// Files that are wanted here and that the broker has lost, as far as it said so on this connection.
+  /// The wanted files that the broker has lost, as far as it reported them on this connection.
   package var lostAssets: [AssetDigest] { machine.lostAssets }
 
-  /// The zones whose reading from the start has not come to its end: until then they may show what
-  /// the broker no longer has.
+  /// The zones that the device is reading from the start. They may show records that the broker no longer has.
   package var zonesBeingRead: Set<ZoneID> {
     Set(machine.zones.filter { $0.value.token == nil || $0.value.sweep != .none }.keys)
   }
 
-  /// The number of the last notification that callers were told of before this start.
-  package let notificationsTold: Int64
+  /// The number of the last notification that was shown before this start.
+  package let lastShownNotification: Int64
 
-  /// The request that edits are made for, while its client waits; its key is stored with them.
+  /// The client's request that causes the next edits. Its key is stored with them.
   package var answering: RequestKey?
 
   let database: DeviceDatabase
@@ -45,28 +44,28 @@ package final class Replica {
   // Notifications that waited for their records when the process ended.
   private var releasedAtStart = 0
 
-  /// Opens a device over `database`. On a new one the first records are written, in the same
-  /// transaction that creates the device's identity.
+  /// Opens a device over `database`. In a new database, the transaction that creates the device's identity also writes
+  /// the first records.
   /// - Parameters:
-  ///   - settings: who this is; `accountName` may not change once a broker has welcomed the device.
-  ///   - application: what is known of the records, and the tables derived from them. `database` has their schema.
-  ///   - generator: where keys, ids and back-off come from.
-  /// - Throws: `StoreError`; `invalidArguments` when the store belongs to another account.
+  ///   - settings: the identity of the device. `accountName` cannot change after a broker has welcomed the device.
+  ///   - application: the rules and projections of the application. `database` has the projections' schema.
+  ///   - generator: the random number generator for keys, ids and delays.
+  /// - Throws: `StoreError`; `invalidArguments` if the store belongs to another account.
   package init(
     database: DeviceDatabase, settings: DeviceSettings, application: Application,
     generator: any RandomNumberGenerator, now: Timestamp
   ) throws {
     var generator = AnyRandomNumberGenerator(base: generator)
-    (machine, notificationsTold, releasedAtStart) = try database.write { db in
+    (machine, lastShownNotification, releasedAtStart) = try database.write { db in
       for projection in application.projections { try projection.open(db, at: now) }
       try DeviceIdentity.begin(db, application, generator: &generator, now: now)
       try EventLog.begin(db, using: &generator)
       try DeviceIdentity.beginPublicDatabase(db, application.rules)
       var notifications = try NotificationTable(DeviceTransaction(db, application, now: now))
-      let told = try NotificationState.load(db).released
+      let shown = try NotificationState.load(db).released
       let released = try notifications.release(readTo: nil).count
       let machine = try DeviceIdentity.machine(db, settings: settings, application.rules)
-      return (machine, told, released)
+      return (machine, shown, released)
     }
     self.application = application
     self.settings = settings
@@ -76,7 +75,7 @@ package final class Replica {
       database: database, rules: application.rules, deviceName: settings.deviceName)
   }
 
-  /// Releases what keeps the database from being closed. To be called last.
+  /// Releases the projections' resources, so that the database can be closed. Called last.
   package func close() throws {
     try database.write { _ in
       for projection in application.projections { projection.close() }
@@ -89,7 +88,7 @@ package final class Replica {
   }
 
   /// Runs a transaction that changes tables of a projection and no record.
-  /// - Throws: what `body` throws, or `StoreError`; then nothing changed.
+  /// - Throws: the error of `body`, or `StoreError`; then nothing changed.
   package func write<Result>(
     _ now: Timestamp, _ body: (DeviceTransaction) throws -> Result
   ) throws -> Result {
@@ -104,11 +103,10 @@ package final class Replica {
   /// Whether projections have work for the background; see `advanceProjections`.
   package var hasProjectionWork: Bool { application.projections.contains { $0.hasWork } }
 
-  /// Does a step of the work that projections leave for the background, in a transaction of some milliseconds. To be
-  /// called again, with pauses for everything else, while the result is `true`. Work that a restart interrupts goes on
-  /// with the next call.
-  /// - Returns: whether more is left.
-  /// - Throws: `StoreError`; then the step is done by the next call.
+  /// Performs a step of the background work of projections, in a transaction of some milliseconds. Call it again, with
+  /// pauses for other work, while the result is `true`. After a restart the work continues with the next call.
+  /// - Returns: whether more work remains.
+  /// - Throws: `StoreError`; then the next call repeats the step.
   @discardableResult
   package func advanceProjections(rowsMaximum: Int = 200, now: Timestamp) throws -> Bool {
     guard let projection = application.projections.first(where: \.hasWork) else { return false }
@@ -118,7 +116,7 @@ package final class Replica {
     return hasProjectionWork
   }
 
-  /// The first actions: to connect. Called once.
+  /// Returns the first actions, which connect to the broker. Called once.
   package func start() -> [SyncAction] {
     defer { releasedAtStart = 0 }
     let left: [SyncAction] = releasedAtStart == 0 ? [] : [.notified(count: releasedAtStart)]
@@ -127,24 +125,23 @@ package final class Replica {
     return left + standing + outsideStore { machine, _ in machine.wake() }
   }
 
-  /// Does a person's (or program's) action: all of `edits` or none, durable on return, visible to
-  /// readers, sent when the broker can be reached.
-  /// - Parameter isAsked: `false` for edits that no person confirmed (imports, external clients),
-  ///   whose deletions the guard counts and may hold.
+  /// Applies the edits of an action, all or none. They are durable and visible to readers when the method returns, and
+  /// sent when the broker can be reached.
+  /// - Parameter isAsked: `false` for edits that the user did not confirm (imports, external clients). The deletion
+  ///   guard counts their deletions and may hold them.
   /// - Throws: `RecordsError` – `unknownItem`, `serverRecordChanged` (an expectation failed),
-  ///   `permissionFailure` (a group one may only read), `zoneNotFound`, `limitExceeded`,
-  ///   `invalidArguments` – or `StoreError`; then nothing was done.
+  ///   `permissionFailure` (a read-only group), `zoneNotFound`, `limitExceeded`, `invalidArguments` – or
+  ///   `StoreError`; then nothing changed.
   package func edit(
     _ edits: [LocalEdit], isAsked: Bool = true, now: Timestamp
   ) throws -> [SyncAction] {
     try perform(edits, as: UserAction(), isAsked: isAsked, now: now).actions
   }
 
-  /// Resolves a conflict: `mine` and `theirs` name the value that was set on this device and on the
-  /// other, `both` keeps both where the field can hold them. The conflict's record is deleted in the
-  /// same action.
-  /// - Throws: `unknownItem`, also when the record that the conflict is about is not here;
-  ///   `invalidArguments`, or `StoreError`.
+  /// Resolves a conflict: `mine` and `theirs` choose the value set on this device or on the other one, `both` keeps
+  /// both if the field can contain them. The conflict's record is deleted in the same action.
+  /// - Throws: `unknownItem`, also if this device does not have the record with the conflict; `invalidArguments`; or
+  ///   `StoreError`.
   package func resolve(
     conflict: RecordID, choice: ConflictChoice, now: Timestamp
   ) throws -> [SyncAction] {
@@ -157,15 +154,15 @@ package final class Replica {
     }
   }
 
-  /// Calls the device `name` from now on, whatever its settings say, durable on return; `nil` takes
-  /// that back. The broker learns it at the next greeting.
+  /// Sets the device's name, which overrides its settings; durable on return. `nil` restores the name in the settings.
+  /// The next connection sends it to the broker.
   /// - Throws: `StoreError`.
   package func rename(device name: String?) throws {
     try database.write { try SettingTable.set($0, SettingTable.deviceName, to: name) }
     machine.rename(device: name ?? reader.deviceName)
   }
 
-  /// Forgets a parked edit: its author has seen it.
+  /// Deletes a rejected edit that the user has discarded.
   package func dismiss(parked: Int64) throws {
     try database.write { try $0.run("DELETE FROM parked WHERE id = ?", [parked]) }
   }
@@ -177,8 +174,8 @@ package final class Replica {
     }
   }
 
-  /// Takes back the deletions that the guard holds, and those of the same counts that were sent
-  /// before: the records show again.
+  /// Reverts the deletions that the guard holds, and those of the same counts that were sent before. The records are
+  /// shown again.
   package func refuseDeletions(now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, _ in
       try DeletionHold.refuse(transaction)
@@ -186,9 +183,8 @@ package final class Replica {
     }
   }
 
-  /// Asks to be told (`SyncAction.synchronized` with this id) once everything is sent and
-  /// everything committed before has been read. An id is used once; unanswered waits are forgotten
-  /// with `forgetSynchronize`.
+  /// Requests `SyncAction.synchronized` with this id for when all edits are sent and all changes committed before are
+  /// read. An id is used once. `forgetSynchronize` cancels the request.
   package func synchronize(id: UInt64, now: Timestamp) throws -> [SyncAction] {
     try transact(now) { _, machine in
       machine.wait(id)
@@ -196,47 +192,46 @@ package final class Replica {
     }
   }
 
-  /// Asks the broker about the past. What it says is kept, then `SyncAction.answered` comes with
-  /// this id; at once when there is no broker to ask. An id is used once.
+  /// Fetches earlier versions or deleted records from the broker and stores them. Then `SyncAction.answered` follows
+  /// with this id, immediately if there is no connection. An id is used once.
   package func ask(_ question: PastQuestion, id: UInt64) -> [SyncAction] {
     outsideStore { machine, _ in machine.ask(question, id: id) }
   }
 
-  /// Gives up a wait.
+  /// Cancels the request of `synchronize`.
   package func forgetSynchronize(id: UInt64) { machine.forget(id) }
 
-  /// The connection that was asked for is open.
+  /// Handles a connection that was opened.
   package func connected(now: Timestamp) throws -> [SyncAction] {
     outsideStore { machine, _ in machine.connected() }
   }
 
-  /// The connection is gone, or could not be made. Ignored when there is none.
+  /// Handles the end of the connection, or an attempt that failed. Ignored if there is no connection.
   package func disconnected(now: Timestamp) throws -> [SyncAction] {
     outsideStore { machine, generator in machine.disconnected(using: &generator) }
   }
 
-  /// The broker's socket has appeared: an attempt to connect is worth making at once.
+  /// Connects at once, because the broker's socket has appeared.
   package func brokerAppeared() -> [SyncAction] { outsideStore { machine, _ in machine.wake() } }
 
-  /// The network has changed, or the machine has slept: the replica connects at once, or finds out whether its
-  /// connection still works.
+  /// Connects at once, or checks the connection, because the network has changed or the machine has slept.
   package func networkChanged() -> [SyncAction] {
     outsideStore { machine, generator in machine.networkChanged(using: &generator) }
   }
 
-  /// A message came from the broker.
-  /// - Parameter replyTo: the correlation number of the message it answers; `nil` or 0 for none.
-  /// - Throws: `StoreError`; the state is as before, and the driver should drop the connection
-  ///   (`disconnected`) and go on.
+  /// Handles a message of the broker.
+  /// - Parameter replyTo: the correlation number of the message that it answers; `nil` or 0 for none.
+  /// - Throws: `StoreError`; the state is as before, and the driver should end the connection (`disconnected`) and
+  ///   continue.
   package func received(
     _ message: BrokerMessage, replyTo: UInt64?, now: Timestamp
   ) throws -> [SyncAction] {
     try received([BrokerFrame(replyTo: replyTo ?? 0, message: message)], now: now)
   }
 
-  /// Messages came one behind the other. They are taken in as one by one, but what they change is stored
-  /// in one transaction: a disk takes as long for one message as for many.
-  /// - Throws: as for one message; then it is as if none had come.
+  /// Handles several messages in their order, in one transaction, because a disk takes as long for one message as for
+  /// many.
+  /// - Throws: as for one message; then none of them had an effect.
   package func received(_ frames: [BrokerFrame], now: Timestamp) throws -> [SyncAction] {
     if frames.contains(where: { SignOut.isRevocation($0.message) }) {
       return try revoked(now: now)
@@ -261,7 +256,7 @@ package final class Replica {
     return actions
   }
 
-  /// A timer that an action set has run out.
+  /// Handles a timer that an action set.
   package func fired(_ timer: SyncTimer, now: Timestamp) throws -> [SyncAction] {
     var next = machine
     next.now = now
@@ -271,14 +266,14 @@ package final class Replica {
 
   // MARK: -
 
-  /// Runs what concerns the machine alone.
+  /// Runs `body` with the machine, without a transaction.
   func outsideStore(
     _ body: (inout SyncMachine, inout AnyRandomNumberGenerator) -> [SyncStep]
   ) -> [SyncAction] {
     body(&machine, &generator).actions
   }
 
-  /// Goes on after the machine decided `steps`, with a transaction only where one is needed.
+  /// Performs the machine's steps, in a transaction if one is needed.
   private func continued(
     from next: SyncMachine, _ steps: [SyncStep], now: Timestamp
   ) throws -> [SyncAction] {
@@ -292,8 +287,8 @@ package final class Replica {
     }
   }
 
-  /// Gives the device to another account, or to none: the connection ends, `body` changes the store,
-  /// and a machine begins that knows nothing of before.
+  /// Changes the account of the device, or signs out. The connection ends, `body` changes the store, and a new machine
+  /// starts.
   func changeAccount(
     _ now: Timestamp, _ body: (DeviceTransaction, inout AnyRandomNumberGenerator) throws -> Void
   ) throws -> [SyncAction] {
@@ -304,8 +299,8 @@ package final class Replica {
       try transaction.finish()
       let events = transaction.events
       let machine = try DeviceIdentity.machine(db, settings: settings, application.rules)
-      let told: [SyncAction] = events.isEmpty ? [] : [.appended(events)]
-      return (machine, told + (transaction.needsErasing ? [.erase] : []))
+      let appended: [SyncAction] = events.isEmpty ? [] : [.appended(events)]
+      return (machine, appended + (transaction.needsErasing ? [.erase] : []))
     }
     generator = nextGenerator
     let ended = outsideStore { machine, generator in machine.leave(using: &generator) }
@@ -314,8 +309,8 @@ package final class Replica {
       + outsideStore { machine, _ in machine.wake() }
   }
 
-  /// Runs `body` and everything that follows from it in one transaction, takes in `frames` behind it,
-  /// and keeps the machine as it then is only if that is committed.
+  /// Runs `body`, performs the resulting steps and handles `frames`, all in one transaction. The machine's changes are
+  /// kept only if the transaction is committed.
   func transact(
     _ now: Timestamp, followedBy frames: ArraySlice<BrokerFrame> = [],
     _ body: (DeviceTransaction, inout SyncMachine) throws -> [SyncStep]
@@ -328,10 +323,10 @@ package final class Replica {
         db, application, now: now, generator: nextGenerator)
       transaction.answering = answering
       let steps = try body(transaction, &next)
-      var work = StepPerformance(transaction, next, transaction.generator)
+      var work = StepExecution(transaction, next, transaction.generator)
       try work.perform(steps)
       for frame in frames { try work.receive(frame) }
-      try work.pump()
+      try work.sendMore()
       try transaction.finish()
       (next, nextGenerator) = (work.machine, work.generator)
       let events = transaction.events
@@ -350,18 +345,18 @@ struct AnyRandomNumberGenerator: RandomNumberGenerator {
   mutating func next() -> UInt64 { base.next() }
 }
 
-/// Who a device is.
+/// The identity of a device.
 package struct DeviceSettings: Hashable, Sendable {
   /// The application's name, a namespace on the broker.
   package var container: String
-  /// The account to ask for; `nil` leaves it to the broker (by uid or device key).
+  /// The account name; `nil` if the broker chooses the account by uid or device key.
   package var accountName: String?
-  /// The device's name, shown to people.
+  /// The device's name, as users see it.
   package var deviceName: String
-  /// Whether the public database is read here.
+  /// Whether the device reads the public database.
   package var readsPublicRecords: Bool
-  /// A number drawn at random when the program starts, by which the broker tells two copies of the
-  /// device apart; `nil` says none.
+  /// A random number of this start of the program, by which the broker distinguishes two copies of the device; `nil`
+  /// for none.
   package var invocation: UInt64?
 
   /// Settings of a device.

@@ -1,6 +1,6 @@
-// A device that nobody is signed in on. Signing out leaves nothing of the account on it – not its
-// records, its key, its files or their bytes – and keeps what was chosen for the device itself.
-// Signing in makes it a new device of an account, which begins as every new device does.
+// Signs a device out of its account and in again. Signing out erases all data of the account: its records, its key, its
+// files and their bytes. The settings of the device itself remain. Signing in makes it a new device of an account,
+// which starts like any new device.
 
 import Foundation
 import GRDB
@@ -8,26 +8,27 @@ import Records
 import SQLiteFile
 import SyncCore
 
+/// The state of a device without an account.
 enum SignOut {
-  /// The setting that says that nobody is signed in.
+  /// The setting of a device that is signed out.
   static let key = "signedOut"
-  /// The setting that names the account somebody chose.
+  /// The setting with the account name that the user chose.
   static let account = "account"
 
   static func isSignedOut(_ db: Database) throws -> Bool {
     try SettingTable.value(db, key) != nil
   }
 
-  /// Why nobody is signed in; `nil` where somebody is.
+  /// Returns the reason why the device is signed out; `nil` if it is signed in.
   static func reason(_ db: Database) throws -> RecordsError? {
     try SettingTable.value(db, key).map { $0 == revoked ? .revokedHere : .signedOut }
   }
 
-  /// Who signed out: a person, or the administrator who revoked the device.
+  /// The values of the setting: the user signed out, or an administrator revoked the device.
   static let person = "1"
   static let revoked = "revoked"
 
-  /// Whether the broker says that this device has no place any more.
+  /// Whether the message says that this device was revoked.
   static func isRevocation(_ message: BrokerMessage) -> Bool {
     switch message {
     case .error(let error), .goodbye(let error):
@@ -36,8 +37,8 @@ enum SignOut {
     }
   }
 
-  /// Everything of the account goes; the numbers of events and notifications go on, so that whoever
-  /// watches misses nothing.
+  /// Deletes all data of the account. The numbers of events and notifications continue, so that clients that watch them
+  /// miss none.
   static func wipe(
     _ transaction: DeviceTransaction, key deviceKey: [UInt8], by whom: String
   ) throws {
@@ -74,11 +75,10 @@ enum SignOut {
 }
 
 extension Replica {
-  /// Takes everything of the account off the device, durable on return, and ends the connection.
-  /// - Parameter isDiscarding: whether edits that the broker has not got may go too.
-  /// - Throws: `serviceUnavailable` when there are such edits, `constraintViolation` when there are
-  ///   only refused ones that their author has not seen, `notAuthenticated` when nobody is signed
-  ///   in, or `StoreError`; then nothing was done.
+  /// Removes all data of the account from the device, durable on return, and ends the connection.
+  /// - Parameter isDiscarding: whether to discard edits that the broker does not have.
+  /// - Throws: `serviceUnavailable` if there are such edits, `constraintViolation` if there are only rejected ones,
+  ///   `notAuthenticated` if the device is signed out, or `StoreError`; then nothing changed.
   package func signOut(discarding isDiscarding: Bool, now: Timestamp) throws -> [SyncAction] {
     if !isDiscarding { try requireNothingToLose() }
     return try changeAccount(now) { transaction, generator in
@@ -119,8 +119,8 @@ extension Replica {
     }
   }
 
-  /// The device was revoked: what it holds is no longer its to hold, unsent edits among it – whoever
-  /// has the machine now need not be who typed them.
+  /// Erases all data of the account because the device was revoked. Unsent edits are erased too, because the machine
+  /// may have another user now.
   func revoked(now: Timestamp) throws -> [SyncAction] {
     let report = SyncAction.report("This device was revoked, and its data was erased.")
     return [report]
@@ -130,10 +130,10 @@ extension Replica {
       })
   }
 
-  /// Goes on as the same device with the key that an administrator made for it. Nothing that is here
-  /// is touched, and what waits is sent once the broker knows the key.
-  /// - Throws: `notAuthenticated` when nobody is signed in, `constraintViolation` on a device that no
-  ///   broker knows yet, or `StoreError`; then nothing was done.
+  /// Continues as the same device with a key that an administrator created for it. No data changes, and pending edits
+  /// are sent once the broker knows the key.
+  /// - Throws: `notAuthenticated` if the device is signed out, `constraintViolation` if no broker knows the device yet,
+  ///   or `StoreError`; then nothing changed.
   package func takeKey(_ key: DeviceKey, now: Timestamp) throws -> [SyncAction] {
     try changeAccount(now) { transaction, _ in
       guard try !SignOut.isSignedOut(transaction.db) else { throw RecordsError.signedOut }
@@ -147,8 +147,8 @@ extension Replica {
     }
   }
 
-  /// Makes the device a new one of this account; `nil` leaves the account to the broker.
-  /// - Throws: `constraintViolation` when somebody is signed in, or `StoreError`.
+  /// Makes the device a new one of this account; `nil` if the broker chooses the account.
+  /// - Throws: `constraintViolation` if the device is signed in, or `StoreError`.
   package func signIn(account: String?, now: Timestamp) throws -> [SyncAction] {
     try changeAccount(now) { transaction, _ in
       let db = transaction.db
@@ -165,14 +165,14 @@ extension Replica {
 }
 
 extension RecordsError {
-  /// Nobody is signed in on the device.
+  /// The error for a device that is signed out.
   package static var signedOut: RecordsError {
     RecordsError(
       .notAuthenticated, "This device is not signed in.",
       hint: "To sign in: contactsctl signin ACCOUNT", reason: "signedOut")
   }
 
-  /// The device was revoked, and emptied for that.
+  /// The error for a device that was revoked and whose data was erased.
   static var revokedHere: RecordsError {
     RecordsError(
       .notAuthenticated, "This device was revoked, and its data was erased.",

@@ -11,7 +11,7 @@ package enum SyncAction: Hashable, Sendable {
   case appended([LocalEvent])
   /// The directory changed devices or zones: names may be different.
   case directoryChanged
-  /// So many notifications were added, and their records are stored as far as they will be: watchers can read them.
+  /// This number of notifications was added. Watchers can read them: their records are stored, or will not be.
   case notified(count: Int)
   /// A zone of another account is gone: call `erase` until it is done, and collect files.
   case erase

@@ -28,7 +28,7 @@ struct UnstoredOutcome {
       try parkIfPossible(entry, Self.reason(error))
       try land(entry, "ancestor")
     } else {
-      try EntryEnding.apply(entry, transaction)
+      try EntryResolution.apply(entry, transaction)
       try land(entry, "flight_fields")
     }
   }
@@ -49,7 +49,7 @@ struct UnstoredOutcome {
     else { return }
     do {
       try transaction.attempt {
-        try Parking.park(row.layers, in: zone, because: error, transaction: transaction)
+        try RejectedEdits.store(row.layers, in: zone, because: error, transaction: transaction)
       }
     } catch let error where error.isOfOneRecord {
       // The record itself still shows what was typed.

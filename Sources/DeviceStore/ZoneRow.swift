@@ -1,5 +1,5 @@
-// A zone as the device keeps it: its entry in the directory, how far it has been read, and whether
-// it was made or deleted here without the broker knowing yet.
+// A zone as the device stores it: its entry in the directory, the position of the device in its feed, and whether the
+// device created or deleted it without the broker's confirmation.
 
 import Foundation
 import GRDB
@@ -7,46 +7,46 @@ import Records
 import SQLiteFile
 import SyncCore
 
-/// One zone's row.
+/// A row of the `zone` table.
 struct ZoneRow {
   /// Whether the broker has the zone.
   enum State: Int {
-    /// It has.
+    /// The broker has the zone.
     case present = 0
-    /// It was made here.
+    /// This device created the zone, and the broker has not confirmed it.
     case creating = 1
-    /// It was deleted here; people no longer see it.
+    /// This device deleted the zone, and the broker has not confirmed it. The zone is not shown any more.
     case deleting = 2
   }
 
   /// The row's number; `nil` before it is stored.
   private(set) var id: Int64?
   let zone: ZoneID
-  /// The title people see.
+  /// The shown title.
   var title: String
-  /// The title the broker has.
+  /// The broker's title.
   var knownTitle: String?
   var role: DirectoryEntry.Role
   var isWritable: Bool
-  /// Its owner's name; empty for this account's own.
+  /// The owner's name; empty for this account.
   var ownerName = ""
-  /// What people call its owner, also this account; empty until the broker told it.
+  /// The owner's display name, also of this account; empty before the broker sent it.
   var ownerDisplayName = ""
-  /// Whether others may see it, or it is another's.
+  /// Whether other accounts can see the zone, or one of them owns it.
   var isShared = false
   var state: State
-  /// How far it has been read.
+  /// The position of this device in the zone's feed.
   var token: ChangeToken?
-  /// The history read last.
+  /// The incarnation of the history that was read last.
   var incarnation: Incarnation?
-  /// The history that everything here was of when the reading under way began from the start; `nil`
-  /// where it was of several, and when none is under way.
+  /// The incarnation of all local records when the current resync began; `nil` if they belong to several histories, or
+  /// no resync is active.
   var readBefore: Incarnation?
   var sweep: Sweep
-  /// Up to where the zone's trash was emptied, by whichever device.
+  /// The revision through which any device has emptied the zone's trash.
   var erasedThrough = Revision.zero
 
-  /// A zone that is new here.
+  /// Creates the row of a new zone.
   init(
     zone: ZoneID, title: String, knownTitle: String?, role: DirectoryEntry.Role = .owner,
     isWritable: Bool = true, state: State
@@ -84,31 +84,31 @@ struct ZoneRow {
     }
   }
 
-  /// Whether the broker has not told yet what the record is in the new history that is being read. What is
-  /// public is told by queries, and a state of before gives way there (PublicReadingRun).
-  func isReadAnew(_ row: RecordRow) -> Bool {
+  /// Whether the device is reading a new history and has not received the record's state in it. The public database is
+  /// read by queries instead, and `PublicReadingRun` replaces its older states.
+  func isUnreadInNewHistory(_ row: RecordRow) -> Bool {
     sweep == .restored && !zone.isPublic && !row.isSeen
   }
 
-  /// The row's number of a zone that is stored.
+  /// The number of the row, which must be stored.
   var key: Int64 {
     guard let id else { preconditionFailure("A zone is stored before its records are.") }
     return id
   }
 
-  /// The zone's row.
+  /// Returns the row of a zone.
   static func load(_ db: Database, _ zone: ZoneID) throws -> ZoneRow? {
     try db.row(
       "SELECT * FROM zone WHERE owner = ? AND name = ?", [zone.owner.column, zone.name.column]
     ).map(ZoneRow.init)
   }
 
-  /// The zone of a row's number.
+  /// Returns the row with this number.
   static func load(_ db: Database, key: Int64) throws -> ZoneRow? {
     try db.row("SELECT * FROM zone WHERE id = ?", [key]).map(ZoneRow.init)
   }
 
-  /// All zones, in the order they became known.
+  /// Returns all rows, in the order in which the zones became known.
   static func all(_ db: Database) throws -> [ZoneRow] {
     try db.rows("SELECT * FROM zone ORDER BY id").map(ZoneRow.init)
   }
@@ -140,8 +140,7 @@ struct ZoneRow {
     }
   }
 
-  /// Removes everything the device keeps of the zone's records, without an event for each: one
-  /// tells that the group is gone.
+  /// Deletes all rows of the zone's records, without an event for each. The caller appends one for the group.
   func removeRecords(in transaction: DeviceTransaction) throws {
     let db = transaction.db
     for projection in transaction.application.projections { try projection.remove(zone: key, db) }
@@ -153,7 +152,7 @@ struct ZoneRow {
     try db.run("DELETE FROM public_alias WHERE zone = ?", [key])
   }
 
-  /// Removes the zone itself.
+  /// Deletes the zone with its records and notifications.
   func remove(in transaction: DeviceTransaction) throws {
     try removeRecords(in: transaction)
     try transaction.db.run(

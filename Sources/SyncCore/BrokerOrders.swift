@@ -1,16 +1,16 @@
-// What a person asks of the broker and waits for: to share a group, to let somebody in, to come in by
-// a link. Nothing of it waits in the outbox, because without the broker's answer there is nothing to
-// show; each may be given again, so one whose answer was lost is simply told to be.
+// Requests that a user makes and waits for: to share a group, to invite an account, to join by a link. They do not go
+// through the outbox, because without the broker's answer there is nothing to show. Each can be repeated without harm,
+// so if an answer is lost, the user is asked to try again.
 
 import Records
 
-/// Something asked of the broker at once.
+/// A request to the broker that is not stored in the outbox.
 package enum BrokerOrder: Hashable, Sendable {
-  /// About a share.
+  /// A share request.
   case share(SharingRequest)
-  /// About accounts.
+  /// An account request.
   case account(AccountRequest)
-  /// Makes an invitation for another device of the account.
+  /// Creates an invitation for another device of the account.
   case invite(InvitationOffer)
   /// Removes or renames a device of the account.
   case device(DeviceRequest)
@@ -28,11 +28,11 @@ package enum BrokerOrder: Hashable, Sendable {
   }
 }
 
-/// What came of an order. Zones are named as this device names them.
+/// The answer to a request. Its zones have the ids that they have on this device.
 package enum OrderAnswer: Hashable, Sendable {
-  /// A share, what a link leads to, or that it is done.
+  /// A share, the preview of a link, or a confirmation.
   case share(ShareAnswer)
-  /// The accounts asked about; `isWhole` where none come behind them.
+  /// The requested accounts; `isWhole` if no more follow.
   case accounts([AccountProfile], isWhole: Bool)
   /// The invitation can be used at these addresses, each HOST:PORT, until its end by the broker's clock.
   case invited(addresses: [String], expires: Timestamp?)
@@ -40,13 +40,13 @@ package enum OrderAnswer: Hashable, Sendable {
   case deviceChanged
   /// The account's connected devices.
   case connections([DeviceConnection])
-  /// It was not done, or nobody knows whether it was: `serviceUnavailable`.
+  /// The request was rejected. With `serviceUnavailable`, it is unknown whether the broker carried it out.
   case refused(RecordsError)
 }
 
 extension SyncMachine {
-  /// Gives an order. The answer is `ordered(id)`, at once when there is no broker.
-  /// - Parameter id: used once.
+  /// Sends a request. The `ordered(id)` step has the answer, immediately if there is no connection.
+  /// - Parameter id: an id that is used once.
   package mutating func give(_ order: BrokerOrder, id: UInt64) -> [SyncStep] {
     guard conversation.isReady else { return [.action(.ordered(id: id, .refused(Self.noBroker)))] }
     let message = freshID()
@@ -54,7 +54,7 @@ extension SyncMachine {
     return [.send(id: message, order.message)]
   }
 
-  /// Nobody waits for the answer any more.
+  /// Ignores the answer to a request, because no caller waits for it any more.
   package mutating func forget(order id: UInt64) {
     orders = orders.filter { $0.value != id }
   }
@@ -70,12 +70,12 @@ extension SyncMachine {
     return [.action(.ordered(id: id, answer))]
   }
 
-  /// The broker refused an order; `nil` when it was none.
+  /// Handles the rejection of a request. Returns `nil` if the broker rejected another message.
   mutating func refusedOrder(_ error: RecordsError, _ replyTo: UInt64) -> [SyncStep]? {
     orders.removeValue(forKey: replyTo).map { [.action(.ordered(id: $0, .refused(error)))] }
   }
 
-  /// The connection is gone, and with it all answers.
+  /// Ends all unanswered requests, because the connection ended.
   mutating func endOrders() -> [SyncStep] {
     defer { orders = [:] }
     let lost = RecordsError(
@@ -84,7 +84,7 @@ extension SyncMachine {
     return orders.values.sorted().map { .action(.ordered(id: $0, .refused(lost))) }
   }
 
-  /// The answer with its zone as this device calls it.
+  /// Returns the answer with the ids that its zones have on this device.
   func relative(_ answer: ShareAnswer) -> ShareAnswer {
     switch answer {
     case .done: .done

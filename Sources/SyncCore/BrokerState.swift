@@ -1,22 +1,21 @@
-// What the broker is known to have of one record. “Absent” is a state too: it has a tag where a
-// tombstone told it, so that older news about the record can be told from newer.
+// The known state of one record on the broker. A record that does not exist has a state too. If it is known from a
+// tombstone, it has a tag, so that older changes of the record can be distinguished from newer ones.
 
 import Records
 
-/// One record as the broker has it.
+/// The broker's state of one record.
 package struct BrokerState: Hashable, Sendable {
-  /// The revision that made it so; `nil` if the broker was never heard about the record.
+  /// The revision of the last change; `nil` if the broker has never mentioned the record.
   package var tag: Revision?
-  /// The fields; `nil` when there is no such record.
+  /// The fields; `nil` if the record does not exist.
   package var fields: Fields?
-  /// When it was made and by whom; `nil` while only this device's own request is known.
+  /// The time and author of the creation; `nil` while only this device's own request is known.
   package var created: Stamp?
-  /// When it became so and by whom; `nil` while only this device's own request is known.
+  /// The time and author of the last change; `nil` while only this device's own request is known.
   package var modified: Stamp?
-  /// The move that deleted it here; `nil` for a record that exists, or was deleted and not moved.
+  /// The move that deleted the record in this zone; `nil` if the record exists, or was deleted without a move.
   package var move: MoveID?
 
-  /// A state.
   package init(
     tag: Revision?, fields: Fields?, created: Stamp? = nil, modified: Stamp? = nil,
     move: MoveID? = nil
@@ -28,11 +27,11 @@ package struct BrokerState: Hashable, Sendable {
     self.move = move
   }
 
-  /// Nothing is known: a record made on this device.
+  /// The state of a record that the broker has never mentioned.
   package static let unknown = BrokerState(tag: nil, fields: nil)
 
-  /// The state a change tells.
-  /// - Throws: what `EncodedRecord.fields` throws.
+  /// Creates the state after a change.
+  /// - Throws: the errors of `EncodedRecord.fields`.
   package init(_ change: Change) throws(RecordsError) {
     tag = change.tag
     fields = change.kind == .saved ? try change.record.fields() : nil
@@ -41,11 +40,10 @@ package struct BrokerState: Hashable, Sendable {
     move = change.move
   }
 
-  /// Whether, of a state that came from the broker, nobody told of a deletion: a reading found no
-  /// such record.
+  /// Whether the record is known to be missing without a tombstone, because a resync did not find it.
   package var isAbsence: Bool { fields == nil && modified == nil }
 
-  /// Whether this says nothing that `other` did not know.
+  /// Whether this state is not newer than `other`.
   package func isOld(beside other: BrokerState) -> Bool {
     guard let tag, let known = other.tag else { return false }
     return tag <= known

@@ -1,24 +1,24 @@
-// Where every edit went. Nothing may vanish between the moment a person is told “saved” and the
-// moment the broker has it, so each edit is counted into exactly one of these.
+// Counts edits by their outcome. No edit may be lost after the user has seen “saved” and before the broker has it, so
+// each edit is counted exactly once.
 
-/// A count of all edits made on a device by what became of them.
+/// The numbers of edits made on a device, by their outcome.
 package struct EditLedger: Hashable, Sendable {
-  /// Edits made.
+  /// All edits made.
   package var made: Int = 0
-  /// Edits the broker took as they were.
+  /// Edits that the broker applied.
   package var applied: Int = 0
-  /// Edits that were merged with another device's, or gave way to it, a conflict saying so.
+  /// Edits that were merged with another device's, or lost to it and left a conflict.
   package var merged: Int = 0
-  /// Edits that went out as part of a later one of the same record.
+  /// Edits that were sent as part of a later edit of the same record.
   package var coalesced: Int = 0
-  /// Edits that were taken back before they were sent.
+  /// Edits that were undone before they were sent.
   package var undone: Int = 0
-  /// Edits that the broker refused, parked with the reason.
+  /// Edits that the broker rejected and that are stored with the reason.
   package var rejected: Int = 0
-  /// Edits still under way.
+  /// Edits that have no outcome yet.
   package var pending: Int = 0
 
-  /// No edits.
+  /// Creates a ledger without edits.
   package init() {}
 
   /// Whether every edit is accounted for.

@@ -1,22 +1,22 @@
-// How a device stands to its broker. Local reading and writing never depend on it; it says what
-// people are shown and when edits may be sent.
+// The phase of a device's synchronization. Users see it. Edits may be sent when the device has caught up; reading and
+// writing on the device never depend on it.
 
 import Records
 
-/// How a device stands to its broker.
+/// The phase of a device's synchronization with its broker.
 package enum Phase: Hashable, Sendable, CustomStringConvertible {
-  /// No connection; another attempt follows.
+  /// There is no connection; another attempt follows.
   case offline
-  /// A connection is being made, or the broker has not welcomed the device yet.
+  /// A connection is being opened, or the broker has not answered the hello yet.
   case connecting
-  /// Welcomed; what happened meanwhile is being read.
+  /// The broker welcomed the device, which reads the changes since its last connection.
   case catchingUp
-  /// Everything is read as it happens.
+  /// All earlier changes were read; new ones arrive as they are made.
   case live
-  /// The broker does not take this device, for this reason; it is asked again from time to time.
+  /// The broker rejects this device because of the error. The device tries again from time to time.
   case refused(RecordsError)
 
-  /// The word people see.
+  /// The word that users see.
   package var description: String {
     switch self {
     case .offline: "offline"
@@ -28,26 +28,26 @@ package enum Phase: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The things a device waits for. Setting one that is set replaces it.
+/// A timer of the sync machine. Setting a timer replaces its earlier time.
 package enum SyncTimer: Hashable, Sendable, CaseIterable {
-  /// Until the next attempt to connect.
+  /// The next attempt to connect.
   case reconnect
-  /// Until the broker's silence is looked at.
+  /// The next check of the broker's silence.
   case heartbeat
-  /// Until requests that were answered “not now” are sent again.
+  /// Postponed requests are sent again.
   case resend
-  /// Until the rest of what may be sent is looked at.
+  /// The next look at the rest of the outbox.
   case outbox
-  /// Until files that met an obstacle are tried again.
+  /// Postponed transfers of files are tried again.
   case transfers
-  /// Until zones whose feed the broker stopped are attached to again.
+  /// Zones whose feed the broker stopped are attached again.
   case attachment
-  /// Until what was put off about subscriptions is tried again.
+  /// Deferred subscription changes, and the request for notifications, are sent again.
   case subscriptions
-  /// Until notifications are acknowledged.
+  /// Notifications are acknowledged.
   case acknowledgement
-  /// Until notifications no longer wait for their records.
+  /// Notifications no longer wait for their records.
   case release
-  /// Until the public database is read again after it could not be.
+  /// The public database is read again after a failure.
   case publicReading
 }

@@ -1,21 +1,20 @@
-// What a device knows of one record: the last state known from the broker (ancestor), the edit that
-// is under way (in flight), what people see (shown), and the newest foreign change that came while
-// an edit was under way (held). What still has to be sent is never stored: it is the difference
-// between shown and what is below it, so edits that were not sent yet coalesce by themselves, and
-// an edit that ends where the broker is disappears.
+// The states of one record on a device: the last known state of the broker (ancestor), the edit that was sent and has
+// no outcome yet (in flight), the state that the user sees (shown), and the newest change by another device that
+// arrived while an edit was in flight (held). The pending edit is not stored. It is the difference between the shown
+// state and the state below it, so unsent edits coalesce automatically, and an edit that leads back to the broker's
+// state disappears.
 
 import Records
 
-/// One record's states on a device, and what each event makes of them.
+/// The states of one record on a device, and how events change them.
 package struct RecordLayers: Hashable, Sendable {
-  /// An edit as it was frozen when it was first sent.
+  /// An edit in a request. It does not change after the request was built.
   package struct Frozen: Hashable, Sendable {
-    /// The request that carries it.
+    /// The number of the request.
     package let number: RequestNumber
-    /// What the record will be if the broker takes it; `nil` for a deletion.
+    /// The fields of the record after the edit; `nil` for a deletion.
     package let fields: Fields?
 
-    /// An edit in the request of this number.
     package init(number: RequestNumber, fields: Fields?) {
       self.number = number
       self.fields = fields
@@ -26,23 +25,22 @@ package struct RecordLayers: Hashable, Sendable {
   package let name: RecordName
   /// Its type.
   package var type: RecordType
-  /// The last state known from the broker.
+  /// The last known state of the broker.
   package var ancestor: BrokerState
-  /// The edit under way.
+  /// The edit that was sent and has no outcome yet.
   package var inFlight: Frozen?
-  /// What people see; `nil` when they see no such record.
+  /// The fields that the user sees; `nil` if the record is not shown.
   package var shown: Fields?
-  /// The newest foreign change that came while the edit was under way.
+  /// The newest change by another device that arrived while the edit was in flight.
   package var held: BrokerState?
-  /// What the first run wrote, until it is known whether the account had it already: then this
-  /// stands for the ancestor.
+  /// The fields that the first run wrote, until it is known whether the account already had the record. If it had,
+  /// they take the place of the ancestor.
   package var bundled: Fields?
-  /// The move that a pending deletion completes; `nil` for a deletion that is one.
+  /// The move that a pending deletion completes; `nil` for an ordinary deletion.
   package var departure: MoveID?
-  /// Where what is shown has to go, because the record was moved to another zone; it is not sent here.
+  /// The move that the shown content has to follow to another zone. The content is not sent in this zone.
   package var relocation: Relocation?
 
-  /// The layers of a record.
   package init(
     name: RecordName, type: RecordType, ancestor: BrokerState, inFlight: Frozen? = nil,
     shown: Fields?, held: BrokerState? = nil, bundled: Fields? = nil
@@ -56,26 +54,24 @@ package struct RecordLayers: Hashable, Sendable {
     self.bundled = bundled
   }
 
-  /// Whether something has still to be sent.
+  /// Whether an edit remains to be sent.
   package var hasPending: Bool {
     if let inFlight { return shown != inFlight.fields }
-    return shown != ancestor.fields || hasUntoldDeparture
+    return shown != ancestor.fields || hasUnsentDeparture
   }
 
-  /// Whether the record was moved from here and the broker knows it as deleted: the tombstone shall take
-  /// the move's id.
-  private var hasUntoldDeparture: Bool {
+  /// Whether the record was moved out of this zone and the broker's tombstone does not contain the move's id yet.
+  private var hasUnsentDeparture: Bool {
     shown == nil && departure != nil && ancestor.tag != nil && ancestor.fields == nil
       && ancestor.move == nil
   }
 
-  /// Whether the broker has what is shown and nothing is under way.
+  /// Whether the broker has the shown state and nothing is pending.
   package var isClean: Bool {
     inFlight == nil && held == nil && bundled == nil && relocation == nil && !hasPending
   }
 
-  /// What the next request would do to the record; `nil` when nothing is pending or an edit is
-  /// under way.
+  /// The operation for the next request; `nil` if nothing is pending or an edit is in flight.
   package var operation: Operation? {
     guard inFlight == nil, hasPending else { return nil }
     guard let shown else {
@@ -88,14 +84,14 @@ package struct RecordLayers: Hashable, Sendable {
         fields: EncodedRecord(changes.set), removed: changes.removed))
   }
 
-  /// The pending edit was put into request `number`.
+  /// Records that the pending edit was added to request `number`.
   package mutating func froze(in number: RequestNumber) {
     precondition(inFlight == nil, "A record has at most one edit in flight.")
     inFlight = Frozen(number: number, fields: shown)
   }
 
-  /// The request will not be sent as it was frozen: its edit is pending again.
-  package mutating func thawed() -> [Conflict] {
+  /// Makes the edit in flight pending again, because its request will not be sent any more.
+  package mutating func returnedToOutbox() -> [Conflict] {
     inFlight = nil
     return applyHeld()
   }
@@ -110,21 +106,22 @@ package struct RecordLayers: Hashable, Sendable {
 // MARK: - The feed
 
 extension RecordLayers {
-  /// What a change in the feed came to.
+  /// The effect of a change in the feed.
   package enum FeedEffect: Hashable, Sendable {
-    /// It told nothing new, but perhaps times and authors.
+    /// The change was known; at most its times and authors were new.
     case known
-    /// It was the outcome of the edit under way.
+    /// The change was the edit in flight.
     case outcome
-    /// Nothing local stood against it; people see it now.
+    /// The change replaced the shown state, because no edit was pending.
     case replaced
-    /// It was merged with pending edits.
+    /// The change was merged with pending edits.
     case merged([Conflict])
-    /// It waits for the outcome of the edit under way.
+    /// The change waits for the outcome of the edit in flight.
     case held
   }
 
-  /// The feed told a state, set by request `own` of this device if it was this device.
+  /// Applies a state from the feed.
+  /// - Parameter own: the number of the request that caused the change, if this device sent it.
   package mutating func fed(_ state: BrokerState, own: RequestNumber?) -> FeedEffect {
     if state.isOld(beside: ancestor) {
       if state.tag == ancestor.tag, state.fields == ancestor.fields {
@@ -134,8 +131,7 @@ extension RecordLayers {
       return .known
     }
     if let inFlight {
-      // NB: the content is compared too: on a device whose database was copied, the number may be
-      // the copy's.
+      // NB: the content is compared too, because a copy of this device's database may have used the same number.
       guard own == inFlight.number, state.fields == inFlight.fields else {
         if held.map({ state.isOld(beside: $0) }) != true { held = state }
         return .held
@@ -152,7 +148,7 @@ extension RecordLayers {
     return isPending ? .merged(conflicts) : .replaced
   }
 
-  /// A newer state of the broker meets what is shown; no edit is under way.
+  /// Merges a newer state of the broker into the shown state, while no edit is in flight.
   private mutating func meet(_ theirs: BrokerState) -> [Conflict] {
     defer { endRelocationWhereArrived() }
     let base = ancestor.fields ?? relocation?.base ?? bundled
@@ -161,7 +157,7 @@ extension RecordLayers {
     bundled = nil
     switch (theirs.fields, mine) {
     case (nil, nil):
-      // A plain deletion does not undo the move from here; its tombstone takes the move's id.
+      // An ordinary deletion does not undo the move. The move's id is still added to its tombstone.
       if theirs.move != nil { departure = nil }
       return []
     case _ where mine == base:
@@ -175,12 +171,12 @@ extension RecordLayers {
       }
       return relocation == nil ? [whole(.deletedThere, met: theirs)] : []
     case (let fields?, nil):
-      // What was deleted here is as it was: only its tag moved.
-      // A conflict that was resolved here stays resolved, whatever the other device made of it.
+      // Only the tag changed since the local deletion.
+      // A conflict that was resolved here stays resolved, even if another device changed it.
       if fields == base || type == Conflict.recordType { return [] }
       shown = fields
       guard let departure else { return [whole(.deletedHere, met: theirs)] }
-      // It was moved from here: the other device's change follows it.
+      // The record was moved out of this zone, so the other device's change follows it.
       relocation = Relocation(move: departure, mover: nil, base: base ?? Fields())
       return []
     case (let fields?, let mine?):
@@ -199,7 +195,7 @@ extension RecordLayers {
     }
   }
 
-  /// A relocation ends where nothing is shown that could follow, or where this is the target.
+  /// Ends the relocation if no content is shown, or if this record is its target.
   private mutating func endRelocationWhereArrived() {
     guard let relocation else { return }
     guard let shown, !MoveTrail(shown).ids.contains(relocation.move) else {
@@ -212,8 +208,8 @@ extension RecordLayers {
     Conflict(record: name, type: type, kind: kind, other: Conflict.Side(theirs))
   }
 
-  /// The target of the relocation is not to be found, or may not be changed. What was edited here stays
-  /// here and is sent as a new record where it was deleted; the conflict says so.
+  /// Ends the relocation because its target cannot be found or changed. The edited content stays in this zone. If the
+  /// record was deleted, the content is sent as a new record and a conflict is returned.
   package mutating func gaveUpRelocation() -> [Conflict] {
     guard relocation != nil else { return [] }
     let wasMovedHere = departure != nil
@@ -228,23 +224,23 @@ extension RecordLayers {
 // MARK: - Outcomes
 
 extension RecordLayers {
-  /// What the outcome of an edit came to.
+  /// The effect of an edit's outcome.
   package enum OutcomeEffect: Hashable, Sendable {
-    /// The feed told it before, or the edit was given up meanwhile.
+    /// The outcome was known from the feed, or the edit was given up before.
     case known
-    /// The broker took the edit; conflicts stem from a change that came meanwhile.
+    /// The broker applied the edit. The conflicts come from a change that arrived while it was in flight.
     case applied([Conflict])
-    /// The broker had something else; what is left of the edit is pending again.
+    /// The broker had a different state. The rest of the edit is pending again.
     case merged([Conflict])
-    /// The edit has to be sent again; another one of its group was the culprit, or it was changed
-    /// meanwhile and may be good now.
+    /// The edit has to be sent again: another edit of its group failed, or it was changed while in flight and may
+    /// succeed now.
     case requeued([Conflict])
-    /// The broker will not take it: what is shown is the broker's again.
+    /// The broker rejected the edit. Its state is shown again.
     case refused(RecordsError)
   }
 
-  /// Request `number` had this result for the record.
-  /// - Throws: what `EncodedRecord.fields` throws, for the broker's record in a conflict.
+  /// Applies the result that request `number` had for the record.
+  /// - Throws: the errors of `EncodedRecord.fields`, for the broker's record in a conflict.
   package mutating func ended(
     _ number: RequestNumber, _ result: OperationResult
   ) throws(RecordsError) -> OutcomeEffect {
@@ -268,8 +264,8 @@ extension RecordLayers {
     }
   }
 
-  /// The edit was given up because the broker lost the record after it answered. The state in the answer may
-  /// be on no disk any more: it is merged into what is shown, which is sent again as a whole.
+  /// Handles the result of an edit that was given up because the broker lost the record after it answered. The state
+  /// in the answer may not be stored anywhere any more, so it is merged into the shown state, which is sent again.
   private mutating func endedLate(_ result: OperationResult) throws(RecordsError) -> OutcomeEffect {
     guard ancestor == .unknown, let mine = shown,
       case .failed(let error, let record?) = result, error.code == .serverRecordChanged
@@ -279,7 +275,7 @@ extension RecordLayers {
     return .merged(merge(fields, of: theirs, into: mine, base: nil))
   }
 
-  /// Gives the edit up: people see the broker's state again.
+  /// Discards the edit and shows the broker's state again.
   package mutating func refused(because error: RecordsError) -> OutcomeEffect {
     inFlight = nil
     if let held, !held.isOld(beside: ancestor) { ancestor = held }
@@ -293,7 +289,7 @@ extension RecordLayers {
 
   private mutating func taken(_ edit: Frozen, tag: Revision?) -> [Conflict] {
     let hadPending = hasPending
-    // NB: that a reading found nothing says no more than that it is gone; this says since when.
+    // NB: the held state only says that the record is missing; the outcome has the tag of the deletion.
     if edit.fields == nil, held?.isAbsence == true { held = nil }
     let modified = tag == ancestor.tag ? ancestor.modified : nil
     ancestor = BrokerState(

@@ -60,9 +60,9 @@ package enum StoreStep: Hashable, Sendable {
   // MARK: Subscriptions and notifications
 
   /// The broker saved or deleted the subscription.
-  case subscriptionAccepted(SubscriptionWish)
+  case subscriptionAccepted(PendingSubscriptionChange)
   /// The broker rejected the request.
-  case subscriptionRejected(SubscriptionWish, RecordsError)
+  case subscriptionRejected(PendingSubscriptionChange, RecordsError)
   /// Store notifications.
   case storeNotifications(NotificationPage)
   /// Deliver the notifications that still wait for their records.
@@ -76,7 +76,7 @@ package enum StoreStep: Hashable, Sendable {
   case notePublicHistory(Incarnation)
   /// Store public records that a query returned.
   case storeFound([Change])
-  /// Call `seek` with the marked records.
+  /// Call `fetchMissing` with the marked records.
   case findMissing
   /// Store public records that were fetched by name.
   case storeFetched([NamedState])

@@ -1,11 +1,11 @@
-// What the machine makes of each message of the broker. Everything that is not what it should be –
-// an answer nobody waits for, a frame that does not join on – is either known already or a reason to
-// ask again; nothing the broker says can stop the device from working.
+// Handles each message of the broker. An unexpected message, such as an answer without a request or changes after a
+// gap, is either ignored because its content is known, or causes a new request. No message of the broker can stop the
+// device from working.
 
 import Records
 
 extension SyncMachine {
-  /// A message came; `replyTo` is the correlation number of what it answers.
+  /// Handles a message; `replyTo` is the correlation number of the message that it answers.
   package mutating func received(
     _ message: BrokerMessage, replyTo: UInt64,
     using generator: inout some RandomNumberGenerator
@@ -29,7 +29,7 @@ extension SyncMachine {
     case (.ready, .assetPiece(let piece)): return came(piece, replyTo: replyTo)
     case (.ready, .wantedAssets(let assets, let isWhole)):
       return wanted(assets, isWhole: isWhole, replyTo: replyTo)
-    // A device gives no orders.
+    // A device sends no administrative requests.
     case (.ready, .administered), (.ready, .joined): return []
     case (.ready, .invited(let addresses, let expires)):
       return ordered(.invited(addresses: addresses, expires: expires), replyTo: replyTo)
@@ -43,10 +43,11 @@ extension SyncMachine {
     case (.ready, .outcome(let outcome)): return ended(outcome, using: &generator)
     case (.ready, .directory(let page)):
       return read(page, isAnswer: replyTo != 0 && replyTo == directoryRequest)
-    case (.ready, .subscriptionSaved), (.ready, .subscriptionDeleted): return granted(replyTo)
+    case (.ready, .subscriptionSaved), (.ready, .subscriptionDeleted):
+      return confirmedSubscriptionChange(replyTo)
     case (.ready, .notifications(let page)): return read(page)
-    // Nothing of this device asks for them: the directory tells of subscriptions, and the feed, or the
-    // next run, of what went along with a deletion.
+    // This device does not request them. The directory contains subscriptions, and the feed or the next run reports
+    // cascading deletions.
     case (.ready, .subscriptions), (.ready, .cascaded): return []
     case (.ready, .history(let page)): return answered(page, replyTo: replyTo)
     case (.ready, .trash(let page)): return answered(page, replyTo: replyTo)
@@ -64,7 +65,7 @@ extension SyncMachine {
     }
   }
 
-  /// The zone as this device calls it.
+  /// The id of the zone on this device.
   func relative(_ zone: ZoneID) -> ZoneID {
     identity.account.map { zone.relative(to: $0) } ?? zone
   }
@@ -79,8 +80,8 @@ extension SyncMachine {
     }
     conversation.welcomed(welcome)
     window.welcomed()
-    // A broker that began anew counts its directory from the start.
-    let isAnew = identity.account.map { $0 != welcome.account } ?? false
+    // A broker with a new database counts its directory from the start.
+    let hasNewDatabase = identity.account.map { $0 != welcome.account } ?? false
     identity.account = welcome.account
     identity.accountName = welcome.accountName
     identity.device = welcome.device
@@ -97,7 +98,7 @@ extension SyncMachine {
     }
     steps += enter(.catchingUp)
     steps.append(.wait(.heartbeat, milliseconds: conversation.checkMilliseconds))
-    if isAnew || welcome.directory < directory {
+    if hasNewDatabase || welcome.directory < directory {
       // Else its answer would be older than what is known.
       directory = .zero
       steps += askForDirectory()
@@ -107,7 +108,8 @@ extension SyncMachine {
     return steps + beginPublicReading() + arriveIfLevel()
   }
 
-  /// The account may be another than before only under the same name: then the broker began anew.
+  /// Returns an error if the broker registered the device for another account. A new account id with the same name is
+  /// accepted, because the broker may have started with an empty database.
   private func otherAccount(_ welcome: Welcome) -> RecordsError? {
     guard let known = identity.account, known != welcome.account,
       identity.accountName != welcome.accountName
@@ -136,7 +138,7 @@ extension SyncMachine {
     if isAnswer { directoryRequest = nil }
     let isWhole = page.from == .zero
     directoryTarget = max(directoryTarget, page.to)
-    // An answer may have been read before a change that came ahead of it, and lack what that one told.
+    // The broker may have read the answer before a change that it sent first. Then the answer lacks that change.
     guard !isAnswer || page.to >= directory else { return askForDirectory() }
     guard isAnswer || page.to > directory else { return [] }
     guard isWhole || page.from <= directory else { return askForDirectory() }
@@ -156,22 +158,22 @@ extension SyncMachine {
     ]
     if isWhole {
       let present = Set(entries.map(\.zone))
-      // What was deleted here and the broker lost is done with: who makes it again is followed.
+      // A zone that was deleted here and that the broker lost is forgotten, so that a new one of its id is followed.
       abandoned.formIntersection(present)
       for zone in zones.keys.sorted() where !present.contains(zone) && zone != .standard {
         steps += zone.owner == .current ? remake(zone) : lose(zone)
       }
     }
     for entry in entries { steps += read(entry) }
-    // A change that came ahead of the answer could not be joined on, and the answer lacks it.
+    // A change that arrived before the answer could not be applied, and the answer lacks it.
     if isAnswer, directory < directoryTarget { steps += askForDirectory() }
     return steps + attachAsked() + arriveIfLevel()
   }
 
   private mutating func read(_ entry: DirectoryEntry) -> [SyncStep] {
     if entry.isDeleted {
-      // Also a zone that is not followed: one made here, whose creation nobody has confirmed yet,
-      // may have been deleted elsewhere already.
+      // Also a zone that is not followed: another device may have deleted a zone whose creation by this device is not
+      // confirmed yet.
       abandoned.remove(entry.zone)
       return lose(entry.zone)
     }
@@ -182,7 +184,7 @@ extension SyncMachine {
       zonesToAttach.insert(entry.zone)
       return []
     }
-    // What is saved there before it is read gets tags of this history.
+    // Records that are saved in the zone before it is read get tags of this history.
     if reading.incarnation == nil { zones[entry.zone]?.incarnation = entry.incarnation }
     if reading.isDoubted { zonesToAttach.insert(entry.zone) }
     guard let token = reading.token, token.incarnation != entry.incarnation else { return [] }
@@ -202,9 +204,9 @@ extension SyncMachine {
     ]
   }
 
-  /// A whole directory does not name the zone: the broker lost it, or it was deleted long ago. It is made
-  /// again, and followed once the directory names it; of one that was deleted the directory says so then,
-  /// and its making is refused.
+  /// Creates a zone again that a complete directory does not contain, because the broker lost it or it was deleted
+  /// long ago. The device follows it once the directory contains it. If the zone was deleted, the directory reports
+  /// that then, and the broker rejects the creation.
   private mutating func remake(_ zone: ZoneID) -> [SyncStep] {
     zones[zone] = nil
     zonesToAttach.remove(zone)
@@ -262,8 +264,7 @@ extension SyncMachine {
     let token = ChangeToken(
       incarnation: told.incarnation, revision: max(told.revision, reading.token?.revision ?? .zero),
       scanStart: reading.token?.scanStart ?? told.scanStart)
-    // The first run waits for the end of what was told page by page; the last page's own end is not
-    // known for one.
+    // The first run waits for the end of the stored pages. The last page does not say that it is the last one.
     let isComing = !reading.isLevel
     let isEnd = zone == .standard && isComing
     let isNews = token != reading.token || reading.sweep != .none || isEnd
@@ -282,8 +283,8 @@ extension SyncMachine {
     return turned + kept + arriveIfLevel()
   }
 
-  /// The broker lost requests that it had answered. A zone that was never read has no earlier history by
-  /// which its reading, which begins now, could show that.
+  /// Marks zones without a known history as restored, because the broker lost requests that it had answered. Reading
+  /// such a zone could not show the loss, because the device knows no earlier incarnation of it.
   private mutating func restoreUnreadZones() -> [SyncStep] {
     let unread = zones.filter { $0.value.token == nil && $0.value.incarnation == nil }
     return unread.keys.sorted().map { zone in
@@ -311,7 +312,7 @@ extension SyncMachine {
     }
     if error.code == .zoneNotFound || error.code == .permissionFailure {
       guard zone != .standard else {
-        // It is there without being made; the broker may not have needed it yet.
+        // The standard zone exists without being created; the broker may not have stored it yet.
         zones[zone]?.isLevel = true
         return [.report("A zone cannot be read: \(error.logText).")] + arriveIfLevel()
       }
@@ -324,23 +325,23 @@ extension SyncMachine {
       + putOff(zone, error, using: &generator) + arriveIfLevel()
   }
 
-  /// Whether the broker's not knowing the zone is to be taken up with the directory: the zone is this
-  /// account's, and the directory has not been asked about it on this connection, or not answered.
+  /// Whether to ask the directory about a zone that the broker does not know: the zone belongs to this account, and the
+  /// directory was not asked about it on this connection, or has not answered.
   package func mayDoubt(_ zone: ZoneID) -> Bool {
     guard zone.owner == .current, zone != .standard, let reading = zones[zone] else { return false }
     return !reading.isDoubted || directoryRequest != nil
   }
 
-  /// The broker does not know a zone of this account's: nothing is sent there until the directory has
-  /// said whether it was deleted, or lost.
+  /// Asks the directory about a zone of this account that the broker does not know. Edits of the zone wait until the
+  /// directory shows whether it was deleted or lost.
   package mutating func doubt(_ zone: ZoneID) -> [SyncStep] {
     zones[zone]?.isDoubted = true
     zones[zone]?.isLevel = false
     return askForDirectory() + arriveIfLevel()
   }
 
-  /// The zone was made by this device. It counts as one that the broker has from here on, also where that
-  /// loses it before its directory has named it.
+  /// Follows a zone that this device has created. From now on the broker is known to have it, even if the broker loses
+  /// the zone before the directory contains it.
   package mutating func follow(_ zone: ZoneID) -> [SyncStep] {
     guard zones[zone] == nil, !abandoned.contains(zone) else { return [] }
     zones[zone] = FollowedZone(token: nil, incarnation: nil, sweep: .none)
@@ -349,7 +350,7 @@ extension SyncMachine {
     return attachAsked() + arriveIfLevel()
   }
 
-  /// The zone was deleted on this device: what the broker still tells about it is not wanted.
+  /// Stops following a zone that was deleted on this device. Later messages about it are ignored.
   package mutating func abandon(_ zone: ZoneID) -> [SyncStep] {
     abandoned.insert(zone)
     zonesToAttach.remove(zone)
@@ -357,7 +358,7 @@ extension SyncMachine {
     return [.send(id: freshID(), .detach([zone]))] + arriveIfLevel()
   }
 
-  /// The zone's deletion was refused: it is followed again, from the start.
+  /// Follows a zone again, from the start, because the broker rejected its deletion.
   package mutating func takeBack(_ zone: ZoneID) -> [SyncStep] {
     abandoned.remove(zone)
     return follow(zone)

@@ -1,30 +1,29 @@
-// A device's side of the conversation with its broker: when to connect, what to say first, what
-// each answer means, when to send what. It holds no record and no clock; what it decides is a list
-// of steps (SyncStep), and whoever does them in order is in step with the broker. It is a value:
-// the replica works on a copy and keeps it only when the transaction that goes with it is kept.
+// A device's side of the conversation with its broker: when it connects, what it sends, and what each answer means. The
+// machine has no records and no clock. Its decisions are lists of steps (SyncStep), which the replica executes in order.
+// The machine is a value: the replica changes a copy, and uses it only if the transaction of the steps is committed.
 
 import Records
 
 /// The state of a device's conversation with its broker.
 package struct SyncMachine: Sendable {
-  /// What a device says of itself.
+  /// What a device tells the broker about itself.
   package struct Identity: Hashable, Sendable {
     /// The application's namespace.
     package var container: String
-    /// The account to ask for, or the one the device belongs to.
+    /// The name of the account that the device wants to join, or belongs to.
     package var accountName: String?
     /// The device's name.
     package var deviceName: String
     /// The device's key.
     package var key: [UInt8]
-    /// The account, once known.
+    /// The account; `nil` before the first welcome.
     package var account: AccountID?
-    /// The device's id, once known.
+    /// The device's id; `nil` before the first welcome.
     package var device: DeviceID?
-    /// A number that the program drew when it started; `nil` says none.
+    /// A random number of the running program, by which the broker recognizes copies of a device.
     package let invocation: UInt64?
 
-    /// An identity.
+    /// Creates an identity.
     package init(
       container: String, accountName: String?, deviceName: String, key: [UInt8],
       account: AccountID?, device: DeviceID?, invocation: UInt64? = nil
@@ -39,13 +38,13 @@ package struct SyncMachine: Sendable {
     }
   }
 
-  /// The requests that may be under way at once. More would not make a round trip shorter; fewer
-  /// would leave the broker's group commit half empty.
+  /// The maximum number of requests without an outcome. More would not make a round trip shorter; fewer would leave the
+  /// broker's group commit half empty.
   package static let windowRequests = 4
 
-  /// Who the device is.
+  /// The device's identity.
   package internal(set) var identity: Identity
-  /// How the device stands to its broker.
+  /// The phase of the synchronization.
   package internal(set) var phase: Phase = .offline
   /// The requests without an outcome. Outcomes up to its acknowledged number are stored.
   var window: NumberedRequests
@@ -53,57 +52,56 @@ package struct SyncMachine: Sendable {
   package internal(set) var directory: Revision
   /// The zones that are followed.
   package internal(set) var zones: [ZoneID: FollowedZone]
-  /// Zones deleted here, which the directory has not confirmed yet.
+  /// Zones that were deleted on this device. The directory has not confirmed that yet.
   var abandoned: Set<ZoneID>
 
-  /// The time of what the machine is told next. It only tells how fast the broker answers: what is decided
-  /// by time is decided by timers.
+  /// The time of the next event. It only measures how fast the broker answers. Other decisions about time use timers.
   package var now = Timestamp(microseconds: 0)
 
   var conversation = Conversation()
   var transfers = AssetTransfers()
   var subscriptions = SubscriptionRequests()
-  var notifications: NotificationReading
+  var notifications: NotificationProgress
   /// The reading of the public database.
-  package internal(set) var publicReading: PublicReading
+  package internal(set) var publicReading: PublicDatabaseSync
   var zonesToAttach: Set<ZoneID> = []
   /// Zones whose feed the broker stopped for a while.
   var zonesPutOff: Set<ZoneID> = []
-  /// Zones lost on this connection: what was on its way about them is for nobody any more. A zone that
-  /// is merely not here may be one that the directory is about to name.
+  /// Zones that were lost on this connection. Messages about them that were on their way are ignored. An unknown zone, in
+  /// contrast, may be one that the directory is about to name.
   var lostZones: Set<ZoneID> = []
   var directoryTarget = Revision.zero
   var directoryRequest: UInt64?
   var attachBackoff = Backoff()
   var waits: [UInt64: Wait] = [:]
-  /// The wait for the targets of moved records, once they must be here.
+  /// The wait for the targets of moved records.
   var targets: Wait?
   /// Whether to wait once more when that wait is over.
   var awaitsTargetsAgain = false
-  /// Questions under way, by the numbers of their messages.
+  /// Questions without an answer, by the numbers of their messages.
   var questions: [UInt64: Asking] = [:]
-  /// Who waits for an answer to an order, by the numbers of their messages.
+  /// Orders without an answer, by the numbers of their messages.
   var orders: [UInt64: UInt64] = [:]
 
-  /// Why no connection is made: nobody is signed in.
+  /// Whether the machine does not connect, because no account is signed in.
   package internal(set) var staysOut = false
 
-  /// How far a wait for everything has come.
+  /// The state of a wait for everything to be sent and read.
   enum Wait: Hashable, Sendable {
     case wanted
     case asked(checkpoint: UInt64)
   }
 
-  /// A machine that goes on where its store stands.
+  /// Creates a machine that continues from the state of the store.
   /// - Parameters:
-  ///   - notifications: the last notification that is stored.
-  ///   - requests: the frozen requests without an outcome, by rising numbers.
-  ///   - publicReading: what is read of the public database; nothing unless it is said.
+  ///   - notifications: The last stored notification.
+  ///   - requests: The frozen requests without an outcome, by rising numbers.
+  ///   - publicReading: The record types of the public database to read; none by default.
   package init(
     identity: Identity, lastNumber: RequestNumber, acknowledged: RequestNumber,
     directory: Revision, zones: [ZoneID: FollowedZone], abandoned: Set<ZoneID>,
     notifications: NotificationNumber = .none, requests: [NumberedRequest],
-    publicReading: PublicReading = PublicReading()
+    publicReading: PublicDatabaseSync = PublicDatabaseSync()
   ) {
     self.identity = identity
     window = NumberedRequests(
@@ -112,7 +110,7 @@ package struct SyncMachine: Sendable {
     self.directory = directory
     self.zones = zones
     self.abandoned = abandoned
-    self.notifications = NotificationReading(position: notifications)
+    self.notifications = NotificationProgress(position: notifications)
     self.publicReading = publicReading
   }
 
@@ -128,35 +126,35 @@ package struct SyncMachine: Sendable {
 // MARK: - Connecting
 
 extension SyncMachine {
-  /// The device starts, or the broker's socket has appeared: connect, unless that is under way.
+  /// Connects, if there is no connection and no attempt. Called at the start, and when the broker's socket appears.
   package mutating func wake() -> [SyncStep] {
     guard !staysOut, conversation.begin() else { return [] }
     return enter(isRefused ? phase : .connecting) + [.action(.connect)]
   }
 
-  /// The device belongs to nobody: no broker is called.
+  /// Does not connect from now on, because no account is signed in.
   package mutating func stayOut(because error: RecordsError) {
     staysOut = true
     phase = .refused(error)
   }
 
-  /// The device is given away: the connection ends, and with it all who wait for something.
+  /// Ends the connection and all waits, because the device gets another account or none.
   package mutating func leave(using generator: inout some RandomNumberGenerator) -> [SyncStep] {
     guard conversation.state != .none else { return [] }
     return hangUp(because: nil, using: &generator)
   }
 
-  /// The device is called something else, from the next greeting on.
+  /// Changes the name of the device from the next hello on.
   package mutating func rename(device name: String) { identity.deviceName = name }
 
-  /// The name that the device greets the broker with.
+  /// The name of the device in the hello.
   package var deviceName: String { identity.deviceName }
 
   private var isRefused: Bool {
     if case .refused = phase { true } else { false }
   }
 
-  /// The connection is open: say hello.
+  /// The connection is open: sends the hello.
   package mutating func connected() -> [SyncStep] {
     guard let id = conversation.opened() else { return [] }
     for zone in zones.keys {
@@ -177,7 +175,7 @@ extension SyncMachine {
     ]
   }
 
-  /// The connection is gone, or could not be made.
+  /// The connection ended, or could not be opened.
   package mutating func disconnected(
     using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
@@ -185,10 +183,11 @@ extension SyncMachine {
     return closed(because: nil, using: &generator)
   }
 
-  /// Ends what the connection carried and waits for the next attempt.
+  /// Resets the state of the connection, and waits for the next attempt.
   mutating func closed(
     because error: RecordsError?, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
+    let wait = conversation.ended(because: error, using: &generator)
     transfers.reset()
     subscriptions.reset()
     notifications.reset()
@@ -202,7 +201,6 @@ extension SyncMachine {
     if targets != nil { targets = .wanted }
     for zone in zones.keys { zones[zone]?.isLevel = false }
     let unanswered = endQuestions() + endOrders() + interruptPublicReading()
-    let wait = conversation.ended(because: error, using: &generator)
     guard let error, Self.isRefusal(error) else {
       return unanswered + enter(isRefused ? phase : .offline)
         + [.wait(.reconnect, milliseconds: wait)]
@@ -211,7 +209,7 @@ extension SyncMachine {
     return unanswered + enter(.refused(error)) + [.wait(.reconnect, milliseconds: refusalWait)]
   }
 
-  /// Whether waiting and asking again will hardly help, so that people must be told.
+  /// Whether another attempt will hardly succeed, so that users must know the error.
   private static func isRefusal(_ error: RecordsError) -> Bool {
     switch error.code {
     case .notAuthenticated, .permissionFailure, .incompatibleVersion: true
@@ -224,7 +222,7 @@ extension SyncMachine {
     }
   }
 
-  /// Closes the connection from this side.
+  /// Closes the connection.
   mutating func hangUp(
     because error: RecordsError?, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {

@@ -3,18 +3,18 @@
 import Records
 
 extension SyncMachine {
-  /// How many more requests may be frozen now; 0 unless the broker can be spoken to.
+  /// The number of requests that may be built now; 0 if there is no connection.
   package var freeRequests: Int {
     conversation.isReady ? window.room : 0
   }
 
-  /// Whether edits of this zone may be frozen: what the broker has is known, so that what can be
-  /// merged is merged before it is sent. A zone that is not followed yet is one made here.
+  /// Whether edits of this zone may be sent: the device has read the zone, so that edits are merged before they are
+  /// sent. A zone that is not followed yet was created on this device.
   package func mayFreeze(_ zone: ZoneID) -> Bool {
     zones[zone]?.isLevel ?? true
   }
 
-  /// Whether everything that the broker had of a followed zone when it said so is here.
+  /// Whether the device has caught up with a followed zone.
   package func isLevel(_ zone: ZoneID) -> Bool { zones[zone]?.isLevel == true }
 
   /// The number that the next request gets.
@@ -26,7 +26,7 @@ extension SyncMachine {
   /// Outcomes up to here are stored.
   package var acknowledged: RequestNumber { window.acknowledged }
 
-  /// The request of `nextNumber` was frozen and stored.
+  /// Sends the request of `nextNumber`, which was built and stored.
   /// - Parameter byteCount: The size of its message.
   package mutating func froze(byteCount: Int) -> [SyncStep] {
     window.add(byteCount: byteCount)
@@ -53,7 +53,7 @@ extension SyncMachine {
     }
   }
 
-  /// Something was refused as a whole; nothing was done and no number used.
+  /// Handles an error that rejects a whole message. The broker did nothing and used no request number.
   mutating func refused(
     _ error: RecordsError, replyTo: UInt64, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
@@ -65,7 +65,9 @@ extension SyncMachine {
     if let steps = assetRefused(error, replyTo: replyTo) { return steps }
     if let steps = refusedWanted(replyTo) { return steps }
     if let steps = refusedPublicReading(error, replyTo: replyTo, using: &generator) { return steps }
-    if let steps = refusedWish(error, replyTo: replyTo, using: &generator) { return steps }
+    if let steps = refusedSubscriptionChange(error, replyTo: replyTo, using: &generator) {
+      return steps
+    }
     if let steps = refusedFollowing(error, replyTo: replyTo, using: &generator) { return steps }
     let asked = waits.filter { $0.value == .asked(checkpoint: replyTo) }.keys
     for id in asked { waits[id] = .wanted }
@@ -109,25 +111,24 @@ extension SyncMachine {
     ] + renumbered + hangUp(because: nil, using: &generator)
   }
 
-  /// The store drew a new key.
+  /// Records the device's new key.
   package mutating func tookIdentity(key: [UInt8]) {
     identity.key = key
   }
 
   // MARK: Waiting for everything
 
-  /// Asks for `synchronized(id)` once everything is sent and read.
+  /// Requests the `synchronized(id)` step for when all edits are sent and all changes are read.
   package mutating func wait(_ id: UInt64) {
     waits[id] = .wanted
   }
 
-  /// Gives a wait up.
+  /// Cancels a wait.
   package mutating func forget(_ id: UInt64) {
     waits[id] = nil
   }
 
-  /// Everything else is done: asks for a checkpoint where somebody waits for one and the outbox is
-  /// empty at this moment.
+  /// Requests a checkpoint if a caller waits for one and the outbox is empty. Called last, after all other steps.
   package mutating func settled(isOutboxEmpty: Bool) -> [SyncStep] {
     guard isOutboxEmpty, phase == .live, waits.values.contains(.wanted) else { return [] }
     let id = freshID()
@@ -137,10 +138,10 @@ extension SyncMachine {
     return [.send(id: id, .checkpoint)]
   }
 
-  /// Records wait for where they were moved to. A move creates the new record before it deletes the old
-  /// one, so a device that can read it has it once it has read everything that the broker has now.
-  /// - Parameter isNew: whether one of them waits since the last call; what was asked before it began to
-  ///   wait says nothing about its target.
+  /// Requests a checkpoint because edited records wait for the targets of their moves. A move creates the new record
+  /// before it deletes the old one. So if the device may read the target, it has the target after this checkpoint.
+  /// - Parameter isNew: whether a record began to wait since the last call. An earlier checkpoint does not cover its
+  ///   target.
   package mutating func awaitTargets(isNew: Bool) -> [SyncStep] {
     if case .asked = targets {
       awaitsTargetsAgain = awaitsTargetsAgain || isNew
@@ -155,7 +156,7 @@ extension SyncMachine {
 
   mutating func passedCheckpoint(_ checkpoint: UInt64) -> [SyncStep] {
     if targets == .asked(checkpoint: checkpoint) {
-      // As below: until the new zone is read, nothing is known.
+      // As below: the checkpoint does not count while a new zone is being read.
       guard phase == .live, !awaitsTargetsAgain else {
         awaitsTargetsAgain = false
         targets = .wanted
@@ -165,7 +166,7 @@ extension SyncMachine {
       return [.store(.giveUpTargets)]
     }
     let passed = waits.filter { $0.value == .asked(checkpoint: checkpoint) }.keys.sorted()
-    // A zone that became known meanwhile is part of everything, too.
+    // A zone that became known after the request must be read as well.
     guard phase == .live else {
       for id in passed { waits[id] = .wanted }
       return []

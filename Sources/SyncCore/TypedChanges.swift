@@ -1,11 +1,11 @@
-// What a person typed of a change, and nothing that stood there before. A phone that was added is
-// sent with the list it stands in; where the list may no longer be kept, the one phone may.
+// Reduces a change to what the user typed. For example, a phone number that was added is sent with the whole list of
+// numbers. If the device may no longer store the list, it may still store the added number.
 
 import Records
 
 extension FieldChanges {
-  /// The changes with only what `base` did not say: of lists of entries the ones that are new, and
-  /// of changed ones the scalars that differ.
+  /// Returns the changes without the content of `base`. A list of entries contains only the new entries, and the
+  /// scalars that differ in changed ones.
   package func typed(beside base: Fields) -> FieldChanges {
     var typed = FieldChanges(removed: removed)
     for field in set.all {

@@ -1,49 +1,47 @@
-// What undoing one edit of a record comes to. The three states are those of a merge, seen from the
-// other side: the edit's result is the ancestor, what it found is what we want back, what is shown
-// now is theirs. So an edit is taken back field by field and entry by entry where its values still
-// stand, and whatever somebody changed since stays and is named.
+// Computes the result of undoing one edit of a record, as a three-way merge: the state after the edit is the ancestor,
+// the state before it is mine, and the state shown now is theirs. So the undo restores each field and entry that still
+// has the value the edit gave it. Later changes stay, and the result lists them.
 
 import Records
 
-/// The undoing of one edit.
+/// The result of undoing one edit.
 package struct Undo: Hashable, Sendable {
-  /// What the edit did.
+  /// An edit to undo.
   package enum Edit: Hashable, Sendable {
-    /// It made the record; `digest` is that of its fields then (`Undo.digest`).
+    /// The edit created the record; `digest` is the digest of its fields then (`Undo.digest`).
     case made(digest: UInt128)
-    /// It changed fields: those it touched, as they were and as it left them. A key that one side
-    /// lacks was added or removed.
+    /// The edit changed fields; both values contain only the changed fields. A key that one of them lacks was added or
+    /// removed.
     case changed(before: Fields, after: Fields)
-    /// It deleted the record, which had these fields.
+    /// The edit deleted the record, which had these fields.
     case deleted(Fields)
   }
 
-  /// Something that was not set back.
+  /// A value that the undo did not restore.
   package struct LeftAlone: Hashable, Sendable {
-    /// Why.
+    /// The reason why a value was not restored.
     package enum Reason: String, Hashable, Sendable, CaseIterable {
-      /// It was changed after the edit.
+      /// The value was changed after the edit.
       case changedSince
       /// The record was deleted after the edit.
       case deletedSince
-      /// There is such a record again.
+      /// A record of this name exists again.
       case thereAgain
-      /// Its content was erased with the trash.
+      /// The content was erased with the trash.
       case erased
-      /// The group is gone.
+      /// The group does not exist any more.
       case groupGone
-      /// The zone has other records by now.
+      /// The group contains other records now.
       case groupInUse
     }
 
     /// The field; `nil` for the whole record.
     package let field: FieldKey?
-    /// The entry of the field, where it is about one.
+    /// The entry of the field, if only one entry was not restored.
     package let entry: EntryID?
-    /// Why.
+    /// The reason.
     package let reason: Reason
 
-    /// Something left alone.
     package init(field: FieldKey? = nil, entry: EntryID? = nil, reason: Reason) {
       self.field = field
       self.entry = entry
@@ -51,12 +49,12 @@ package struct Undo: Hashable, Sendable {
     }
   }
 
-  /// What is to be shown; `nil` for no record.
+  /// The fields to show; `nil` for no record.
   package private(set) var shown: Fields?
-  /// What stays although the edit had set it, in the order of fields and entries.
+  /// The values that were not restored, in the order of fields and entries.
   package private(set) var leftAlone: [LeftAlone] = []
 
-  /// Takes `edit` back from what is shown now.
+  /// Undoes `edit` in the fields that are shown now.
   package init(_ edit: Edit, shown: Fields?) {
     self.shown = shown
     switch (edit, shown) {
@@ -69,7 +67,7 @@ package struct Undo: Hashable, Sendable {
     }
   }
 
-  /// What tells the content of a made record from any other.
+  /// The digest by which the content of a created record is recognized.
   package static func digest(of fields: Fields) -> UInt128 {
     var fingerprint = Fingerprint()
     fingerprint.add(EncodedRecord(fields).bytes)
@@ -107,8 +105,8 @@ package struct Undo: Hashable, Sendable {
       leftAlone.append(LeftAlone(field: key, reason: .changedSince))
       return
     }
-    // What the edit had touched and is not as it was; the entries of others are none of our
-    // business, and where an entry stands is nothing anybody typed.
+    // The entries that the edit changed and that were not restored. Other entries do not matter, nor does the position
+    // of an entry, which the user does not type.
     let stays = Set(wanted.keys).union(edited.keys).filter {
       wanted[$0] != edited[$0] && became[$0] != wanted[$0]
     }
@@ -117,7 +115,7 @@ package struct Undo: Hashable, Sendable {
     }
   }
 
-  /// What each entry says; `nil` for a value that holds no entries.
+  /// The fields of each entry; `nil` for a value without entries.
   private static func entries(_ value: Value?) -> [EntryID: Fields]? {
     switch value {
     case .entries(let entries):

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Z2 links on their way to the broker")
 struct LinkOffersTests {
-  private func kept(_ byte: UInt8) -> KeptSecret {
+  private func kept(_ byte: UInt8) -> LinkSecret {
     var generator = SystemRandomNumberGenerator()
-    return KeptSecret(secret: .random(using: &generator), digest: Array(repeating: byte, count: 32))
+    return LinkSecret(secret: .random(using: &generator), digest: Array(repeating: byte, count: 32))
   }
 
   @Test func `an answer to what was asked before the broker had a link ends no link`() {

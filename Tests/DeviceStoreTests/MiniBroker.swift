@@ -174,7 +174,7 @@ final class MiniBroker {
       return ([fetched(ids)], [])
     case .acknowledge, .detach: return ([], [])
     case .query(let form): return ([found(form)], [])
-    case .saveSubscription, .deleteSubscription: return wished(message)
+    case .saveSubscription, .deleteSubscription: return changeSubscription(message)
     case .subscriptions: return ([.subscriptions([], isWhole: true)], [])
     case .followNotifications(let position):
       return (device.map { [subscriptions.follow(from: position, by: $0)] } ?? [], [])
@@ -208,7 +208,7 @@ final class MiniBroker {
     return [.welcome(welcome)] + news + hello.zones.flatMap(catchUp)
   }
 
-  private func wished(
+  private func changeSubscription(
     _ message: ClientMessage
   ) -> (own: [BrokerMessage], everybody: [BrokerMessage]) {
     let before = directory

@@ -1,6 +1,6 @@
-// The subscriptions of the mini broker: any record of the type is a match, whatever the predicate
-// says. It numbers what is told over all devices, keeps it for each until it is acknowledged, and
-// folds what is beyond a bound.
+// The subscriptions of the mini broker. They match any record of the type, regardless of the predicate. Notifications
+// are numbered across all devices and stored for each device until it acknowledges them. Beyond a limit they are
+// collapsed.
 
 import Records
 
@@ -13,9 +13,9 @@ struct MiniSubscriptions {
   private(set) var folds: [DeviceID: [CollapsedNotifications]] = [:]
   /// What was acknowledged by each device.
   private(set) var acknowledged: [DeviceID: NotificationNumber] = [:]
-  /// What is said to the next wish instead.
+  /// The error that rejects the next change of a subscription.
   var refusal: RecordsError?
-  /// How many wait for a device; beyond they are folded.
+  /// The number of notifications that are stored for a device; more are collapsed.
   var bound = Int.max
   /// Notifications that get lost on the way, by number.
   var lost: Set<Int64> = []
@@ -38,7 +38,7 @@ struct MiniSubscriptions {
     case .deleteSubscription(let id):
       states[id] = (SubscriptionState(id: id, form: nil), revision)
       return .subscriptionDeleted
-    default: return .error(.invalid("That is no wish."))
+    default: return .error(.invalid("The message is not a change of a subscription."))
     }
   }
 

@@ -190,8 +190,8 @@ final class TestDevice {
     case .ordered(let id, let answer): answers[id] = answer
     case .answered(let id, let isWhole): answered[id] = isWhole
     case .publicReadingBegan: runs.append("began")
-    case .publicReadingEnded(let ending):
-      runs.append(ending == .done ? "done" : ending == .interrupted ? "interrupted" : "refused")
+    case .publicReadingEnded(let outcome):
+      runs.append(outcome == .done ? "done" : outcome == .interrupted ? "interrupted" : "refused")
     case .report(let text): reports.append(text)
     case .phaseChanged: break
     }

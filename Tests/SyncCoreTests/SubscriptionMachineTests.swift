@@ -28,8 +28,8 @@ struct SubscriptionMachineTests {
     return (machine, steps)
   }
 
-  private func wish(_ id: String, _ generation: Int64) throws -> SubscriptionWish {
-    SubscriptionWish(id: try SubscriptionID(id), form: nil, generation: generation)
+  private func change(_ id: String, _ generation: Int64) throws -> PendingSubscriptionChange {
+    PendingSubscriptionChange(id: try SubscriptionID(id), form: nil, generation: generation)
   }
 
   private func notification(_ number: Int64, behind: Int64) throws -> ChangeNotification {
@@ -58,23 +58,23 @@ struct SubscriptionMachineTests {
     #expect(sent(steps) == [.followNotifications(NotificationNumber(41))])
   }
 
-  @Test mutating func `one wish at a time goes out for an id, sixteen in all`() throws {
+  @Test mutating func `one change at a time is sent for an id, sixteen in all`() throws {
     var (machine, _) = ready()
-    let first = try wish("a", 1)
+    let first = try change("a", 1)
     let steps = machine.send([first])
     guard case .action(.send(let id, .deleteSubscription)) = steps.first else {
       Issue.record("\(steps)")
       return
     }
-    machine.wishesChanged()
-    #expect(machine.send([first, try wish("a", 2)]).isEmpty)
+    machine.subscriptionsChanged()
+    #expect(machine.send([first, try change("a", 2)]).isEmpty)
     #expect(
       machine.received(.subscriptionDeleted, replyTo: id, using: &generator) == [
         .store(.subscriptionAccepted(first))
       ])
-    #expect(machine.looksForWishes)
-    #expect(machine.send(try (1...40).map { try wish("w\($0)", $0) }).count == 16)
-    #expect(!machine.looksForWishes)
+    #expect(machine.looksForSubscriptionChanges)
+    #expect(machine.send(try (1...40).map { try change("w\($0)", $0) }).count == 16)
+    #expect(!machine.looksForSubscriptionChanges)
   }
 
   @Test mutating func `“not now” waits, a refusal is kept, an old broker is left alone`() throws {
@@ -83,37 +83,37 @@ struct SubscriptionMachineTests {
       (.incompatibleVersion, false, false), (.internalError, false, true),
     ] {
       var (machine, _) = ready()
-      guard case .action(.send(let id, _)) = machine.send([try wish("a", 1)]).first else {
+      guard case .action(.send(let id, _)) = machine.send([try change("a", 1)]).first else {
         continue
       }
       let error = RecordsError(code, "No.", retryAfterSeconds: 2)
       let steps = machine.received(.error(error), replyTo: id, using: &generator)
-      #expect(
-        steps.contains(.store(.subscriptionRejected(try wish("a", 1), error))) == isKept, "\(code)")
+      let rejection = StoreStep.subscriptionRejected(try change("a", 1), error)
+      #expect(steps.contains(.store(rejection)) == isKept, "\(code)")
       let waits = steps.contains { step in
         if case .action(.wait(.subscriptions, let time)) = step { time >= 2000 } else { false }
       }
       #expect(waits == isTimed, "\(code)")
-      #expect(machine.looksForWishes == isKept, "\(code)")
+      #expect(machine.looksForSubscriptionChanges == isKept, "\(code)")
       if isTimed {
         #expect(machine.fired(.subscriptions, using: &generator).contains(.store(.sendMore)))
-        #expect(machine.looksForWishes)
+        #expect(machine.looksForSubscriptionChanges)
       }
     }
   }
 
-  @Test mutating func `wishes under way are sent again on the next connection`() throws {
+  @Test mutating func `unanswered changes are sent again on the next connection`() throws {
     var (machine, _) = ready()
-    _ = machine.send([try wish("a", 1)])
+    _ = machine.send([try change("a", 1)])
     _ = machine.disconnected(using: &generator)
-    #expect(!machine.looksForWishes)
+    #expect(!machine.looksForSubscriptionChanges)
     _ = machine.wake()
     guard case .action(.send(let id, _)) = machine.connected().first else { return }
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: device, lastNumber: .zero,
       directory: .zero, heartbeatSeconds: 30)
     _ = machine.received(.welcome(welcome), replyTo: id, using: &generator)
-    #expect(machine.send([try wish("a", 1)]).count == 1)
+    #expect(machine.send([try change("a", 1)]).count == 1)
   }
 
   @Test mutating func `a page that joins on is kept, with its zone as the device calls it`() throws

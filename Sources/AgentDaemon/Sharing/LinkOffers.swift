@@ -10,12 +10,12 @@ final class LinkOffers: Sendable {
   private let counts = Mutex<[[UInt8]: Int]>([:])
 
   /// Registers a link. Call this before its secret is stored.
-  func begin(_ kept: KeptSecret) {
+  func begin(_ kept: LinkSecret) {
     counts.withLock { $0[kept.digest, default: 0] += 1 }
   }
 
   /// Removes a link: the broker has answered, or will not.
-  func end(_ kept: KeptSecret) {
+  func end(_ kept: LinkSecret) {
     counts.withLock { counts in
       let rest = counts[kept.digest, default: 1] - 1
       counts[kept.digest] = rest > 0 ? rest : nil

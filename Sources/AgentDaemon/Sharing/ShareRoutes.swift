@@ -42,7 +42,7 @@ extension AgentAPI {
     }
     if let permission = try form.invitedPermission {
       try await driver.edit { replica, _ in
-        (try replica.keep(invitation: permission, to: group.zone), [])
+        (try replica.store(invitation: permission, to: group.zone), [])
       }
     }
     if let wanted, share.publicPermission != wanted {
@@ -58,7 +58,7 @@ extension AgentAPI {
   /// Creates the share, or returns the existing one, with the link's secret.
   private func create(
     _ zone: ZoneID, _ permission: SharePermission, _ link: LinkRequest
-  ) async throws -> (Share, KeptSecret) {
+  ) async throws -> (Share, LinkSecret) {
     let kept = try reader.secrets(of: zone).first ?? Self.drawn()
     let newShare = NewShare(zone: zone, permission: permission, link: link)
     if let share = try await created(newShare, kept) { return (share, kept) }
@@ -76,7 +76,7 @@ extension AgentAPI {
   }
 
   /// Creates the share with this link; returns `nil` if the broker already knows the link.
-  private func created(_ newShare: NewShare, _ kept: KeptSecret) async throws -> Share? {
+  private func created(_ newShare: NewShare, _ kept: LinkSecret) async throws -> Share? {
     let form = ShareForm(
       publicPermission: newShare.permission,
       link: try newShare.link.form(kept.digest, SystemClock.now()))
@@ -142,10 +142,10 @@ extension AgentAPI {
     try await response(to: share(.revokeLink(managed(id).zone)))
   }
 
-  private static func drawn() -> KeptSecret {
+  private static func drawn() -> LinkSecret {
     var generator = SystemRandomNumberGenerator()
     let secret = ShareSecret.random(using: &generator)
-    return KeptSecret(secret: secret, digest: Array(SHA256.hash(data: secret.bytes)))
+    return LinkSecret(secret: secret, digest: Array(SHA256.hash(data: secret.bytes)))
   }
 
   // MARK: Answers
@@ -166,11 +166,11 @@ extension AgentAPI {
   /// Stores the secret of a link before it is sent, so that a lost answer does not leave a link whose secret
   /// no device has. The caller ends the offer.
   /// - Returns: The digests that the broker's answer will cover.
-  private func offer(_ kept: KeptSecret, of zone: ZoneID) async throws -> Set<[UInt8]> {
+  private func offer(_ kept: LinkSecret, of zone: ZoneID) async throws -> Set<[UInt8]> {
     let known = offers.settled(try reader.secretDigests()).union([kept.digest])
     offers.begin(kept)
     do {
-      try await driver.edit { replica, _ in (try replica.keep(kept, of: zone), []) }
+      try await driver.edit { replica, _ in (try replica.store(kept, of: zone), []) }
     } catch {
       offers.end(kept)
       throw error

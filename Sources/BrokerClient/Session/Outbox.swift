@@ -78,7 +78,7 @@ struct Outbox: Sendable {
     for index in requests.indices where requests[index].number == nil {
       guard window.room > 0 else { break }
       requests[index].number = window.nextNumber
-      window.add(byteCount: requests[index].groups.reduce(0) { $0 + RequestPacking.bytes(of: $1) })
+      window.add(byteCount: requests[index].groups.reduce(0) { $0 + RequestBatch.bytes(of: $1) })
     }
     return window.send(in: &conversation).compactMap { id, number in
       guard let request = requests.first(where: { $0.number == number }) else { return nil }

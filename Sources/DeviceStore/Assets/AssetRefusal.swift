@@ -46,7 +46,7 @@ enum AssetRefusal {
     var row = row
     row.layers.shown = row.layers.shown?.without(digest)
     try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
-    try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: [])
+    try EntryResolution(transaction, zone: zone).settle(row.layers, conflicts: [])
     transaction.reports.append("A file that is no longer available was removed from a record.")
   }
 
@@ -57,7 +57,7 @@ enum AssetRefusal {
     let row = try entry.name.flatMap {
       try RecordRow.load(transaction.db, zone: entry.zone, name: $0)
     }
-    try EntryEnding(transaction, zone: zone).refuse(entry, row, because: error)
+    try EntryResolution(transaction, zone: zone).refuse(entry, row, because: error)
   }
 }
 

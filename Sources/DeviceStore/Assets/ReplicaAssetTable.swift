@@ -1,7 +1,7 @@
-// Which files are here, what names them, and which are still to be fetched. The bytes are the
-// driver's: a file is durable before its row is entered, and removed after its row is gone, so what
-// people see points at a file that is here or that the broker has. What names a file is told by
-// `asset_use`, one row for each holder: a record in any of its states, a parked edit.
+// The files on this device, the records that refer to them, and the files that remain to be fetched. The driver reads
+// and writes the bytes. A file is durable before its row is inserted, and removed after its row is deleted, so a shown
+// record always refers to a file that this device or the broker has. `asset_use` has one row for each holder that
+// refers to a file: a record in any of its states, or a rejected edit.
 
 import Foundation
 import GRDB
@@ -11,17 +11,17 @@ import SyncCore
 
 /// The `asset`, `asset_use`, `asset_wanted` and `asset_state` tables.
 package enum ReplicaAssetTable {
-  /// What may name a file.
+  /// The kind of row that refers to a file.
   enum Holder: Int {
-    /// A record: what is shown, the ancestor, an edit under way, a change that waits.
+    /// A record in any of its states: shown, ancestor, in flight or held.
     case record = 0
-    /// An edit that was refused and waits for its author.
+    /// A rejected edit.
     case parked = 1
   }
 
-  // `unused_since` is NULL while something names the file, and 0 from when nothing does until the
-  // next collection, which knows the time. What was erased with the trash (`is_erased`) has no grace:
-  // it begins at 1, long ago. The triggers see to it wherever rows come and go.
+  // `unused_since` is NULL while a holder refers to the file. Then it is 0 until the next collection, which sets the
+  // time. A file that was erased with the trash (`is_erased`) has no grace period: its value is 1, a time long ago. The
+  // triggers maintain these columns.
   static let schema = """
     CREATE TABLE asset (
       digest BLOB PRIMARY KEY,
@@ -75,8 +75,8 @@ package enum ReplicaAssetTable {
 
     """
 
-  // `asset_lost` holds files whose rows went because the files were gone or damaged, as long as
-  // something names them: what an edit made here set, and what it only found, are told apart by it.
+  // `asset_lost` has the files that were missing or damaged and lost their rows, as long as a holder refers to them. It
+  // distinguishes files that an edit on this device may have set from files that were never here.
   static let lostFiles = """
     CREATE TABLE asset_lost (
       digest BLOB PRIMARY KEY
@@ -91,8 +91,7 @@ package enum ReplicaAssetTable {
 
     """
 
-  /// `unsure`: of so much time that must still be watched pass before the clock is believed, after it
-  /// went ahead by more than is watched at once.
+  /// `unsure` is the time that must pass under observation before the clock is trusted again, after it jumped ahead.
   static let doubt = """
     ALTER TABLE asset_state ADD COLUMN unsure INTEGER NOT NULL DEFAULT 0;
 
@@ -100,7 +99,7 @@ package enum ReplicaAssetTable {
 
   // MARK: Files
 
-  /// Enters a file that is durable. One that is here already begins its grace anew.
+  /// Inserts a file that is durable. If it exists and is unused, its grace period starts again.
   static func keep(_ asset: Asset, _ db: Database) throws {
     try db.run(
       """
@@ -110,8 +109,8 @@ package enum ReplicaAssetTable {
       """, [Data(asset.digest), asset.byteCount])
   }
 
-  /// What named these files was erased for good, and nothing else that is kept names them: unless
-  /// something that is shown does, they have no grace, now or when the broker has heard of it.
+  /// Ends the grace period of files whose last stored references were erased. A file that is still in use has none
+  /// when its last holder is gone, unless a shown record refers to it.
   static func erase(_ digests: Set<AssetDigest>, _ db: Database) throws {
     for digest in digests {
       try db.run(
@@ -125,7 +124,7 @@ package enum ReplicaAssetTable {
     }
   }
 
-  /// A record shows these files again after its trash was emptied: they have their grace back.
+  /// Restores the grace period of files that a record shows again after the trash was emptied.
   static func spare(_ assets: [Asset], _ db: Database) throws {
     for asset in assets {
       try db.run(
@@ -133,36 +132,36 @@ package enum ReplicaAssetTable {
     }
   }
 
-  /// Forgets a file that was here and is lost or damaged.
+  /// Deletes the row of a file that is missing or damaged.
   static func lose(_ digest: AssetDigest, _ db: Database) throws {
     try forget(digest, db)
     try db.run("INSERT OR IGNORE INTO asset_lost VALUES (?)", [Data(digest.bytes)])
   }
 
-  /// Whether the file was once here, so that an edit made here may have set it.
+  /// Whether the file is or was on this device, so that an edit made here may have set it.
   static func wasHere(_ digest: AssetDigest, _ db: Database) throws -> Bool {
     try isHere(digest, db)
       || db.number(
         "SELECT EXISTS (SELECT 1 FROM asset_lost WHERE digest = ?)", [Data(digest.bytes)]) > 0
   }
 
-  /// Forgets a file that is not here any more.
+  /// Deletes the row of a file.
   package static func forget(_ digest: AssetDigest, _ db: Database) throws {
     try db.run("DELETE FROM asset WHERE digest = ?", [Data(digest.bytes)])
   }
 
-  /// Whether the file is here.
+  /// Whether this device has the file.
   static func isHere(_ digest: AssetDigest, _ db: Database) throws -> Bool {
     try db.number(
       "SELECT EXISTS (SELECT 1 FROM asset WHERE digest = ?)", [Data(digest.bytes)]) > 0
   }
 
-  /// Whether any file is here.
+  /// Whether this device has any file.
   static func isAnyHere(_ db: Database) throws -> Bool {
     try db.number("SELECT EXISTS (SELECT 1 FROM asset)") > 0
   }
 
-  /// Whether the file is here, as long as said, and a record names it.
+  /// Whether this device has the file, with the given length, and a record refers to it.
   static func isNamedHere(_ asset: Asset, _ db: Database) throws -> Bool {
     try db.number(
       """
@@ -171,8 +170,8 @@ package enum ReplicaAssetTable {
       """, [Data(asset.digest), asset.byteCount]) > 0
   }
 
-  /// Whether records of a zone may name the file: it is here to be sent, or the broker has it for
-  /// them, since a record of the zone or of this account's own names it.
+  /// Whether records of a zone may refer to the file: this device has it and can upload it, or the broker has it for
+  /// them, because a record of the zone or of the account's own zones refers to it.
   static func mayBeNamed(_ asset: Asset, in zone: Int64, _ db: Database) throws -> Bool {
     try db.number(
       """
@@ -185,14 +184,14 @@ package enum ReplicaAssetTable {
       """, [Data(asset.digest), zone]) > 0
   }
 
-  /// The largest file the broker takes, as it said when it was last met.
+  /// The broker's maximum file size, from its last welcome.
   static func sizeLimit(_ db: Database) throws -> Int {
     try db.number("SELECT size_limit FROM asset_state")
   }
 
   // MARK: Uses
 
-  /// Notes what a holder names, instead of what it named before.
+  /// Replaces the files that a holder refers to.
   static func setUses(_ assets: Set<Asset>, of kind: Holder, _ holder: Int64, _ db: Database) throws
   {
     let old = try db.rows(
@@ -211,7 +210,7 @@ package enum ReplicaAssetTable {
     }
   }
 
-  /// The records that name a file.
+  /// The records that refer to a file.
   static func records(naming digest: AssetDigest, _ db: Database) throws -> [Int64] {
     try db.rows(
       "SELECT holder FROM asset_use WHERE digest = ? AND kind = 0 ORDER BY holder",
@@ -219,8 +218,8 @@ package enum ReplicaAssetTable {
     ).map { $0[0] }
   }
 
-  /// The first record after number `last`, outside the public database, that is shown and names a file which is
-  /// not here. For files of the public database the application decides which are fetched.
+  /// The first shown record after number `last`, outside the public database, that refers to a missing file. The
+  /// application decides which files of the public database are fetched.
   static func holderOfMissing(after last: Int64, _ db: Database) throws -> Int64? {
     try db.row(
       """
@@ -235,7 +234,7 @@ package enum ReplicaAssetTable {
 
   // MARK: Wants
 
-  /// Wants a file that is not here; `isAsked` if somebody waits for it.
+  /// Marks a missing file as wanted; `isAsked` if a caller waits for it.
   static func want(_ want: AssetWant, isAsked: Bool, _ db: Database) throws {
     guard try !isHere(want.asset.id, db) else { return }
     try db.run(
@@ -250,28 +249,28 @@ package enum ReplicaAssetTable {
       ])
   }
 
-  /// Whether a file is still to be fetched.
+  /// Whether a file remains to be fetched.
   static func isWanted(_ digest: AssetDigest, _ db: Database) throws -> Bool {
     try db.number(
       "SELECT EXISTS (SELECT 1 FROM asset_wanted WHERE digest = ?)", [Data(digest.bytes)]) > 0
   }
 
-  /// Whether anything here names a file, or somebody waits for it.
+  /// Whether a holder refers to a file, or a caller waits for it.
   static func isNeeded(_ digest: AssetDigest, _ db: Database) throws -> Bool {
     try isWanted(digest, db)
       || db.number(
         "SELECT EXISTS (SELECT 1 FROM asset_use WHERE digest = ?)", [Data(digest.bytes)]) > 0
   }
 
-  /// No longer wants a file from this zone.
+  /// Removes a file from the wanted ones, if it is wanted from this zone.
   static func giveUp(_ want: AssetWant, _ db: Database) throws {
     try db.run(
       "DELETE FROM asset_wanted WHERE digest = ? AND owner = ? AND zone_name = ?",
       [Data(want.asset.digest), want.zone.owner.column, want.zone.name.column])
   }
 
-  /// What to fetch next: what somebody waits for, then, as long as there is room, the rest; without
-  /// what is tried again later anyway, so that no file stands in another's way.
+  /// Returns the files to fetch next: first those that callers wait for, then the others, while there is space.
+  /// Excludes `deferred` files, which are retried later, so that they do not block others.
   static func wants(
     _ db: Database, except deferred: Set<AssetDigest>
   ) throws -> [AssetWant] {
@@ -292,15 +291,15 @@ package enum ReplicaAssetTable {
     }
   }
 
-  /// The places of so many arguments.
+  /// Returns `count` placeholders for a list of SQL arguments.
   static func places(_ count: Int) -> String {
     Array(repeating: "?", count: count).joined(separator: ", ")
   }
 
   // MARK: Collecting
 
-  /// Forgets files that nothing has named for `DeviceLimits.assetGraceSeconds` of the time the
-  /// device has watched pass: a clock that jumps makes nothing older.
+  /// Deletes the rows of files that have been unused for `DeviceLimits.assetGraceSeconds`. Only time that passed while
+  /// the device was running counts, so a jump of the clock makes no file older.
   /// - Returns: the files to remove.
   static func collect(
     at now: Timestamp, _ application: Application, _ db: Database
@@ -320,7 +319,7 @@ package enum ReplicaAssetTable {
     return digests
   }
 
-  /// Notes how the clock goes on.
+  /// Observes the clock, and corrects the times of unused files if it jumped. Returns whether it went back.
   private static func clockWentBack(to now: Int64, _ db: Database) throws -> Bool {
     let seen = try db.row("SELECT seen_at FROM asset_state").flatMap { $0[0] as Int64? }
     try db.run("UPDATE asset_state SET seen_at = ?", [now])
@@ -328,7 +327,7 @@ package enum ReplicaAssetTable {
     let watched = DeviceLimits.watchedSeconds * 1_000_000
     if now < seen {
       try db.run("UPDATE asset SET unused_since = ? WHERE unused_since > ?", [now, now])
-      // What was thought too old while the clock was ahead is not.
+      // The jump ahead is undone, so the clock is trusted again.
       try db.run("UPDATE asset_state SET unsure = 0")
       return true
     } else if now - seen > watched {
@@ -343,14 +342,14 @@ package enum ReplicaAssetTable {
     return false
   }
 
-  /// Whether the clock has gone on as it was for long enough to tell what is old.
+  /// Whether the clock has run without a jump long enough to be trusted with ages.
   package static func isClockBelieved(_ db: Database) throws -> Bool {
     try db.number("SELECT unsure FROM asset_state") == 0
   }
 }
 
 extension RecordLayers {
-  /// What any of the record's states names.
+  /// The files that any of the record's states refers to.
   var assets: Set<Asset> {
     var found: Set<Asset> = []
     for fields in [shown, ancestor.fields, inFlight?.fields, held?.fields, bundled] {

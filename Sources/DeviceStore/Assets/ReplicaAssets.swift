@@ -1,12 +1,12 @@
-// What a driver tells a replica about files, and asks it. The replica touches none: it says what to
-// read, write and remove, and is told what came of it.
+// The replica's methods for files. The replica does not access files itself. It returns actions to read, write and
+// remove them, and the driver reports the results.
 
 import GRDB
 import Records
 import SyncCore
 
 extension Replica {
-  /// A file is wanted now: somebody waits for it.
+  /// Requests a file for a caller that waits for it.
   package func want(_ asset: Asset, in zone: ZoneID, now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, machine in
       try ReplicaAssetTable.want(AssetWant(zone: zone, asset: asset), isAsked: true, transaction.db)
@@ -15,8 +15,7 @@ extension Replica {
     }
   }
 
-  /// The first `byteCount` bytes of a file that is being downloaded are on the disk (`FileAction.open`,
-  /// `FileAction.append`).
+  /// Records that the first `byteCount` bytes of a download are on the disk (`FileAction.open`, `FileAction.append`).
   package func reached(_ asset: Asset, byteCount: Int, now: Timestamp) -> [SyncAction] {
     outsideStore { machine, _ in
       machine.now = now
@@ -24,8 +23,8 @@ extension Replica {
     }
   }
 
-  /// Files that were fetched are whole and durable. Each is entered unless nothing here names it or
-  /// wants it any more; then the driver removes it (`DeviceReader.isHere`). One transaction for all.
+  /// Inserts downloaded files that are complete and durable, in one transaction. A file that is no longer needed is not
+  /// inserted; the driver removes it (`DeviceReader.isHere`).
   package func arrived(_ assets: [Asset], now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, machine in
       var steps: [SyncStep] = []
@@ -39,22 +38,22 @@ extension Replica {
     }
   }
 
-  /// A file could not be fetched because of this device's disk, or is not what its name says.
+  /// Handles a download that could not be written to disk, or whose content does not match its digest.
   package func failed(
     _ asset: Asset, _ error: RecordsError, now: Timestamp
   ) throws -> [SyncAction] {
     try transact(now) { _, machine in machine.failed(asset.id, error) }
   }
 
-  /// A file that is to be sent cannot be read: with `assetNotAvailable` what names it is refused,
-  /// with anything else it is tried again later.
+  /// Handles an upload whose file cannot be read. With `assetNotAvailable`, the edits that refer to it are rejected.
+  /// After any other error it is retried later.
   package func unreadable(
     _ asset: Asset, _ error: RecordsError, now: Timestamp
   ) throws -> [SyncAction] {
     try transact(now) { _, machine in machine.unreadable(asset.id, error) }
   }
 
-  /// A file whose row is here is not: it was lost or damaged. It can be wanted again.
+  /// Deletes the row of a file that is missing or damaged, so that it can be fetched again.
   package func lost(_ asset: Asset, now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, _ in
       try ReplicaAssetTable.lose(asset.id, transaction.db)
@@ -62,8 +61,8 @@ extension Replica {
     }
   }
 
-  /// Forgets files that nothing has named for a day, see `ReplicaAssetTable.collect`, and those that the application
-  /// no longer keeps on this device. To be called every few minutes.
+  /// Collects unused files (see `ReplicaAssetTable.collect`), and those that the application evicts from this device.
+  /// Call it every few minutes.
   /// - Returns: the files, for the driver to remove before it does anything else.
   package func collectAssets(now: Timestamp) throws -> [AssetDigest] {
     let gone = try database.write { db in
@@ -84,28 +83,28 @@ extension Replica {
 }
 
 extension DeviceReader {
-  /// Whether the file is here.
+  /// Whether this device has the file.
   package func isHere(_ asset: Asset) throws -> Bool {
     try database.read { try ReplicaAssetTable.isHere(asset.id, $0) }
   }
 
-  /// Those of `digests` that are entered: what a sweep of the files leaves alone.
+  /// Returns those of `digests` that have a row. Other files on the disk can be removed.
   package func entered(_ digests: [AssetDigest]) throws -> Set<AssetDigest> {
     try database.read { db in Set(try digests.filter { try ReplicaAssetTable.isHere($0, db) }) }
   }
 
-  /// Those of `digests` that are still to be fetched: what is half here of others can go.
+  /// Returns those of `digests` that remain to be fetched. Incomplete downloads of other files can be removed.
   package func wanted(_ digests: [AssetDigest]) throws -> Set<AssetDigest> {
     try database.read { db in Set(try digests.filter { try ReplicaAssetTable.isWanted($0, db) }) }
   }
 
-  /// The largest file that may be kept: what the broker takes, as it said when it was last met.
+  /// The maximum size of a file: the broker's limit, from its last welcome.
   package func assetBytesMaximum() throws -> Int {
     try database.read { try ReplicaAssetTable.sizeLimit($0) }
   }
 
-  /// The first record behind number `last`, in all groups or in one, that names files which are
-  /// not here: those files, the record's group and its number, to go on with. `nil` behind the last.
+  /// Finds the first record after number `last`, in one group or in all, that refers to missing files.
+  /// - Returns: the missing files, the record's group, and its number for the next call; `nil` if there is none.
   package func missingAssets(
     in zone: ZoneID?, after last: Int64
   ) throws -> (assets: [Asset], zone: ZoneID, last: Int64)? {
@@ -125,7 +124,7 @@ extension DeviceReader {
     }
   }
 
-  /// How many files are still to be fetched.
+  /// The number of files that remain to be fetched.
   package func wantedAssets() throws -> Int {
     try database.read { try $0.number("SELECT count(*) FROM asset_wanted") }
   }

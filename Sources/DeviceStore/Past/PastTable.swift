@@ -1,6 +1,6 @@
-// Notes, at each storing of a record, what goes out of sight: the state the broker had before, and
-// the content of what is deleted. It hangs on the one place through which every change of a record
-// goes, so nothing is forgotten, and it costs nothing where nothing went before (a first reading).
+// Stores earlier versions and deleted records. `RecordRow.store`, through which every change of a record goes, calls
+// it with the replaced state of the broker and the content of a deleted record, so no version is missed. For a record
+// without an earlier state, as in a first reading, it writes nothing.
 
 import Foundation
 import GRDB
@@ -8,16 +8,16 @@ import Records
 import SQLiteFile
 import SyncCore
 
-/// A storing of a record, as its past sees it.
+/// A change of a record, with the states before and after it.
 struct RecordTurn {
   let zone: ZoneRow
-  /// What is shown and known from now on.
+  /// The states after the change.
   let layers: RecordLayers
-  /// What was shown.
+  /// The fields that were shown before.
   let shownBefore: Fields?
-  /// What the broker was known to have.
+  /// The broker's state that was known before.
   let ancestorBefore: BrokerState
-  /// Who made it so; `.unknown` where the device only found something missing.
+  /// The author of the change; `.unknown` if the device only found that the record is missing.
   let author: Author
 }
 
@@ -25,7 +25,7 @@ struct RecordTurn {
 struct PastTable {
   private let transaction: DeviceTransaction
 
-  /// More revisions than a zone ever has.
+  /// A number that no revision of a zone reaches.
   private static let historySpan: Int64 = 1 << 48
 
   init(_ transaction: DeviceTransaction) {
@@ -34,7 +34,7 @@ struct PastTable {
 
   private var db: Database { transaction.db }
 
-  /// Keeps what the turn puts out of sight.
+  /// Stores the states that a change replaces or deletes.
   func note(_ turn: RecordTurn) throws {
     let layers = turn.layers
     guard !turn.zone.zone.isPublic else { return }
@@ -46,7 +46,7 @@ struct PastTable {
     if turn.shownBefore == nil, layers.shown != nil {
       try forgetTrash(layers.name, turn.zone)
     } else if let content = turn.shownBefore, layers.shown == nil {
-      // Nobody deleted it that we know of: it was found missing, or may no longer be seen.
+      // The record was found missing or is no longer readable, so there is no deletion to restore from.
       guard turn.author != .unknown else { return try erase(layers.name, in: turn.zone) }
       try discard(content, turn)
     }
@@ -54,7 +54,7 @@ struct PastTable {
       try keep(layers.ancestor, tag: tag, turn)
       guard turn.author != .unknown else {
         guard try transaction.mayHaveTrash() else { return }
-        // NB: what was just kept is where the reading began, not where the record was deleted.
+        // NB: the tag that was just stored is that of the start of the reading, not of the deletion.
         let least = (turn.ancestorBefore.tag ?? .zero).next
         return try noteTombstone(least, of: layers.name, in: turn.zone)
       }
@@ -62,24 +62,24 @@ struct PastTable {
     }
   }
 
-  /// The feed told the deletion of a record that is forgotten here already: it was deleted on this
-  /// device as well, and the broker only said that there was none.
+  /// Handles a tombstone of a record without a row: this device had deleted it as well, and the broker had only
+  /// answered that it did not exist.
   func passed(_ tombstone: Change, in zone: ZoneRow) throws {
     guard try transaction.mayHaveTrash() else { return }
     try noteTombstone(tombstone.tag, of: tombstone.name, in: zone)
   }
 
-  /// The broker answered that it has nothing of a record that was deleted here: somebody deleted it
-  /// before, at a tag that nobody may tell any more. That tag is above the one it was `known` at, and
-  /// not below any that is kept. An erasing that can have been about it counts as being about it; what
-  /// the broker still has can be asked for.
+  /// Handles the broker's answer that a record deleted here did not exist: another device had deleted it, at a tag that
+  /// is not known. That tag is higher than the `known` one and at least the last stored one. So the lowest possible tag
+  /// is stored, and erasing the trash through that tag erases the record too. Versions that the broker still has can be
+  /// fetched from it.
   func deletedBefore(_ name: RecordName, in zone: ZoneRow, known tag: Revision?) throws {
     guard try transaction.mayHaveTrash() else { return }
     let kept = try lastDeletion(of: name, in: zone) ?? .zero
     try noteTombstone(max((tag ?? .zero).next, kept), of: name, in: zone)
   }
 
-  /// The zone's tags begin anew: those of the history before stand in front of them.
+  /// Moves the tags of the former history before those of the new one, which start again at 1.
   func beginHistory(in zone: ZoneRow) throws {
     try db.run("UPDATE past SET tag = tag - ? WHERE zone = ?", [Self.historySpan, zone.key])
     try db.run("UPDATE trash SET tag = NULL WHERE zone = ?", [zone.key])
@@ -87,9 +87,8 @@ struct PastTable {
 
   // MARK: States
 
-  /// The state from which `fields` were most likely made: of the states that are kept the one that
-  /// differs least, the newest of several. A device that was away edited what it had read last, and what
-  /// changed since is no edit of its own.
+  /// Returns the earlier version that `fields` were most likely edited from: the one that differs least, or the newest
+  /// of several. A device that was offline edited the version that it had read last; later changes are not its own.
   func likelyBase(of fields: Fields, _ name: RecordName, in zone: ZoneRow) throws -> Fields? {
     let rows = try db.rows(
       """
@@ -102,7 +101,7 @@ struct PastTable {
 
   private func keep(_ state: BrokerState, tag: Revision, _ turn: RecordTurn) throws {
     let name = turn.layers.name.text
-    // What comes from a history that the broker lost stands in front of the one it has now.
+    // Versions of a history that the broker lost precede those of its present history.
     let isOfOtherHistory = turn.zone.sweep == .restored || turn.layers.ancestor.tag == nil
     try db.run(
       "INSERT OR REPLACE INTO past VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -143,8 +142,8 @@ struct PastTable {
     transaction.hasTrash = true
   }
 
-  /// The tag of the deletion after which nothing more of a record is known from the broker: what was
-  /// brought back or made here since, and was not sent, is that deletion's once it is deleted again.
+  /// The tag of the record's last deletion, if the broker has sent no later state. A record that was restored or
+  /// created here since, and deleted again before it was sent, belongs to that deletion.
   private func lastDeletion(of name: RecordName, in zone: ZoneRow) throws -> Revision? {
     let last = try db.row(
       "SELECT tag, fields IS NULL FROM past WHERE zone = ? AND name = ? ORDER BY tag DESC LIMIT 1",
@@ -158,7 +157,7 @@ struct PastTable {
     try db.run("DELETE FROM trash WHERE zone = ? AND name = ?", [zone.key, name.text])
   }
 
-  /// The broker's tombstone is known: from here on an erasing of the trash can reach it.
+  /// Stores the tag of the broker's tombstone, by which emptying the trash erases the record.
   private func noteTombstone(_ tag: Revision, of name: RecordName, in zone: ZoneRow) throws {
     if tag <= zone.erasedThrough { return try erase([name], in: zone, through: zone.erasedThrough) }
     guard try transaction.mayHaveTrash() else { return }
@@ -169,7 +168,7 @@ struct PastTable {
 
   // MARK: Erasing
 
-  /// Erases what is kept of a record that is not shown; its files follow with `endErasing`.
+  /// Erases the stored versions of a record that is not shown. `endErasing` handles its files.
   func erase(_ name: RecordName, in zone: ZoneRow) throws {
     try erase([name], in: zone, through: Revision(.max))
   }
@@ -181,8 +180,8 @@ struct PastTable {
     }
   }
 
-  /// Takes their grace from the files that what was erased named, at the end of the transaction: one
-  /// walk over all that is kept for all of them, because a reading may erase thousands.
+  /// Ends the grace period of the files that erased versions referred to. Called once at the end of the transaction,
+  /// because it reads all stored versions, and a reading may erase thousands of records.
   func endErasing() throws {
     let digests = transaction.erasedAssets
     guard !digests.isEmpty else { return }
@@ -191,7 +190,7 @@ struct PastTable {
   }
 
   private func eraseRows(of name: RecordName, in zone: ZoneRow, through: Revision) throws {
-    // NB: before what it asks is gone.
+    // NB: the query reads rows that are deleted below.
     try eraseNotifications(of: name, in: zone, through: through)
     try db.run(
       "DELETE FROM past WHERE zone = ? AND name = ? AND tag <= ?",
@@ -203,9 +202,9 @@ struct PastTable {
       [name.text, zone.zone.owner.column, zone.zone.name.column])
   }
 
-  /// Erases notifications of the states that are kept, up to `through`. A record made again under the
-  /// name is another one: its notification may be here before the record, and stays. Where no state of
-  /// the zone's present history is kept, every notification of the name goes.
+  /// Erases the notifications of stored versions, through `through`. Notifications of a new record of the same name
+  /// remain; they may arrive before the record. If no version of the zone's present history is stored, all
+  /// notifications of the name are erased.
   private func eraseNotifications(
     of name: RecordName, in zone: ZoneRow, through: Revision
   ) throws {
@@ -222,7 +221,7 @@ struct PastTable {
       ])
   }
 
-  /// The files that what is kept of a record names.
+  /// The files that the stored versions of a record refer to.
   private func assets(of name: RecordName, in zone: ZoneRow) throws -> Set<AssetDigest> {
     let rows = try db.rows(
       """
@@ -237,7 +236,8 @@ struct PastTable {
     return digests
   }
 
-  /// Those of the files that a past, a trash or an undo still names: they can be shown again.
+  /// Returns those of `digests` that an earlier version, a deleted record or an action still refers to, so that they
+  /// can be shown again.
   func named(among digests: Set<AssetDigest>) throws -> Set<AssetDigest> {
     guard !digests.isEmpty else { return [] }
     let rows = try Row.fetchCursor(
@@ -256,8 +256,8 @@ struct PastTable {
     return found
   }
 
-  /// Erases what is kept of all records that are not shown and, with `through`, were deleted up to
-  /// there. Returns how many had a place in the trash.
+  /// Erases the stored versions of all records that are not shown; with `through`, only of those deleted through that
+  /// revision. Returns the number of records that were in the trash.
   @discardableResult
   func eraseDeleted(in zone: ZoneRow, through: Revision? = nil) throws -> Int {
     let bound = through?.value ?? .max
@@ -284,12 +284,12 @@ struct PastTable {
 }
 
 extension BrokerState {
-  /// Whether the state is the one that made the record.
+  /// Whether the state is the record's first one.
   var isMaking: Bool { fields != nil && created != nil && created == modified }
 }
 
 extension Fields {
-  /// How many fields, and entries of fields, differ.
+  /// The number of fields, and entries of fields, that differ.
   fileprivate func distance(to other: Fields) -> Int {
     Set(keys + other.keys).reduce(0) { $0 + Self.distance(self[$1], other[$1]) }
   }

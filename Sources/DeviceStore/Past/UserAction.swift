@@ -1,79 +1,78 @@
-// One step of a person: one record changed, or a hundred thousand imported. It has a number, by which all of it
+// An action of the user: one changed record, or a hundred thousand imported ones. It has a number, by which all of it
 // can be undone.
 
 import Records
 import SyncCore
 
-/// What kind of thing a person did; it is only ever shown.
+/// The kind of an action, for display only.
 package enum ActionKind: String, Hashable, Sendable, CaseIterable {
   case add, edit, delete, move, restore, merge, resolve, undo
-  /// Cards of a file.
+  /// Imported the cards of a file.
   case `import`
   case addGroup, renameGroup, deleteGroup
-  /// Several things at once.
+  /// Made several kinds of edits.
   case several
 }
 
-/// One step for a person, of which the edits at hand are all or a part.
+/// The action that edits belong to.
 package struct UserAction: Hashable, Sendable {
-  /// What it is; `nil` leaves it to the edits.
+  /// The kind; `nil` to derive it from the edits.
   package var kind: ActionKind?
-  /// The number of the action that the edits go on with; `nil` begins a new one.
+  /// The number of the action that the edits continue; `nil` begins a new one.
   package var continuing: Int64?
-  /// The number of the action that it takes back.
+  /// The number of the action that this one undoes.
   var undoes: Int64?
 
-  /// A step.
   package init(_ kind: ActionKind? = nil, continuing: Int64? = nil) {
     self.kind = kind
     self.continuing = continuing
   }
 }
 
-/// Something a person did on this device.
+/// An action that the user performed on this device.
 package struct ActionView: Hashable, Sendable {
-  /// Its number.
+  /// The number.
   package let id: Int64
-  /// What it was.
+  /// The kind.
   package let kind: ActionKind
-  /// What people call the first thing it was about.
+  /// The title of the first record or group that it changed.
   package let title: String
-  /// How many records and groups it touched.
+  /// The number of records and groups that it changed.
   package let edits: Int
-  /// When, by this device's clock.
+  /// The time, by this device's clock.
   package let time: Timestamp
-  /// The action it took back, for one that is an undo.
+  /// The number of the action that it undid; `nil` if it is not an undo.
   package let undoes: Int64?
-  /// The action that took it back.
+  /// The number of the action that undid it.
   package let undoneBy: Int64?
 }
 
-/// What an undo came to.
+/// The result of an undo.
 package struct UndoReport: Hashable, Sendable {
-  /// One record or group.
+  /// A record or group.
   package struct Thing: Hashable, Sendable {
-    /// Its zone; that of a group made anew is another than before.
+    /// Its zone. A group that was created again has a new id.
     package let zone: ZoneID
     /// The record; `nil` for the group itself.
     package let name: RecordName?
-    /// What people call it.
+    /// The title.
     package let title: String
   }
 
-  /// The action that was to be taken back.
+  /// The action that was undone.
   package let undone: ActionView
-  /// The number of the undo itself, which can be undone too; `nil` when nothing changed.
+  /// The number of the undo itself, which can be undone too; `nil` if nothing changed.
   package internal(set) var action: Int64?
-  /// What shows something else now.
+  /// The records and groups that changed.
   package let setBack: [Thing]
-  /// What stays as it is, and why.
+  /// The values that were not restored, with the reasons.
   package let leftAlone: [Left]
 
-  /// Something that stays.
+  /// A value that was not restored.
   package struct Left: Hashable, Sendable {
-    /// Of what.
+    /// The record or group.
     package let thing: Thing
-    /// The field, if it is one, and the reason.
+    /// The field, if only one was not restored, and the reason.
     package let what: Undo.LeftAlone
   }
 }

@@ -1,8 +1,8 @@
-// What a run over the public database does to the store. States are taken as the feed's are, by their
-// tags, so one that comes twice is known the second time; a record goes only when the broker was
-// asked for it by name and has none. A state older than what was known when the run began proves that
-// the broker lost history: then the older one counts. A public database with another history than the
-// last run's was put back from a backup: what this account made and the broker lacks is sent again.
+// Applies a run over the public database to the store. States are compared by their tags, as in the feed, so a state
+// that arrives twice is recognized. A record is deleted only if the broker was asked for it by name and does not have
+// it. A state older than the one known when the run began proves that the broker lost history; then the older state is
+// accepted. If the public database has another history than in the last run, it was restored from a backup; then the
+// records of this account that the broker lacks are sent again.
 
 import Foundation
 import GRDB
@@ -10,12 +10,12 @@ import Records
 import SQLiteFile
 import SyncCore
 
-/// The application of what is read of the public database.
+/// Applies the records that were read from the public database.
 struct PublicReadingRun {
   private let transaction: DeviceTransaction
-  /// Records that could not be read, for the log.
+  /// The number of records that could not be read, for the log.
   private(set) var unreadable = 0
-  /// Records of this account that the broker had lost and that are sent again.
+  /// The number of records of this account that the broker had lost and that are sent again.
   private(set) var requeued = 0
 
   init(_ transaction: DeviceTransaction) {
@@ -24,8 +24,8 @@ struct PublicReadingRun {
 
   private var db: Database { transaction.db }
 
-  /// Whether nothing is left that can be sent now: what waits for a file that met an obstacle, or
-  /// for one that follows it, is not waited for; while files are stuck, nothing that waits for one.
+  /// Whether no more edits can be sent now. Edits that wait for a deferred file do not count. While transfers are
+  /// stuck, no edit that waits for a file counts.
   func isSent(except deferred: Set<AssetDigest>, isStuck: Bool) throws -> Bool {
     guard let zone = try ZoneRow.load(db, .public) else { return true }
     return try db.number(
@@ -37,7 +37,7 @@ struct PublicReadingRun {
       """, [zone.key, isStuck] + StatementArguments(deferred.map { Data($0.bytes) })) == 0
   }
 
-  /// A run begins to read: nothing is found yet.
+  /// Marks all records as not found, at the beginning of a run.
   func mark() throws {
     guard let zone = try ZoneRow.load(db, .public) else { return }
     try db.run("UPDATE record SET seen = 0 WHERE zone = ? AND shown IS NOT NULL", [zone.key])
@@ -48,8 +48,8 @@ struct PublicReadingRun {
       """, [zone.key])
   }
 
-  /// The run reads this history. Where it is another than the last run's, the broker has lost what came
-  /// behind a backup, and until a run has read everything, what it lacks may be lost.
+  /// Stores the incarnation of the history that the run reads. If it differs from the last run's, the broker lost the
+  /// changes after a backup, and records that it lacks may be lost until a run has read everything.
   func note(_ history: Incarnation) throws {
     guard var zone = try ZoneRow.load(db, .public), zone.incarnation != history else { return }
     if zone.incarnation != nil { zone.sweep = .restored }
@@ -57,13 +57,13 @@ struct PublicReadingRun {
     try zone.store(db)
   }
 
-  /// Records were found.
+  /// Stores records that the run found.
   mutating func keep(_ changes: [Change]) throws {
     guard let zone = try ZoneRow.load(db, .public) else { return }
     for change in changes { unreadable += try keep(change, zone) }
   }
 
-  /// What the broker has of records that were asked for.
+  /// Stores the states of records that were fetched by name.
   mutating func keep(_ states: [NamedState]) throws {
     guard let zone = try ZoneRow.load(db, .public) else { return }
     for state in states {
@@ -79,7 +79,7 @@ struct PublicReadingRun {
     }
   }
 
-  /// What the broker has of these cannot be had: they stay as they are here, and count as found.
+  /// Marks records that cannot be fetched as found, so that they stay as they are.
   func pass(_ names: [RecordName]) throws {
     guard let zone = try ZoneRow.load(db, .public) else { return }
     for name in names { try pass(name, zone) }
@@ -98,9 +98,9 @@ struct PublicReadingRun {
     }
   }
 
-  /// One record that this version cannot keep must not stop the others; it counts as found, or it
-  /// would be asked for again and again.
-  /// - Returns: how many that was: 0 or 1.
+  /// Runs `body` for one record. A record that this version cannot store does not block the others. It counts as found,
+  /// so that it is not fetched again without end.
+  /// - Returns: the number of records that failed: 0 or 1.
   private func alone(
     _ name: RecordName, _ zone: ZoneRow, _ body: () throws -> Void
   ) throws -> Int {
@@ -113,7 +113,9 @@ struct PublicReadingRun {
     }
   }
 
-  /// NB: what was known before the run began cannot be newer than what the run finds.
+  /// Resets the known state of a record if the run finds an older one, which proves that the broker lost history.
+  ///
+  /// NB: a state that was known before the run began cannot be newer than the one that the run finds.
   private func noticeLoss(_ change: Change, _ zone: ZoneRow) throws {
     guard var row = try RecordRow.load(db, zone: zone.key, name: change.name),
       let known = row.layers.ancestor.tag, change.tag < known, row.layers.inFlight == nil,
@@ -124,25 +126,25 @@ struct PublicReadingRun {
     try row.store(in: transaction, zone: zone, by: .unknown)
   }
 
-  /// The broker has no such record.
-  /// - Returns: whether it lost it, so that it is sent again.
+  /// Handles a record that the broker does not have.
+  /// - Returns: whether the broker lost the record, so that it is sent again.
   private func miss(
     _ name: RecordName, at tag: Revision?, _ zone: ZoneRow
   ) throws -> Bool {
     guard var row = try RecordRow.load(db, zone: zone.key, name: name) else { return false }
     row.isSeen = true
-    // What was never there is not missing; what is under way has its own answer.
+    // A record that the broker never had is not missing, and an edit in flight will have an outcome.
     guard row.layers.ancestor.fields != nil, row.layers.inFlight == nil else {
       try row.store(in: transaction, zone: zone, by: .unknown)
       return false
     }
     if zone.sweep == .restored, try isOwn(row) {
-      // The broker does not say how far its backup reached, so what it lacks counts as lost. What
-      // others made only they can send.
+      // The broker does not report the revision of its backup, so records that it lacks count as lost. Records of
+      // other accounts must be sent by their own devices.
       row.layers.ancestor = .unknown
       row.layers.held = nil
       try row.store(in: transaction, zone: zone, by: .unknown)
-      try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: [])
+      try EntryResolution(transaction, zone: zone).settle(row.layers, conflicts: [])
       return true
     }
     let known = row.layers.ancestor.tag ?? .zero
@@ -152,17 +154,17 @@ struct PublicReadingRun {
     // A deletion wins here: a public record is not changed once it is saved.
     row.layers.shown = nil
     try row.store(in: transaction, zone: zone, by: .unknown)
-    if isPending { try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: []) }
+    if isPending { try EntryResolution(transaction, zone: zone).settle(row.layers, conflicts: []) }
     return false
   }
 
-  /// Whether this account made the record; one whose maker nobody told yet was made here.
+  /// Whether this account created the record. A record without a known author was created here.
   private func isOwn(_ row: RecordRow) throws -> Bool {
     guard let made = row.layers.ancestor.created?.origin.account else { return true }
     return made == AccountID(column: try db.row("SELECT account FROM identity")?["account"])
   }
 
-  /// Records of the types that are read which the run has not found, the first of them.
+  /// The first records of the read types that the run has not found.
   func missing() throws -> [RecordName] {
     guard let zone = try ZoneRow.load(db, .public) else { return [] }
     let types = transaction.rules.publicTypes
@@ -170,13 +172,13 @@ struct PublicReadingRun {
       """
       SELECT name FROM record WHERE zone = ? AND seen = 0 AND tag IS NOT NULL
         AND shown IS NOT NULL AND type IN (\(ReplicaAssetTable.places(types.count)))
-      ORDER BY id LIMIT \(SyncMachine.missingPerLook)
+      ORDER BY id LIMIT \(SyncMachine.missingPerFetch)
       """, [zone.key] + StatementArguments(types.map(\.text))
     ).map { RecordName(stored: $0[0]) }
   }
 
-  /// Everything was read: what was deleted was kept so that older news of it could be told, and there
-  /// is none left.
+  /// Completes a run that has read all records. Rows of deleted records served to recognize their older states. No
+  /// older states follow, so the rows are removed.
   func end() throws {
     guard var zone = try ZoneRow.load(db, .public) else { return }
     if zone.sweep != .none {

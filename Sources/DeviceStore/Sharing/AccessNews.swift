@@ -1,25 +1,25 @@
-// Somebody asks for access to a group: news that no subscription asked for, and that reaches people the
-// way all notifications do – in the list, in the stream, on the desktop where that is permitted.
+// The notification that an account requests access to a group. No subscription causes it, but users receive it as any
+// other notification: in the list, in the stream, and on the desktop if that is permitted.
 
 import Records
 
-/// Somebody who asks for access since a moment ago.
+/// A new request for access.
 struct AccessNews {
   /// The group.
   let zone: ZoneID
-  /// What it is called.
+  /// The title of the group.
   let title: String
-  /// Who asks.
+  /// The request.
   let request: AccessRequest
 
-  /// The type that the news carries where a notification has a record's; no record has it.
+  /// The record type in the notification. No record has it.
   static let type = RecordType(stored: "AccessRequest")
 
-  /// What people read.
+  /// The text of the notification.
   var sentence: String { "\(request.displayName) asks for access to “\(title)”" }
 }
 
 extension SubscriptionID {
-  /// Stands where a notification names its subscription. Ids that people give do not begin so.
+  /// The subscription id in notifications of access requests. Ids of users' subscriptions do not begin like this.
   package static let accessRequests = SubscriptionID(stored: "_access-requests")
 }

@@ -1,13 +1,14 @@
-// The people of a group as the directory tells them: who is in it, and who asks to be. Whoever has left
-// keeps a name here, for what it changed is still there. A request is news once, however often the
-// directory tells it: people are told of those that were not waiting before, or ask again.
+// The participants of a group and the requests for access to it, from the directory. The names of former participants
+// are retained, because records contain their changes. The user is notified once of each request, even if the
+// directory contains it several times: when it is new, and when the account asks again.
 
 import GRDB
 import Records
 import SQLiteFile
 
+/// The `zone_member` and `access_request` tables.
 enum PeopleTable {
-  /// Takes up who is in a zone, as it was told whole.
+  /// Replaces the participants of a zone.
   static func keep(_ members: [ZoneMember], in zone: ZoneRow, _ db: Database) throws {
     try db.run("UPDATE zone_member SET present = 0 WHERE zone = ?", [zone.key])
     for member in members {
@@ -17,7 +18,7 @@ enum PeopleTable {
         VALUES (?, ?, ?, ?, 1)
         """, [zone.key, member.account.column, member.name, member.displayName])
     }
-    // Of those who are gone as many are remembered as may be in.
+    // The number of retained former participants is the maximum number of participants.
     try db.run(
       """
       DELETE FROM zone_member WHERE zone = ?1 AND present = 0 AND account NOT IN (
@@ -26,8 +27,8 @@ enum PeopleTable {
       """, [zone.key])
   }
 
-  /// Takes up who asks for a zone, as it was told whole.
-  /// - Returns: those who were not known to wait.
+  /// Replaces the requests for access to a zone.
+  /// - Returns: the new requests.
   static func keep(
     _ requests: [AccessRequest], for zone: ZoneRow, _ db: Database
   ) throws -> [AccessRequest] {
@@ -53,7 +54,7 @@ enum PeopleTable {
     }
   }
 
-  /// Who asks for a zone, the first first.
+  /// Returns the requests for access to a zone, oldest first.
   static func requests(for zone: Int64, _ db: Database) throws -> [AccessRequest] {
     try db.rows(
       "SELECT * FROM access_request WHERE zone = ? ORDER BY asked, account", [zone]
@@ -67,7 +68,7 @@ enum PeopleTable {
     }
   }
 
-  /// Everybody whose name this device was told in some group.
+  /// Returns all accounts whose names this device knows from groups.
   static func names(_ db: Database) throws -> [ZoneMember] {
     let rows = try db.rows(
       """
@@ -86,7 +87,8 @@ enum PeopleTable {
 }
 
 extension DeviceReader {
-  /// Who asks for a group that this account manages, as the broker told last: the first first.
+  /// Returns the requests for access to a group that this account manages, as last received from the broker, oldest
+  /// first.
   package func requests(for zone: ZoneID) throws -> [AccessRequest] {
     try database.read { db in
       guard let row = try ZoneRow.load(db, zone) else { return [] }
@@ -94,12 +96,12 @@ extension DeviceReader {
     }
   }
 
-  /// The people whose names this device was told: those in the groups it sees, and their owners.
+  /// Returns the accounts whose names this device knows: the participants and owners of its groups.
   package func people() throws -> [ZoneMember] {
     try database.read { try PeopleTable.names($0) }
   }
 
-  /// What people call this account; empty until the broker told it.
+  /// Returns the display name of this account; empty before the broker sent it.
   package func ownDisplayName() throws -> String {
     try database.read { try ZoneRow.load($0, .standard)?.ownerDisplayName ?? "" }
   }

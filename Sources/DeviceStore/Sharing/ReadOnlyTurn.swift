@@ -1,30 +1,32 @@
-// A group that this account may only read from now on. What waits for it is parked at once, not when
-// the broker says no: what people see is what everybody sees, also while the device is away. What is
-// under way already has its answer from the broker, which alone knows which came first.
+// Handles a group that becomes read-only for this account. Its unsent edits are rejected at once, without asking the
+// broker, so that the device shows what the other participants see, also while it is offline. Edits that are in
+// flight keep waiting for their outcome, because only the broker knows whether they or the change of permission came
+// first.
 
 import GRDB
 import Records
 import SQLiteFile
 import SyncCore
 
+/// Rejects the unsent edits of a group that has become read-only.
 enum ReadOnlyTurn {
-  /// Parks what was not sent yet.
-  static func park(_ zone: ZoneRow, _ transaction: DeviceTransaction) throws {
+  /// Moves the unsent edits of the zone to the rejected edits.
+  static func rejectUnsent(_ zone: ZoneRow, _ transaction: DeviceTransaction) throws {
     let error = RecordsError(
       .permissionFailure, "You no longer have permission to change the group “\(zone.title)”.",
       hint: "Ask its owner for write permission.")
-    let ending = EntryEnding(transaction, zone: zone)
+    let resolution = EntryResolution(transaction, zone: zone)
     let unsent = try OutboxEntry.load(
       transaction.db, where: "zone = ? AND number IS NULL ORDER BY id", [zone.key])
     for entry in unsent {
       let row = try entry.name.flatMap {
         try RecordRow.load(transaction.db, zone: zone.key, name: $0)
       }
-      // What was typed behind an edit that is under way is told with it.
+      // An edit made after one that is in flight is rejected together with that one.
       guard row?.layers.inFlight == nil, entry.kind.isRecord || entry.kind == .emptyTrash else {
         continue
       }
-      try ending.refuse(entry, row, because: error)
+      try resolution.refuse(entry, row, because: error)
     }
   }
 }

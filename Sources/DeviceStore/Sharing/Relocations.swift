@@ -98,7 +98,7 @@ struct Relocations {
       base: before.ancestor.fields ?? before.bundled ?? Fields())
     try settle(&copy.row, in: copy.zone)
     try copy.row.store(in: transaction, zone: copy.zone, by: transaction.ownAuthor)
-    try EntryEnding(transaction, zone: copy.zone).settle(copy.row.layers, conflicts: [])
+    try EntryResolution(transaction, zone: copy.zone).settle(copy.row.layers, conflicts: [])
   }
 
   // MARK: The target
@@ -187,7 +187,8 @@ struct Relocations {
     target.row.layers.shown = merge.fields
     try target.row.store(in: transaction, zone: target.zone, by: transaction.ownAuthor)
     try enter(target, withEditsOf: source)
-    try EntryEnding(transaction, zone: target.zone).settle(target.row.layers, conflicts: conflicts)
+    try EntryResolution(transaction, zone: target.zone).settle(
+      target.row.layers, conflicts: conflicts)
     try Moves.note(name, from: source.key, to: target.zone.key, db)
     try PublicIDTable.addAlias(from: (source.key, name), to: (target.zone.key, name), db)
     try moveConflicts(about: name, from: source, to: target.zone)
@@ -270,7 +271,7 @@ struct Relocations {
       try settle(&row, in: zone)
       guard row.layers.relocation == nil else { continue }
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
-      try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: [])
+      try EntryResolution(transaction, zone: zone).settle(row.layers, conflicts: [])
     }
   }
 
@@ -305,7 +306,7 @@ struct Relocations {
     guard row.layers.shown != fields, fields == nil || row.layers.shown == nil else { return }
     row.layers.shown = fields
     try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
-    try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: [])
+    try EntryResolution(transaction, zone: zone).settle(row.layers, conflicts: [])
   }
 
   // MARK: Waiting
@@ -339,7 +340,7 @@ struct Relocations {
       guard let zone = try ZoneRow.load(db, key: row.zone) else { continue }
       let conflicts = row.layers.gaveUpRelocation()
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
-      try EntryEnding(transaction, zone: zone).settle(row.layers, conflicts: conflicts)
+      try EntryResolution(transaction, zone: zone).settle(row.layers, conflicts: conflicts)
     }
   }
 }

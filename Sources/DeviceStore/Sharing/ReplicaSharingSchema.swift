@@ -2,13 +2,13 @@
 // and whether data that this device lost access to must still be erased from the disk.
 
 enum ReplicaSharingSchema {
-  /// `share_link` has the secrets of links made on this device; the broker has their digests only.
-  /// `invitation` is what `share` said whoever is invited may do.
+  /// `share_link` has the secrets of the links that this device created; the broker has only their digests.
+  /// `invitation` is the default permission of invited accounts.
   ///
-  /// A `move` says that the deletion of `name` in `source` waits until the broker has it in
-  /// `target`; it goes with the entry of the outbox that waits.
+  /// A `move` means that the deletion of `name` in `source` waits until the broker has the record in `target`. It is
+  /// deleted with the waiting entry of the outbox.
   ///
-  /// `to_erase` of the identity: bytes of a zone that is gone may still lie in the file.
+  /// `identity.to_erase` means that the file may still contain bytes of a zone that was removed.
   static let tables = """
     ALTER TABLE zone ADD COLUMN owner_name TEXT NOT NULL DEFAULT '';
     ALTER TABLE zone ADD COLUMN shared INTEGER NOT NULL DEFAULT 0;
@@ -41,12 +41,12 @@ enum ReplicaSharingSchema {
 
     """
 
-  /// Of a parked edit `typed` is what its author typed and nothing else, under a title of which the
-  /// same is true: what is left of it when the group is lost. NULL where that was not kept.
+  /// `parked.typed` has only the fields that the user typed, and `typed_title` a title from these fields. They replace
+  /// the edit when access to the group is lost. They are NULL in rows of earlier versions.
   ///
-  /// An entry that was found to wait for a `move` is `moving`, and is passed over until what it
-  /// waits for may have ended. The move itself goes with the last entry of its record, or with the
-  /// group's; that is asked for each entry that ends, so it must not walk the others.
+  /// An entry that waits for a `move` is `moving`, and is skipped until the move may have ended. The move is deleted
+  /// with the last entry of its record or of the group. The triggers check this for each removed entry, so they must
+  /// not read the other entries.
   static let moving = """
     ALTER TABLE parked ADD COLUMN typed BLOB;
     ALTER TABLE parked ADD COLUMN typed_title TEXT;
@@ -83,9 +83,9 @@ enum ReplicaSharingSchema {
 
     """
 
-  /// `zone_member` has who else is in a shared group, so that what they change has a name;
-  /// `access_request` who asks for a group that this account manages. Both are the directory's
-  /// words, which are therefore asked for anew.
+  /// `zone_member` has the other participants of shared groups, for the names of authors. `access_request` has the
+  /// requests for access to groups that this account manages. Both come from the directory, so the device reads the
+  /// directory again from the start.
   static let people = """
     ALTER TABLE zone ADD COLUMN owner_display_name TEXT NOT NULL DEFAULT '';
     CREATE TABLE zone_member (

@@ -1,8 +1,8 @@
-// A zone that is no longer this account's to see: somebody took the access, or it was given up, or
-// the group was deleted. Nothing that others wrote in it stays on the device: not its records, nor
-// what they were, what was deleted, told, noted for an undo, or indexed, nor files nobody else names.
-// What this person had typed and the broker has not got stays, alone, for its author. It is one
-// transaction; the bytes that the file still has are wiped right behind it (see Erasure).
+// Removes a zone that this account can no longer read: the access was revoked, the user left the group, or the group
+// was deleted. All content by other accounts is removed from the device: records, earlier versions, deleted records,
+// notifications, the action log, indexes, and files without other references. What the user typed and the broker does
+// not have becomes a rejected edit. All of this is one transaction. After it, the remaining bytes are wiped from the
+// file (see `Erasure`).
 
 import Foundation
 import GRDB
@@ -11,18 +11,19 @@ import RecordsWire
 import SQLiteFile
 import SyncCore
 
+/// Removes zones that this account can no longer read.
 enum ZoneLoss {
-  /// Drops the zone and everything in it.
+  /// Removes the zone and all its content.
   static func lose(
     _ zone: ZoneRow, because error: RecordsError, _ transaction: DeviceTransaction
   ) throws {
     let db = transaction.db
-    try park(zone, because: label(zone, error), transaction)
+    try rejectEdits(zone, because: label(zone, error), transaction)
     guard zone.state != .deleting else { return try zone.remove(in: transaction) }
     let isOwn = zone.zone.owner == .current
     var files: Set<AssetDigest> = []
     if !isOwn {
-      files = try self.files(of: zone, db).union(Parking.keepTyped(in: zone, transaction))
+      files = try self.files(of: zone, db).union(RejectedEdits.eraseContext(in: zone, transaction))
       try forgetTraces(of: zone.zone, db)
     }
     try db.run(
@@ -38,7 +39,7 @@ enum ZoneLoss {
       title: zone.title, by: .unknown)
   }
 
-  /// The reason as its author reads it beside what waited.
+  /// The reason that the user reads with the rejected edits.
   private static func label(_ zone: ZoneRow, _ error: RecordsError) -> RecordsError {
     guard zone.zone.owner != .current, zone.state != .creating else { return error }
     return RecordsError(
@@ -46,9 +47,9 @@ enum ZoneLoss {
       hint: "Ask its owner for access.")
   }
 
-  // MARK: What waited
+  // MARK: Unsent edits
 
-  private static func park(
+  private static func rejectEdits(
     _ zone: ZoneRow, because error: RecordsError, _ transaction: DeviceTransaction
   ) throws {
     let db = transaction.db
@@ -56,28 +57,28 @@ enum ZoneLoss {
     for entry in try OutboxEntry.load(db, where: "zone = ? ORDER BY id", [zone.key]) {
       transaction.ledger.rejected += entry.edits
       if let name = entry.name {
-        // Before its entry goes: the waiting is noted with it.
+        // NB: removing the entry also removes the information about its move.
         try Moves.takeBack(name, movedTo: zone.key, as: nil, transaction)
       }
       try entry.remove(db)
       if let name = entry.name {
-        // One edit under way and one behind it are one thing to their author.
+        // An edit in flight and a later one of the same record become one rejected edit.
         guard parked.insert(name).inserted,
           let row = try RecordRow.load(db, zone: zone.key, name: name),
           row.layers.type != Conflict.recordType
         else { continue }
-        try Parking.parkTyped(row.layers, in: zone, because: error, transaction: transaction)
+        try RejectedEdits.storeTyped(row.layers, in: zone, because: error, transaction: transaction)
       } else if entry.kind != .emptyTrash {
-        try Parking.park(
+        try RejectedEdits.store(
           zone.zone, title: zone.title, isDeletion: entry.kind == .deleteZone, because: error,
           transaction: transaction)
       }
     }
   }
 
-  // MARK: What was noted elsewhere
+  // MARK: Other tables
 
-  /// Takes what lists and logs of other things say of the zone.
+  /// Removes references to the zone from logs and lists.
   private static func forgetTraces(of zone: ZoneID, _ db: Database) throws {
     let place: StatementArguments = [zone.owner.column, zone.name.column]
     try db.run(
@@ -92,7 +93,7 @@ enum ZoneLoss {
     try forgetHooks(on: zone, db)
   }
 
-  /// A command that runs for what happens in the zone has nothing to run for any more.
+  /// Removes the commands that run for changes in the zone.
   private static func forgetHooks(on zone: ZoneID, _ db: Database) throws {
     for row in try db.rows("SELECT subscription, form FROM hook") {
       guard let form = try? SubscriptionForm(encoded: [UInt8](row["form"] as Data)),
@@ -102,7 +103,7 @@ enum ZoneLoss {
     }
   }
 
-  /// The files that anything kept of the zone names.
+  /// The files that stored states of the zone's records refer to.
   private static func files(of zone: ZoneRow, _ db: Database) throws -> Set<AssetDigest> {
     var digests: Set<AssetDigest> = []
     let used = try db.rows(

@@ -1,6 +1,6 @@
-// Commands that a person of this device wants run when a subscription tells something. They stay on
-// this device, and are bound to the words of the subscription they were made with: what another
-// device saves under the same id never runs anything here.
+// The commands that this device runs for the notifications of a subscription. They stay on this device. A command
+// belongs to the form of the subscription for which the user set it, so a subscription that another device saves under
+// the same id never runs it.
 
 import Foundation
 import GRDB
@@ -8,23 +8,24 @@ import Records
 import RecordsWire
 import SQLiteFile
 
-/// A command that is to be run now.
+/// A command to run now.
 package struct HookRun: Hashable, Sendable {
   /// The subscription.
   package let subscription: SubscriptionID
-  /// The command, for a shell.
+  /// The shell command.
   package let command: String
-  /// What was told: one notification, or how many there were of those that are no longer kept.
+  /// The notification, or the number of notifications that were deleted before the command ran for them.
   package let notification: NotificationView
-  /// How many that are no longer kept it stands for; 0 for one that is.
+  /// The number of deleted notifications that the run stands for; 0 if it is for a stored one.
   let missed: Int64
 }
 
+/// The `hook` table.
 enum HookTable {
-  /// How long a subscription may be gone before its command is forgotten.
+  /// How long the command of a deleted subscription is retained.
   private static let orphanMicroseconds: Int64 = 86_400_000_000
 
-  /// Sets or, with `nil`, removes the command of a subscription. It runs for what comes from now on.
+  /// Sets the command of a subscription, or removes it with `nil`. It runs for notifications from now on.
   static func set(_ command: String?, of form: SubscriptionForm, _ db: Database) throws {
     guard let command else { return try remove(form.id, db) }
     let last = try NotificationState.load(db).last
@@ -40,9 +41,9 @@ enum HookTable {
     try db.run("DELETE FROM hook WHERE subscription = ?", [id.text])
   }
 
-  /// The directory says what the subscription is now.
-  static func told(
-    _ form: SubscriptionForm?, of id: SubscriptionID, _ transaction: DeviceTransaction
+  /// Applies a subscription of the directory. Removes the command if another device changed the subscription.
+  static func apply(
+    _ form: SubscriptionForm?, to id: SubscriptionID, _ transaction: DeviceTransaction
   ) throws {
     let db = transaction.db
     guard let row = try db.row("SELECT form FROM hook WHERE subscription = ?", [id.text]) else {
@@ -62,15 +63,15 @@ enum HookTable {
     try db.run("UPDATE hook SET orphaned = NULL WHERE subscription = ?", [id.text])
   }
 
-  /// The broker's words under this id are none of this version's: they are not those saved here.
-  static func replaced(_ id: SubscriptionID, _ transaction: DeviceTransaction) throws {
+  /// Removes the command of a subscription that this version cannot read, because another device must have changed it.
+  static func removeChanged(_ id: SubscriptionID, _ transaction: DeviceTransaction) throws {
     guard try command(of: id, transaction.db) != nil else { return }
     transaction.reports.append(
       "The subscription was changed on another device, so its command no longer runs.")
     try remove(id, transaction.db)
   }
 
-  /// Forgets commands whose subscriptions went long ago and that have run for all they told.
+  /// Deletes commands whose subscriptions were deleted long ago and that have run for all their notifications.
   static func reap(now: Timestamp, _ db: Database) throws {
     try db.run(
       """
@@ -80,7 +81,8 @@ enum HookTable {
       """, [now.microseconds - orphanMicroseconds])
   }
 
-  /// Notifications up to this number go: commands that have not come to them run once for all.
+  /// Counts the missed notifications of each command before the notifications through `last` are deleted. The command
+  /// runs once for all of them.
   static func note(loss last: Int64, _ db: Database) throws {
     let behind = try db.rows("SELECT subscription, position FROM hook WHERE position < ?", [last])
     for hook in behind {
@@ -104,8 +106,8 @@ enum HookTable {
 }
 
 extension DeviceReader {
-  /// What is to be run next: of each subscription with a command first how many it missed, if any,
-  /// then the oldest notification for which it has not run.
+  /// Returns the next run of each subscription with a command: first for the notifications that it missed, if any, then
+  /// for the oldest notification for which it has not run.
   package func hookRuns() throws -> [HookRun] {
     try database.read { db in
       let state = try NotificationState.load(db)
@@ -141,8 +143,8 @@ extension DeviceReader {
 }
 
 extension Replica {
-  /// A command ran for this notification, well or not; durable on return, so that after a crash only
-  /// what had not come to its end runs again.
+  /// Records that a command ended, successfully or not. This is durable when the method returns, so after a crash only
+  /// commands that had not ended run again.
   /// - Throws: `StoreError`.
   package func hookRan(_ run: HookRun) throws {
     try database.write { db in

@@ -1,16 +1,17 @@
-// How far notifications have come on this device: what is stored of the broker's, how many were
-// numbered here, and up to where they may be shown.
+// The positions of this device in its notifications: the last stored one, the last number assigned, and the last one
+// that is shown.
 
 import GRDB
 import Records
 import SQLiteFile
 
+/// The row of the `notification_state` table.
 struct NotificationState {
-  /// The broker's number of the last that is stored.
+  /// The broker's number of the last stored notification.
   var position: NotificationNumber
-  /// The last number given here.
+  /// The last sequence number that this device assigned.
   var last: Int64
-  /// Those up to here may be shown.
+  /// The sequence number of the last notification that is shown.
   var released: Int64
 
   static func load(_ db: Database) throws -> NotificationState {

@@ -1,6 +1,6 @@
-// What a page of notifications does to the store. Rows and position move in one transaction (I8), so
-// each is applied once however often it comes. A number that was passed before and is not known here
-// is of a broker that counts anew, after its history was lost: it is taken, and counting follows.
+// Stores pages of notifications. The rows and the position change in one transaction (I8), so a notification that
+// arrives several times is applied once. An unknown notification with a number below the position comes from a broker
+// that lost its history and numbers notifications from the start. It is stored, and the position follows it.
 
 import Foundation
 import GRDB
@@ -8,12 +8,13 @@ import Records
 import SQLiteFile
 import SyncCore
 
+/// The `notification` table.
 struct NotificationTable {
-  private static let rowsPerLook = 500
+  private static let rowsPerRead = 500
 
   private let transaction: DeviceTransaction
   private var state: NotificationState
-  /// How many were new.
+  /// The number of new notifications.
   private(set) var kept = 0
 
   init(_ transaction: DeviceTransaction) throws {
@@ -23,10 +24,10 @@ struct NotificationTable {
 
   private var db: Database { transaction.db }
 
-  /// The broker's number of the last that is stored.
+  /// The broker's number of the last stored notification.
   var position: NotificationNumber { state.position }
 
-  /// Takes a page.
+  /// Stores a page.
   mutating func keep(_ page: NotificationPage) throws {
     for fold in page.collapsed { try keep(fold) }
     for notification in page.notifications { try keep(notification) }
@@ -38,9 +39,9 @@ struct NotificationTable {
   }
 
   private mutating func keep(_ notification: ChangeNotification) throws {
-    // A record that is not taken is nothing to be told of.
-    let isTaken = !notification.record.name.text.hasControlCharacters
-    let wanted = try notification.firings.filter { try isTaken && isWanted($0.subscription) }
+    // The device does not store records with such names.
+    let isStored = !notification.record.name.text.hasControlCharacters
+    let wanted = try notification.firings.filter { try isStored && isWanted($0.subscription) }
     guard try !wanted.isEmpty && !isKnown(notification) else {
       state.position = max(state.position, notification.number)
       return
@@ -62,8 +63,8 @@ struct NotificationTable {
       ]) > 0
   }
 
-  /// Nobody is told of what they no longer want to hear.
-  /// What the device has itself told of is fetched, and is no news by itself.
+  /// Whether notifications of a subscription are shown: not if it was deleted on this device, or if it is one of the
+  /// application's own, which only cause the device to fetch records.
   private func isWanted(_ id: SubscriptionID) throws -> Bool {
     guard !transaction.rules.ownSubscriptionIDs.contains(id) else { return false }
     return try db.number("SELECT count(*) FROM subscription WHERE id = ? AND wish = 2", [id.text])
@@ -92,23 +93,24 @@ struct NotificationTable {
       ])
   }
 
-  /// A fold may come again, grown; what it grew by is news. How many there were may not be known.
+  /// Stores collapsed notifications. They may arrive again with a higher count; then only the difference is stored.
+  /// The count may be unknown.
   private mutating func keep(_ fold: CollapsedNotifications) throws {
     let known = try db.row(
       """
-      SELECT count(*) AS rows, coalesce(sum(folded), 0) AS told FROM notification
+      SELECT count(*) AS rows, coalesce(sum(folded), 0) AS counted FROM notification
       WHERE subscription = ? AND first = ?
       """, [fold.subscription.text, fold.first.value])
-    let told: Int64 = known?["told"] ?? 0
-    let isNews = fold.count > told || (known?["rows"] ?? 0) == 0
+    let counted: Int64 = known?["counted"] ?? 0
+    let isNews = fold.count > counted || (known?["rows"] ?? 0) == 0
     state.position = max(state.position, fold.last)
     guard try isNews && isWanted(fold.subscription) else { return }
     state.last += 1
     kept += 1
-    // A fold disturbs people as what it stands for would have; of a subscription that is over nobody
-    // knows, and somebody may wait for it.
+    // Collapsed notifications alert the user if the ones that they replace would have. If the subscription was deleted,
+    // its options are unknown, so they do.
     let row = try SubscriptionRow.load(db, fold.subscription)
-    let form = (row?.known ?? row?.wished)?.notification
+    let form = (row?.known ?? row?.pendingForm)?.notification
     let isSilent = form.map { $0.title == nil && $0.body == nil } ?? false
     try db.run(
       """
@@ -118,11 +120,11 @@ struct NotificationTable {
       [
         state.last, fold.last.value, fold.subscription.text, form?.raisesBadge ?? true, isSilent,
         fold.first.value,
-        max(0, fold.count - told), transaction.now.microseconds,
+        max(0, fold.count - counted), transaction.now.microseconds,
       ])
   }
 
-  /// Adds one that no subscription told, behind all that came before.
+  /// Adds a notification that no subscription caused, after all others.
   mutating func add(_ news: AccessNews) throws {
     state.last += 1
     try db.run(
@@ -141,15 +143,16 @@ struct NotificationTable {
 
   // MARK: Showing
 
-  /// Lets those be shown whose records are here, in order; `readTo` says how far a zone has been
-  /// read, `nil` for one that is not followed. Without it all are.
-  /// - Returns: how many may be shown now, and whether none is left.
+  /// Shows notifications whose records are here, in order.
+  /// - Parameter readTo: returns the revision through which a zone has been read; `nil` if it is not followed. Without
+  ///   this function all notifications are shown.
+  /// - Returns: the number of notifications that are shown now, and whether none is left.
   mutating func release(
     readTo: ((ZoneID) -> Revision?)?
   ) throws -> (count: Int, isAll: Bool) {
     var count = 0
     var isAll = false
-    // NB: while the first waits nothing else is read, however many wait behind it.
+    // NB: while the first one waits, no other rows are read.
     var limit = 1
     reading: while !isAll {
       let rows = try db.rows(
@@ -161,7 +164,7 @@ struct NotificationTable {
         count += 1
       }
       isAll = rows.count < limit
-      limit = Self.rowsPerLook
+      limit = Self.rowsPerRead
     }
     if isAll { state.released = state.last }
     try state.store(db)
@@ -251,7 +254,7 @@ struct NotificationTable {
         title: row["record_title"],
         reason: MatchReason(rawValue: UInt8(clamping: row["reason"] as Int)) ?? .updated,
         modified: modified, isOwn: device != nil && modified.origin.device == device,
-        // Fields that cannot be read are no reason to keep what happened from anybody.
+        // A notification whose fields cannot be read is still shown.
         fields: (try? Fields.read(row["fields"] as Data?)) ?? Fields(), isPruned: row["pruned"]))
   }
 }

@@ -1,73 +1,74 @@
-// One thing that one subscription told, as callers of the device get it.
+// A notification of one subscription, as readers of the device receive it.
 
 import Records
 
-/// What a subscription told.
+/// A notification of one subscription.
 package struct NotificationView: Hashable, Sendable {
-  /// What it was told of.
+  /// The event that a notification reports.
   package enum Subject: Hashable, Sendable {
     /// A change of a record.
     case record(Change)
-    /// More changes than the broker keeps for a device that is away: how many, 0 where nobody knows.
+    /// Changes that the broker collapsed, because it stores a limited number for an offline device. The count is 0 if
+    /// it is unknown.
     case fold(count: Int64)
-    /// Somebody asks for access to a group of this account's; no subscription told it.
+    /// A request for access to a group of this account. No subscription caused the notification.
     case access(Access)
   }
 
-  /// Somebody who asks for access.
+  /// A request for access.
   package struct Access: Hashable, Sendable {
     /// The group.
     package let zone: ZoneID
-    /// Who asks.
+    /// The requesting account.
     package let account: AccountID
-    /// What people call it.
+    /// The display name of the account.
     package let name: String
   }
 
-  /// The change that was told.
+  /// A change of a record.
   package struct Change: Hashable, Sendable {
-    /// The database the record is in.
+    /// The database of the record.
     package let database: DatabaseScope
     /// The record.
     package let record: RecordID
     /// Its type.
     package let type: RecordType
-    /// The record's change tag: what is here at this tag or above holds the change.
+    /// The change tag of the record. A local state with this tag or a higher one includes the change.
     package let tag: Revision
-    /// What people call it, where it is here; else empty.
+    /// The title of the record; empty if the device does not have it.
     package let title: String
-    /// Why the subscription told it.
+    /// The reason why the subscription matched.
     package let reason: MatchReason
-    /// Who changed it and when.
+    /// The time and author of the change.
     package let modified: Stamp
-    /// Whether this device did.
+    /// Whether this device made the change.
     package let isOwn: Bool
-    /// The fields that were asked for; of what was deleted or left, those before.
+    /// The desired fields; for a record that was deleted or no longer matches, their earlier values.
     package let fields: Fields
-    /// Whether some of them did not fit.
+    /// Whether some of the fields were omitted because of their size.
     package let isPruned: Bool
   }
 
-  /// Counted from 1 without gaps; survives restarts.
+  /// The sequence number, counted from 1 without gaps, also across restarts.
   package let sequence: Int64
   /// The subscription.
   package let subscription: SubscriptionID
-  /// What was told.
+  /// The reported event.
   package let subject: Subject
-  /// The texts and marks.
+  /// The texts and options.
   package let content: NotificationForm
-  /// When it came, by this device's clock.
+  /// The time of arrival, by this device's clock.
   package let time: Timestamp
-  /// Whether a person has looked at it.
+  /// Whether the user has seen the notification.
   package let isSeen: Bool
 
-  /// The change, where it tells one.
+  /// The reported change of a record, if there is one.
   package var change: Change? {
     if case .record(let change) = subject { change } else { nil }
   }
 
-  /// Whether a person is to be disturbed by it: it says something, or stands for such as would have,
-  /// and this device did not cause it.
+  /// Whether the notification alerts the user: it has a text, or replaces notifications that may have one, and this
+  /// device did not cause it.
   package var isAlert: Bool {
     guard let change else { return !content.isContentAvailable }
     return !change.isOwn && (content.title != nil || content.body != nil)

@@ -1,15 +1,16 @@
-// The tables of subscriptions, of what they told, and of the commands that run then.
+// The tables of subscriptions, their notifications, and the commands that run for them.
 
+/// The schema of subscriptions and notifications.
 enum ReplicaSubscriptionSchema {
-  /// `known` is what the broker has, `wish` what it has still to hear (see SubscriptionRow.Wish). The
-  /// error is that of a refusal, or why the broker switched the subscription off.
+  /// `known` is the broker's form, `wish` the pending change (see `SubscriptionRow.PendingChange`). The error is the
+  /// reason why the broker rejected the subscription or switched it off.
   ///
-  /// A `hook` is bound to the words it was made with; `position` is the last notification it ran
-  /// for. `orphaned` is set when the subscription went: what it told before still runs.
+  /// A `hook` belongs to the form that it was set for; `position` is the last notification that it ran for.
+  /// `orphaned` is set when the subscription is deleted. The hook still runs for earlier notifications.
   ///
-  /// A `notification` has one row for each subscription that told it. `number` is the broker's,
-  /// `sequence` this device's, without gaps. Of a fold only `first`, `number` and `folded` are set.
-  /// Those above `released` wait for their records and nobody is shown them.
+  /// A `notification` has one row for each subscription that caused it. `number` is the broker's number, `sequence`
+  /// this device's, without gaps. Collapsed notifications set only `first`, `number` and `folded`. Notifications after
+  /// `released` wait for their records and are not shown.
   static let tables = """
     CREATE TABLE subscription (
       id TEXT PRIMARY KEY,
@@ -74,7 +75,7 @@ enum ReplicaSubscriptionSchema {
 
     """
 
-  /// `missed` counts what was told beyond what is kept before the command came to it.
+  /// `missed` counts the notifications that were deleted before the command ran for them.
   static let missed = """
     ALTER TABLE hook ADD COLUMN missed INTEGER NOT NULL DEFAULT 0;
     """

@@ -1,19 +1,19 @@
-// What saving and deleting here, the broker's answers and its directory do to the table of
-// subscriptions.
+// Updates the table of subscriptions after local changes, the broker's answers, and changes of the directory.
 
 import GRDB
 import Records
 import SQLiteFile
 import SyncCore
 
+/// The `subscription` table.
 enum ReplicaSubscriptionTable {
-  /// Notes that a subscription is to be saved.
-  /// - Throws: `limitExceeded` when there are too many.
+  /// Enqueues the saving of a subscription.
+  /// - Throws: `limitExceeded` if there are too many.
   static func save(
     _ form: SubscriptionForm, forThisDevice isForThisDevice: Bool, _ db: Database
   ) throws {
     var row = try SubscriptionRow.load(db, form.id) ?? SubscriptionRow(id: form.id)
-    if row.known == nil, row.wish == .none {
+    if row.known == nil, row.pendingChange == .none {
       let count = try db.number("SELECT count(*) FROM subscription")
       guard count < DeviceLimits.subscriptions else {
         throw RecordsError(
@@ -22,24 +22,24 @@ enum ReplicaSubscriptionTable {
           hint: "Delete one first: contactsctl unsubscribe ID")
       }
     }
-    row.wish = .save
-    row.wished = form
+    row.pendingChange = .save
+    row.pendingForm = form
     row.isForThisDevice = isForThisDevice
     row.generation = try nextGeneration(db)
     row.error = nil
     try row.store(db)
   }
 
-  /// Notes that a subscription is to be deleted. One that the broker never took is simply gone.
+  /// Enqueues the deletion of a subscription. One that the broker rejected is deleted at once.
   /// - Throws: `unknownItem`.
   static func delete(_ id: SubscriptionID, _ db: Database) throws {
-    guard var row = try SubscriptionRow.load(db, id), row.wish != .delete else {
+    guard var row = try SubscriptionRow.load(db, id), row.pendingChange != .delete else {
       throw RecordsError(
         .unknownItem, "There is no subscription “\(id.text.prefix(80))”.",
         hint: "To see all: contactsctl subscriptions")
     }
-    row.wish = row.wish == .refused ? .none : .delete
-    row.wished = nil
+    row.pendingChange = row.pendingChange == .refused ? .none : .delete
+    row.pendingForm = nil
     row.generation = try nextGeneration(db)
     row.error = nil
     try row.store(db)
@@ -50,22 +50,24 @@ enum ReplicaSubscriptionTable {
     Int64(try db.number("SELECT coalesce(max(generation), 0) + 1 FROM subscription"))
   }
 
-  /// The wishes that wait, the oldest first.
-  static func wishes(_ db: Database, device: DeviceID?) throws -> [SubscriptionWish] {
+  /// Returns the pending changes, oldest first.
+  static func pendingChanges(
+    _ db: Database, device: DeviceID?
+  ) throws -> [PendingSubscriptionChange] {
     try db.rows(
       """
       SELECT * FROM subscription WHERE wish IN (1, 2) ORDER BY generation
-      LIMIT \(SyncMachine.wishesPerLook)
+      LIMIT \(SyncMachine.subscriptionChangesPerLook)
       """
     ).map { try SubscriptionRow($0).request(from: device) }
   }
 
-  /// How many wishes of people wait.
+  /// The number of pending changes that users made.
   static func waiting(_ db: Database, _ rules: ApplicationRules) throws -> Int {
     try db.number("SELECT count(*) FROM subscription WHERE wish IN (1, 2) AND \(isOfPeople(rules))")
   }
 
-  /// The condition that a subscription is not one that the application saves for itself.
+  /// The SQL condition that excludes the application's own subscriptions.
   static func isOfPeople(_ rules: ApplicationRules) -> String {
     let own = rules.ownSubscriptionIDs.map { "'\($0.text)'" }.sorted()
     return "id NOT IN (\(own.joined(separator: ", ")))"
@@ -80,32 +82,32 @@ enum ReplicaSubscriptionTable {
 
   // MARK: Answers
 
-  /// The broker did what was wished.
-  static func keep(_ wish: SubscriptionWish, _ db: Database) throws {
-    guard var row = try SubscriptionRow.load(db, wish.id) else { return }
-    row.known = wish.form
+  /// Applies a change that the broker confirmed.
+  static func confirm(_ change: PendingSubscriptionChange, _ db: Database) throws {
+    guard var row = try SubscriptionRow.load(db, change.id) else { return }
+    row.known = change.form
     row.isOff = false
-    if row.generation == wish.generation {
-      row.wish = .none
-      row.wished = nil
+    if row.generation == change.generation {
+      row.pendingChange = .none
+      row.pendingForm = nil
       row.error = nil
     }
     try row.store(db)
   }
 
-  /// The broker will not do what was wished. What it had before holds.
+  /// Drops a change that the broker rejected. The broker's former subscription remains.
   static func refuse(
-    _ wish: SubscriptionWish, because error: RecordsError, _ db: Database
+    _ change: PendingSubscriptionChange, because error: RecordsError, _ db: Database
   ) throws {
-    guard var row = try SubscriptionRow.load(db, wish.id), row.generation == wish.generation
+    guard var row = try SubscriptionRow.load(db, change.id), row.generation == change.generation
     else { return }
     row.error = error
-    row.wish = row.known == nil && row.wish == .save ? .refused : .none
-    if row.wish == .none { row.wished = nil }
+    row.pendingChange = row.known == nil && row.pendingChange == .save ? .refused : .none
+    if row.pendingChange == .none { row.pendingForm = nil }
     try row.store(db)
   }
 
-  /// Another identity was taken: what belonged to the former device is saved anew.
+  /// Saves the subscriptions of the former device again, because this device has a new identity.
   static func renew(ofFormer device: DeviceID, _ db: Database) throws {
     for found in try db.rows("SELECT * FROM subscription WHERE wish = 0") {
       let row = try SubscriptionRow(found)
@@ -116,7 +118,7 @@ enum ReplicaSubscriptionTable {
 
   // MARK: The directory
 
-  /// Takes up what the directory tells.
+  /// Applies the subscriptions of the directory.
   static func apply(
     _ states: [SubscriptionState], isWhole: Bool, _ transaction: DeviceTransaction
   ) throws {
@@ -143,17 +145,17 @@ enum ReplicaSubscriptionTable {
     else { return }
     row.known = form
     row.isOff = form != nil && failure != nil
-    if row.wish == .unreadable || form != nil && row.wish == .refused {
-      row.wish = .none
-      row.wished = nil
+    if row.pendingChange == .unreadable || form != nil && row.pendingChange == .refused {
+      row.pendingChange = .none
+      row.pendingForm = nil
     }
-    if row.wish == .none {
+    if row.pendingChange == .none {
       row.error = failure
       if form == nil, isThere {
-        row.wish = .unreadable
-        try HookTable.replaced(id, transaction)
+        row.pendingChange = .unreadable
+        try HookTable.removeChanged(id, transaction)
       } else {
-        try HookTable.told(form, of: id, transaction)
+        try HookTable.apply(form, to: id, transaction)
       }
     }
     try row.store(db)

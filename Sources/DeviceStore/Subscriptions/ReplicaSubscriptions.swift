@@ -1,5 +1,5 @@
-// Saving and deleting subscriptions on this device: checked and durable at once, sent when there is a
-// broker.
+// Saves and deletes subscriptions on this device. They are checked and durable at once, and sent to the broker when it
+// can be reached.
 
 import Matching
 import Records
@@ -29,11 +29,11 @@ extension Replica {
 
   /// Saves a subscription, or replaces the one of the same id.
   /// - Parameters:
-  ///   - form: what is wanted; its `device` is not looked at.
+  ///   - form: the subscription; its `device` is ignored.
   ///   - isForThisDevice: whether it belongs to this device instead of the account.
-  ///   - command: what a shell runs here for each notification; `nil` removes one that was set.
-  /// - Throws: `invalidArguments` or `limitExceeded` with field and column where the subscription
-  ///   breaks a rule, `zoneNotFound`, or `StoreError`; then nothing was done.
+  ///   - command: the shell command that this device runs for each notification; `nil` removes the present one.
+  /// - Throws: `invalidArguments` or `limitExceeded`, with the field and column of an error in the subscription;
+  ///   `zoneNotFound`; or `StoreError`. Then nothing changed.
   package func subscribe(
     _ form: SubscriptionForm, forThisDevice isForThisDevice: Bool, command: String?,
     now: Timestamp
@@ -53,17 +53,17 @@ extension Replica {
       }
       try ReplicaSubscriptionTable.save(form, forThisDevice: isForThisDevice, transaction.db)
       try HookTable.set(command, of: form, transaction.db)
-      machine.wishesChanged()
+      machine.subscriptionsChanged()
       return []
     }
   }
 
-  /// Deletes a subscription, whichever device saved it, and the command that runs here for it.
+  /// Deletes a subscription that any device saved, and the command that this device runs for it.
   /// - Throws: `unknownItem`, or `StoreError`.
   package func unsubscribe(_ id: SubscriptionID, now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, machine in
       try ReplicaSubscriptionTable.delete(id, transaction.db)
-      machine.wishesChanged()
+      machine.subscriptionsChanged()
       return []
     }
   }

@@ -1,5 +1,5 @@
-// One subscription as the device keeps it: what the broker has, and what it has still to hear. What
-// was wished here wins until the broker answered; after that its directory is the truth.
+// One subscription as the device stores it: the broker's form, and the pending change that the broker has not
+// confirmed. A pending change takes precedence until the broker answers. After that the directory does.
 
 import Foundation
 import GRDB
@@ -8,34 +8,35 @@ import RecordsWire
 import SQLiteFile
 import SyncCore
 
+/// A row of the `subscription` table.
 struct SubscriptionRow {
-  /// What the broker has still to hear.
-  enum Wish: Int {
-    /// Nothing.
+  /// The change that the broker has not confirmed, or the reason why there is none.
+  enum PendingChange: Int {
+    /// No change is pending.
     case none = 0
     /// The form is to be saved.
     case save = 1
-    /// The subscription is to be deleted; people no longer see it.
+    /// The subscription is to be deleted. It is not listed any more.
     case delete = 2
-    /// Nothing any more: the broker refused the form and has none.
+    /// No change is pending: the broker rejected the form and has none of this id.
     case refused = 3
-    /// Nothing: the broker has a form that this version cannot read.
+    /// No change is pending: the broker has a form that this version cannot read.
     case unreadable = 4
   }
 
   let id: SubscriptionID
-  /// What the broker has.
+  /// The broker's form.
   var known: SubscriptionForm?
-  var wish = Wish.none
-  /// What is to be saved, or was refused.
-  var wished: SubscriptionForm?
-  /// Whether it is to belong to this device; its id may not be known yet.
+  var pendingChange = PendingChange.none
+  /// The form that is to be saved, or was rejected.
+  var pendingForm: SubscriptionForm?
+  /// Whether the pending form belongs to this device, whose id may not be known yet.
   var isForThisDevice = false
-  /// Tells a wish from a later one.
+  /// Distinguishes a pending change from a later one.
   var generation: Int64 = 0
-  /// Whether the broker switched it off.
+  /// Whether the broker switched the subscription off.
   var isOff = false
-  /// Why it was refused or switched off.
+  /// The reason why it was rejected or switched off.
   var error: RecordsError?
 
   init(id: SubscriptionID) {
@@ -45,8 +46,8 @@ struct SubscriptionRow {
   init(_ row: Row) throws {
     id = SubscriptionID(stored: row["id"])
     known = try Self.form(row["known"])
-    wish = Wish(rawValue: row["wish"]) ?? .none
-    wished = try Self.form(row["wish_form"])
+    pendingChange = PendingChange(rawValue: row["wish"]) ?? .none
+    pendingForm = try Self.form(row["wish_form"])
     isForThisDevice = row["own_device"]
     generation = row["generation"]
     isOff = row["off"]
@@ -61,34 +62,37 @@ struct SubscriptionRow {
     try column.map { try SubscriptionForm(encoded: [UInt8]($0)) }
   }
 
-  /// The row of `id`, if there is one.
+  /// Returns the row of `id`, if there is one.
   static func load(_ db: Database, _ id: SubscriptionID) throws -> SubscriptionRow? {
     try db.row("SELECT * FROM subscription WHERE id = ?", [id.text]).map(SubscriptionRow.init)
   }
 
-  /// Writes the row, or removes it where neither side has anything to say.
+  /// Writes the row, or deletes it if the broker has no form and no change is pending.
   func store(_ db: Database) throws {
-    guard known != nil || wish != .none else {
+    guard known != nil || pendingChange != .none else {
       return try db.run("DELETE FROM subscription WHERE id = ?", [id.text])
     }
     try db.run(
       "INSERT OR REPLACE INTO subscription VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       [
-        id.text, known.map { Data($0.encoded) }, wish.rawValue, wished.map { Data($0.encoded) },
+        id.text, known.map { Data($0.encoded) }, pendingChange.rawValue,
+        pendingForm.map { Data($0.encoded) },
         isForThisDevice, generation, isOff, error?.code.rawValue, error?.message, error?.hint,
         error?.field, error?.column,
       ])
   }
 
-  /// What is to be sent, as the broker reads it.
-  func request(from device: DeviceID?) -> SubscriptionWish {
-    let form = wish == .save ? wished.map { isForThisDevice ? $0.belonging(to: device) : $0 } : nil
-    return SubscriptionWish(id: id, form: form, generation: generation)
+  /// Returns the pending change for the broker.
+  func request(from device: DeviceID?) -> PendingSubscriptionChange {
+    let form =
+      pendingChange == .save
+      ? pendingForm.map { isForThisDevice ? $0.belonging(to: device) : $0 } : nil
+    return PendingSubscriptionChange(id: id, form: form, generation: generation)
   }
 }
 
 extension SubscriptionForm {
-  /// The same, belonging to a device, or to the account.
+  /// Returns the same subscription of a device, or of the account.
   func belonging(to device: DeviceID?) -> SubscriptionForm {
     SubscriptionForm(
       id: id, device: device, database: database, kind: kind, options: options,

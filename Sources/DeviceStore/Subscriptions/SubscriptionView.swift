@@ -1,18 +1,18 @@
-// Subscriptions as the device shows them: what holds, or will as soon as the broker heard of it.
+// Subscriptions as the device lists them, with their pending changes applied.
 
 import GRDB
 import Records
 import SQLiteFile
 
-/// A subscription as this device shows it.
+/// A subscription with its state.
 package struct SubscriptionView: Hashable, Sendable {
-  /// How it stands with the broker.
+  /// The state of a subscription on the broker.
   package enum State: String, Hashable, Sendable, CaseIterable {
-    /// The broker has still to hear of it.
+    /// The broker has not confirmed it.
     case saving
     /// The broker has it.
     case saved
-    /// The broker refused it and has none under this id.
+    /// The broker rejected it and has none of this id.
     case refused
     /// The broker has it and switched it off.
     case off
@@ -20,21 +20,20 @@ package struct SubscriptionView: Hashable, Sendable {
     case unreadable
   }
 
-  /// What was saved; of one that cannot be read only the id is.
+  /// The saved form. If it cannot be read, only its id is meaningful.
   package let form: SubscriptionForm
-  /// How it stands.
+  /// Its state.
   package let state: State
-  /// Why it is refused or off; of a saved one, why a later change of it was refused.
+  /// The reason why it is rejected or off; for a saved subscription, the reason why its last change was rejected.
   package let error: RecordsError?
-  /// Whether it belongs to this device alone.
+  /// Whether it belongs to this device instead of the account.
   package let isForThisDevice: Bool
-  /// The command that is run here; `nil` for none.
+  /// The command that this device runs for each notification; `nil` for none.
   package let command: String?
 }
 
 extension DeviceReader {
-  /// The account's subscriptions and this device's, by id, without those that devices save without being
-  /// asked.
+  /// Returns the subscriptions of the account and of this device, by id, without the application's own.
   package func subscriptions() throws -> [SubscriptionView] {
     try database.read { db in
       let device = try Self.ownDevice(db)
@@ -47,7 +46,7 @@ extension DeviceReader {
     }
   }
 
-  /// One subscription; `nil` if there is none.
+  /// Returns a subscription; `nil` if there is none of this id.
   package func subscription(_ id: SubscriptionID) throws -> SubscriptionView? {
     try database.read { db in
       let device = try Self.ownDevice(db)
@@ -63,17 +62,17 @@ extension DeviceReader {
     _ row: SubscriptionRow, _ device: DeviceID?, _ db: Database
   ) throws -> SubscriptionView? {
     let state: SubscriptionView.State
-    switch row.wish {
+    switch row.pendingChange {
     case .none: state = row.isOff ? .off : .saved
     case .save: state = .saving
     case .refused: state = .refused
     case .unreadable: state = .unreadable
     case .delete: return nil
     }
-    guard let form = row.wished ?? row.known ?? (state == .unreadable ? .unread(row.id) : nil)
+    guard let form = row.pendingForm ?? row.known ?? (state == .unreadable ? .unread(row.id) : nil)
     else { return nil }
     let isOwn =
-      row.wished == nil
+      row.pendingForm == nil
       ? form.device != nil && form.device == device
       : row.isForThisDevice
     return SubscriptionView(
@@ -83,7 +82,7 @@ extension DeviceReader {
 }
 
 extension SubscriptionForm {
-  /// What stands for a subscription of which nothing but the id can be read.
+  /// A placeholder for a subscription of which only the id can be read.
   fileprivate static func unread(_ id: SubscriptionID) -> SubscriptionForm {
     SubscriptionForm(
       id: id, kind: .database(type: nil), options: [])

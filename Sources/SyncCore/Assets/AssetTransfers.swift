@@ -1,58 +1,56 @@
-// Files on their way between a device and its broker. A few at a time, a few pieces each: more would
-// fill the connection that edits and the feed need, and gain nothing on it. What is under way is
-// forgotten with the connection; what has arrived on either disk is found there by the next one.
+// The asset uploads and downloads of a connection. A few files are transferred at a time, with a few chunks in flight
+// each. More would not be faster and would delay edits and the feed on the same connection. The state ends with the
+// connection. The next connection continues with the bytes that arrived on either disk.
 
 import Records
 
-/// A file that a record here names and that is not here.
+/// A missing file that a local record refers to.
 package struct AssetWant: Hashable, Sendable {
-  /// A zone with a record that names it.
+  /// A zone with a record that refers to it.
   package let zone: ZoneID
   /// The file.
   package let asset: Asset
 
-  /// Wants a file.
   package init(zone: ZoneID, asset: Asset) {
     self.zone = zone
     self.asset = asset
   }
 }
 
-/// What is under way on the present connection.
+/// The transfers of the current connection.
 struct AssetTransfers: Sendable {
-  /// Files sent at a time.
+  /// The maximum number of concurrent uploads.
   static let uploadsMaximum = 3
-  /// Files fetched at a time: while some are made durable, the next one's pieces come.
+  /// The maximum number of concurrent downloads. Chunks of the next files arrive while others are made durable.
   static let downloadsMaximum = 8
-  /// Pieces of one file that are under way.
+  /// The maximum number of chunks of one upload that are in flight.
   static let piecesMaximum = 4
-  /// How long a file that met a passing obstacle waits.
+  /// The delay before a transfer that failed for a temporary reason is repeated.
   static let pauseMilliseconds = 30_000
-  /// Files that wait for that at a time; with more of them nothing else is tried either, because the
-  /// obstacle is hardly one file's.
+  /// The number of deferred files at which no transfer is started, because the cause is probably not a single file.
   static let deferredMaximum = 64
-  /// How often in a row the broker may refuse a record for a file it had said to hold.
+  /// How often in a row the broker may reject a record because of a file that it had reported to have.
   static let refusalsMaximum = 3
 
   struct Upload: Sendable {
     let asset: Asset
-    /// Where the next piece begins; `nil` until the offer is answered.
+    /// The offset of the next chunk; `nil` until the offer is answered.
     var next: Int?
-    /// Messages that are not answered, and when they were sent.
+    /// The unanswered messages, with the times at which they were sent.
     var waiting: [UInt64: Timestamp]
   }
 
   struct Download: Sendable {
     let want: AssetWant
-    /// Its place among the files that were begun: the first are finished first.
+    /// The number of the download. Earlier downloads are completed first.
     let turn: UInt64
-    /// Where the next question begins; `nil` until the disk has said what is there.
+    /// The offset of the next request; `nil` until the length of the local part is known.
     var next: Int?
-    /// What came, in order, up to here.
+    /// The number of bytes received, in order.
     var received = 0
-    /// Pieces on their way to the disk.
+    /// The number of chunks that are not written to disk yet.
     var unwritten = 0
-    /// Questions that are not answered.
+    /// The unanswered requests.
     var waiting: [UInt64: Question] = [:]
 
     struct Question: Sendable {
@@ -61,48 +59,48 @@ struct AssetTransfers: Sendable {
     }
   }
 
-  /// How long a piece is at most, as the broker said.
+  /// The broker's maximum size of a chunk.
   var pieceBytesMaximum = Limits.assetPieceBytesMinimum
-  /// Pieces of all files that are asked for at a time: what the broker takes of one connection, as it said.
+  /// The broker's maximum number of chunks that one connection may request at a time.
   var fetchesMaximum = 1
   var sentPieces = PieceSize()
   var fetchedPieces = PieceSize()
   var uploads: [AssetDigest: Upload] = [:]
   var downloads: [AssetDigest: Download] = [:]
-  /// How many files were begun.
+  /// The number of downloads that were started.
   var turns: UInt64 = 0
-  /// What the broker has said to hold on this connection. Not kept longer: it may collect what no
-  /// record names.
+  /// The files that the broker has, as it said on this connection. A later connection cannot rely on this, because the
+  /// broker deletes files that no record refers to.
   var held: Set<AssetDigest> = []
-  /// What the broker wants back.
+  /// The files that the broker has lost and asks for.
   var returns = AssetReturns()
-  /// Files that the broker has lost; not asked for until it says that it has them again.
+  /// Files that the broker has lost. They are requested again when it reports that it has them.
   var missing: Set<AssetDigest> = []
-  /// Files that wait for the timer.
+  /// Files whose transfer is repeated when the timer fires.
   var deferred: Set<AssetDigest> = []
-  /// Answers to offers and pieces that nobody waits for any more. Some never come: a piece that could not
+  /// Messages of ended uploads whose answers are ignored. Some answers never arrive, because a chunk that could not
   /// be read was not sent.
   var abandoned: Set<UInt64> = []
-  /// Answers to fetches that are of no use any more, and still to come.
+  /// Unanswered requests of ended downloads, whose answers are ignored.
   var abandonedFetches: Set<UInt64> = []
-  /// How often a file was offered again after something went wrong with it.
+  /// How often each file was offered again after an upload failed.
   var attempts: [AssetDigest: Int] = [:]
   var refusals = 0
-  /// Whether the store may have wants that were not looked at.
+  /// Whether the store may have wanted files that were not examined.
   var mayHaveWants = true
 
-  /// The connection is gone.
+  /// Forgets all transfers, because the connection ended.
   mutating func reset() {
     let refusals = refusals
     self = AssetTransfers()
     self.refusals = refusals
   }
 
-  /// Whether so many files met an obstacle that no other is tried.
+  /// Whether the number of deferred files has reached its limit, so that no transfer is started.
   var areStuck: Bool { deferred.count >= Self.deferredMaximum }
 
-  /// How many pieces may be asked for now. A file of which everything came needs none; answers to
-  /// what is of no use any more still have to come.
+  /// The number of chunks that may be requested now. A completely received file needs no more requests. Unanswered
+  /// requests of ended downloads still count.
   var roomForFetches: Int {
     downloads.values.reduce(fetchesMaximum - abandonedFetches.count) { room, download in
       let isWhole = download.received == download.want.asset.byteCount

@@ -1,40 +1,40 @@
-// Files that are fetched. The next piece is asked for when an earlier one is on this device's disk,
-// so a slow disk slows the broker down and nothing piles up in between.
+// Downloads files. The next chunk is requested when an earlier one is on this device's disk, so a slow disk slows the
+// broker down and chunks do not accumulate in memory.
 
 import Records
 
 extension SyncMachine {
-  /// Whether something more may be fetched now, and something may be wanted.
+  /// Whether another download may start now, and the store may have a wanted file.
   package var looksForWants: Bool {
     conversation.isReady && transfers.mayHaveWants && !transfers.areStuck
       && transfers.downloads.count < AssetTransfers.downloadsMaximum
   }
 
-  /// Files that met an obstacle and are tried again later.
+  /// Files whose download failed and is repeated later.
   package var deferredAssets: Set<AssetDigest> { transfers.deferred.union(transfers.missing) }
 
-  /// Files that are wanted here and that the broker has lost, as far as it was asked for them on this
-  /// connection; in order.
+  /// The wanted files that the broker has lost, as far as they were requested on this connection, in order.
   package var lostAssets: [AssetDigest] { transfers.missing.sorted() }
 
-  /// How much of a file that is being fetched has come; `nil` when it is not under way.
+  /// The number of bytes received of a file; `nil` if it is not being downloaded.
   package func fetchedBytes(of digest: AssetDigest) -> Int? {
     transfers.downloads[digest]?.received
   }
 
-  /// Something new is wanted.
+  /// Records that the store has new wanted files.
   package mutating func wantsChanged() {
     transfers.mayHaveWants = true
   }
 
-  /// Somebody waits for this file: it is asked for also where the broker had lost it.
+  /// Requests a file for a caller that waits for it, even if the broker has lost it.
   package mutating func isAwaited(_ digest: AssetDigest) {
     transfers.missing.remove(digest)
     transfers.mayHaveWants = true
   }
 
-  /// These files are wanted, the most urgent first, without those of `deferredAssets`. All there
-  /// are, or more than can be under way.
+  /// Starts downloads.
+  /// - Parameter wants: wanted files without those of `deferredAssets`, the most urgent first: all of them, or more
+  ///   than can be downloaded at a time.
   package mutating func download(_ wants: [AssetWant]) -> [SyncStep] {
     guard conversation.isReady else { return [] }
     var steps: [SyncStep] = []
@@ -50,7 +50,7 @@ extension SyncMachine {
     return steps
   }
 
-  /// So much of the file is on the device's disk, from an earlier connection or from this one.
+  /// Records that `byteCount` bytes of the file are on this device's disk, from this connection or an earlier one.
   package mutating func reached(_ digest: AssetDigest, byteCount: Int) -> [SyncStep] {
     guard var download = transfers.downloads[digest] else { return [] }
     if download.next == nil {
@@ -63,8 +63,8 @@ extension SyncMachine {
     return fetchPieces()
   }
 
-  /// Asks for pieces, as many as may be under way: of the files that were begun first before the others,
-  /// so that one after the other is whole, and made durable while the next one comes.
+  /// Requests as many chunks as allowed, first of the earliest download. So the files are completed one after another,
+  /// and each is made durable while the next one arrives.
   private mutating func fetchPieces() -> [SyncStep] {
     var steps: [SyncStep] = []
     var room = transfers.roomForFetches
@@ -110,13 +110,13 @@ extension SyncMachine {
     return [.action(.file(.append(download.want.asset, piece)))] + fetchPieces()
   }
 
-  /// The file is whole and on the device's disk.
+  /// Ends the download of a file that is complete on this device's disk.
   package mutating func arrived(_ digest: AssetDigest) -> [SyncStep] {
     transfers.endDownload(digest)
     return fetchPieces()
   }
 
-  /// The file could not be written here, or is not what its name says; it is tried again later.
+  /// Ends the download of a file that could not be written or does not match its digest, and repeats it later.
   package mutating func failed(_ digest: AssetDigest, _ error: RecordsError) -> [SyncStep] {
     guard transfers.downloads[digest] != nil else { return [] }
     transfers.endDownload(digest)
@@ -130,21 +130,21 @@ extension SyncMachine {
     let digest = want.asset.id
     transfers.endDownload(digest)
     guard !error.isTemporary else { return pause(digest, error) }
-    // NB: the broker remembers as many for whom it has to tell.
+    // NB: the broker remembers only this number of missing files for each connection.
     if error.reason == "damaged", transfers.missing.count < Limits.missedAssetsPerSession {
       transfers.missing.insert(digest)
       return [.action(.assetLost(digest, error))]
     }
-    // It may be wanted from another zone meanwhile.
+    // The file may still be available through another zone.
     transfers.mayHaveWants = true
     return [.store(.giveUpAsset(want)), .action(.assetLost(digest, error))]
   }
 
-  /// The answer to something about a file was an error; `nil` if it was about something else.
+  /// Handles the rejection of a message about a file. Returns `nil` if the broker rejected another message.
   mutating func assetRefused(_ error: RecordsError, replyTo: UInt64) -> [SyncStep]? {
     if transfers.abandoned.remove(replyTo) != nil { return [] }
     if transfers.abandonedFetches.remove(replyTo) != nil { return fetchPieces() }
-    // NB: it is answered with that, and no longer waited for.
+    // NB: the error is the answer, so the message must not be abandoned as well.
     for digest in transfers.uploads.keys
     where transfers.uploads[digest]?.waiting.removeValue(forKey: replyTo) != nil {
       return uploadRefused(digest, error)

@@ -1,29 +1,29 @@
-// Files that the broker has lost and this device may have. The device asks for them once a connection,
-// a page at a time, and is told of those that are lost later. What it has of them it offers and sends
-// like any other file, behind those that its own edits wait for. A file that somebody else has to send
-// is waited for without asking for it again: the broker says when it is back.
+// Uploads files that the broker has lost and this device may have. The device requests their list once in a
+// connection, a page at a time; the broker reports later losses by itself. The device uploads the files that it has
+// like any others, after those that its own edits wait for. For a file that another device has to upload, the device
+// waits until the broker reports that the file is available again.
 
 import Records
 
-/// What the broker wants back, on the present connection.
+/// The lost files that the broker asks for on the current connection.
 struct AssetReturns: Sendable {
-  /// Files of the last page that were not looked at yet, in their order.
+  /// The files of the last page that were not examined yet, in order.
   var wanted: [Asset] = []
-  /// Behind which file the next page begins; `nil` when there is none.
+  /// The last file of the page, after which the next one begins; `nil` if there is no next page.
   var next: AssetDigest?
-  /// The question under way.
+  /// The correlation number of the unanswered request.
   var request: UInt64?
-  /// Whether the first page was asked for.
+  /// Whether the first page was requested.
   var hasAsked = false
-  /// Files that are being sent again.
+  /// Files that are being uploaded again.
   var returning: Set<AssetDigest> = []
 }
 
 extension SyncMachine {
-  /// Whether the broker may be asked which files it wants back; a device without files need not.
+  /// Whether the list of lost files may be requested. A device without files does not need it.
   package var mayAskForWanted: Bool { phase == .live && !transfers.returns.hasAsked }
 
-  /// Asks which files the broker wants back.
+  /// Requests the list of the files that the broker has lost.
   package mutating func askForWanted() -> [SyncStep] {
     guard conversation.isReady, mayAskForWanted else { return [] }
     transfers.returns.hasAsked = true
@@ -36,7 +36,7 @@ extension SyncMachine {
     return [.send(id: id, .wantedAssets(after: digest))]
   }
 
-  /// A page of files that the broker wants back; one that it sends by itself is the first page anew.
+  /// Handles a page of lost files. A page that the broker sends without a request is the first page of a new list.
   mutating func wanted(_ assets: [Asset], isWhole: Bool, replyTo: UInt64) -> [SyncStep] {
     let isAnswer = replyTo != 0 && replyTo == transfers.returns.request
     guard isAnswer || replyTo == 0 else { return [] }
@@ -44,35 +44,36 @@ extension SyncMachine {
     let former = isAnswer ? transfers.returns.next : nil
     transfers.returns.next = nil
     guard let last = assets.last?.id else { return [] }
-    // NB: pages that do not rise would be asked for for ever.
+    // NB: pages that are not in rising order would be requested without end.
     if !isWhole, former.map({ $0 < last }) ?? true { transfers.returns.next = last }
     transfers.returns.wanted = assets
     transfers.held.subtract(assets.map(\.id))
     return [.store(.sendMore)]
   }
 
-  /// The question for lost files was refused: an older broker does not know it.
+  /// Handles the rejection of the request, which an older broker does not support. Returns `nil` if the broker
+  /// rejected another message.
   mutating func refusedWanted(_ replyTo: UInt64) -> [SyncStep]? {
     guard replyTo != 0, replyTo == transfers.returns.request else { return nil }
     transfers.returns.request = nil
     return []
   }
 
-  /// The next file that the broker wants back, if one may be sent now. Each is told once: it is to be
-  /// looked for, and sent with `giveBack`, or left.
+  /// Returns the next lost file if an upload may start now. Each file is returned once. The caller passes it to
+  /// `giveBack` if this device has the file.
   package mutating func nextWanted() -> Asset? {
     guard looksForUploads, !transfers.returns.wanted.isEmpty else { return nil }
     return transfers.returns.wanted.removeFirst()
   }
 
-  /// Sends a file again that is here and that a record here names.
+  /// Uploads a lost file that this device has and that one of its records refers to.
   package mutating func giveBack(_ asset: Asset) -> [SyncStep] {
     let steps = upload(asset)
     if transfers.uploads[asset.id] != nil { transfers.returns.returning.insert(asset.id) }
     return steps
   }
 
-  /// Every file of a page was looked at: the next page, if there is one.
+  /// Requests the next page once every file of the last one was examined.
   package mutating func lookedAtWanted() -> [SyncStep] {
     guard conversation.isReady, transfers.returns.wanted.isEmpty,
       transfers.returns.request == nil, let next = transfers.returns.next
@@ -80,7 +81,7 @@ extension SyncMachine {
     return askForWanted(after: next)
   }
 
-  /// The broker has a file that it had not when it was asked for.
+  /// Handles the report that the broker has a missing file again.
   mutating func isBack(_ digest: AssetDigest) -> [SyncStep] {
     guard transfers.missing.remove(digest) != nil else { return [] }
     transfers.mayHaveWants = true

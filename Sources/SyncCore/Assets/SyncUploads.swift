@@ -1,32 +1,32 @@
-// A file goes before the record that names it. It is offered on each connection anew: a question
-// costs a round trip, and an answer of yesterday may no longer be true. The broker says from where
-// to send, so what was sent before a connection broke is not sent again.
+// Uploads files before the records that refer to them. The device offers a file again on each connection: that costs
+// one round trip, and an earlier answer may no longer be true. The broker answers with the offset to continue from, so
+// bytes that were sent before a connection broke are not sent again.
 
 import Records
 
 extension SyncMachine {
-  /// What the broker holds for certain, so that records may name it.
+  /// The files that the broker is known to have, so that records may refer to them.
   package var heldAssets: Set<AssetDigest> { transfers.held }
 
-  /// Whether a record that was refused for its file is sent again once the file has been offered
-  /// again; a broker that goes on refusing means it.
+  /// Whether a record that was rejected because of its file is sent again after the file was offered again. After
+  /// several rejections in a row it is not.
   package var offersAgain: Bool { transfers.refusals <= AssetTransfers.refusalsMaximum }
 
-  /// Whether another file may be offered now.
+  /// Whether another upload may start now.
   package var looksForUploads: Bool {
     conversation.isReady && !transfers.areStuck
       && transfers.uploads.count < AssetTransfers.uploadsMaximum
   }
 
-  /// Whether so many files met an obstacle that no other is offered for the time being.
+  /// Whether no upload may start because the number of deferred files has reached its limit.
   package var areUploadsStuck: Bool { transfers.areStuck }
 
-  /// Files that are on their way, or tried again later.
+  /// Files that are being uploaded, or whose transfer is repeated later.
   package var assetsNotToOffer: Set<AssetDigest> {
     transfers.deferred.union(transfers.uploads.keys)
   }
 
-  /// The file, none of `assetsNotToOffer`, is needed on the broker before something else can be sent.
+  /// Starts the upload of a file, unless it is one of `assetsNotToOffer`.
   package mutating func upload(_ asset: Asset) -> [SyncStep] {
     guard looksForUploads, !assetsNotToOffer.contains(asset.id) else { return [] }
     let id = freshID()
@@ -48,10 +48,10 @@ extension SyncMachine {
       transfers.attempts[standing.digest] = nil
       transfers.held.insert(standing.digest)
       let isReturn = transfers.returns.returning.remove(standing.digest) != nil
-      let said: [SyncStep] =
+      let reports: [SyncStep] =
         isReturn
         ? [.report("The broker had lost the file \(standing.digest); it was uploaded again.")] : []
-      return said + [.store(.assetHeld(standing.digest))]
+      return reports + [.store(.assetHeld(standing.digest))]
     }
     if upload.next != nil {
       transfers.sentPieces.answered(
@@ -71,8 +71,8 @@ extension SyncMachine {
     return steps
   }
 
-  /// The device cannot read the file that it is to send. One that is not there or not what it was
-  /// never will be; a disk or a process in trouble gets over it.
+  /// Ends the upload of a file that cannot be read. A file that is missing or changed is given up. After any other
+  /// error the upload is repeated later.
   package mutating func unreadable(_ digest: AssetDigest, _ error: RecordsError) -> [SyncStep] {
     guard transfers.uploads[digest] != nil else { return [] }
     transfers.endUpload(digest)
@@ -87,14 +87,14 @@ extension SyncMachine {
     if error.isTemporary { return pause(digest, error) }
     let attempts = transfers.attempts[digest, default: 0] + 1
     transfers.attempts[digest] = attempts
-    // What the broker has is not what was thought: its next answer says what it has.
+    // The broker has another part of the file than expected. The answer to the next offer says which.
     if error.reason == "notOffered" || error.reason == "wrongOffset", attempts < 3 {
       return [.store(.sendMore)]
     }
     return [.store(.rejectAsset(digest, error))]
   }
 
-  /// Puts a file off; another may go in its place.
+  /// Defers a file, so that another one can be transferred.
   mutating func pause(_ digest: AssetDigest, _ error: RecordsError) -> [SyncStep] {
     transfers.deferred.insert(digest)
     let asked = (error.retryAfterSeconds ?? 0) * 1000
@@ -104,7 +104,7 @@ extension SyncMachine {
     ]
   }
 
-  /// Looks at an outcome: a record refused for its file means that nothing said before holds.
+  /// Forgets which files the broker has if it rejected a record because of its file.
   mutating func noticeAssets(in outcome: ModifyOutcome) {
     let isRefused = outcome.groups.contains { group in
       group.contains { result in
@@ -122,7 +122,7 @@ extension SyncMachine {
 }
 
 extension RecordsError {
-  /// Whether it says something of the moment, and nothing of the file.
+  /// Whether the error has a temporary cause that does not depend on the file.
   var isTemporary: Bool {
     code.isTransient || code == .internalError || code == .serverResponseLost
       || code == .operationCancelled

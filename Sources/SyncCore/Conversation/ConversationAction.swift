@@ -8,7 +8,7 @@ package enum ConversationAction: Hashable, Sendable {
   case send(id: UInt64, ClientMessage)
   /// Close the connection and discard what was to be sent on it. `disconnected` is not called for it.
   case disconnect
-  /// Call `fired` with this timer after so many milliseconds, instead of at the time that was set before.
+  /// Call `fired` with this timer after this time, instead of at the time that was set before.
   case wait(SyncTimer, milliseconds: Int)
   /// The phase is a new one.
   case phaseChanged(Phase)
@@ -27,7 +27,7 @@ package enum ConversationAction: Hashable, Sendable {
   /// A reading of the public database begins.
   case publicReadingBegan
   /// The reading ended.
-  case publicReadingEnded(PublicReading.Ending)
+  case publicReadingEnded(PublicDatabaseSync.Outcome)
   /// Write this line to the log, without personal data.
   case report(String)
 }

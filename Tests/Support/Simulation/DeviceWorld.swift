@@ -36,7 +36,7 @@ protocol DeviceWorld {
   /// A device's wait for synchronization ended.
   mutating func synchronized(_ id: UInt64, on index: Int) throws
   /// A device's run over the timeline ended.
-  mutating func readTimeline(_ ending: PublicReading.Ending, on index: Int) throws
+  mutating func readTimeline(_ outcome: PublicDatabaseSync.Outcome, on index: Int) throws
   /// Expires tombstones.
   mutating func expireTombstones() throws
   /// Deletes files that are not in use.
@@ -50,7 +50,7 @@ protocol DeviceWorld {
 extension DeviceWorld {
   func sentHello(_ hello: Hello, by index: Int) throws {}
   func synchronized(_ id: UInt64, on index: Int) throws {}
-  func readTimeline(_ ending: PublicReading.Ending, on index: Int) throws {}
+  func readTimeline(_ outcome: PublicDatabaseSync.Outcome, on index: Int) throws {}
   func restarted(_ index: Int) throws {}
   mutating func reported() {}
 

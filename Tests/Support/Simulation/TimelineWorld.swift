@@ -203,8 +203,8 @@ package struct TimelineWorld: DeviceWorld {
 
   mutating func received(_ message: BrokerMessage, by index: Int) throws {}
 
-  mutating func readTimeline(_ ending: PublicReading.Ending, on index: Int) throws {
-    guard ending == .done, following.insert(index).inserted else { return }
+  mutating func readTimeline(_ outcome: PublicDatabaseSync.Outcome, on index: Int) throws {
+    guard outcome == .done, following.insert(index).inserted else { return }
     try perform(devices[index].replica.saveOwnSubscriptions(now: now), of: index)
   }
 

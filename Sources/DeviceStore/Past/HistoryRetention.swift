@@ -1,17 +1,18 @@
-// What is older than thirty days goes, a bounded number of rows at a time, so that nobody waits for
-// it. Ages are by this device's clock, which may be wrong: when it has moved by more than a day
-// since the last look, a look passes without anything going.
+// Deletes earlier versions, deleted records and actions after thirty days. Each step deletes a limited number of
+// rows, so that other transactions do not wait long. Ages are measured by this device's clock, which may be wrong:
+// if the clock moved by more than a day since the last check, that check deletes nothing.
 
 import GRDB
 import Records
 import SQLiteFile
 
-enum PastReaping {
-  /// The rows that go in one step.
+/// Expires old rows of the `past`, `trash` and `action` tables.
+enum HistoryRetention {
+  /// The maximum number of rows that one step deletes from a table.
   static let rowsPerStep = 1_000
   private static let daySeconds: Int64 = 86_400
 
-  /// Removes some of what is too old. Returns whether there may be more.
+  /// Deletes some of the expired rows. Returns whether there may be more.
   static func step(_ db: Database, now: Timestamp) throws -> Bool {
     guard try isClockTrusted(db, now: now) else { return false }
     let oldest = now.adding(seconds: -Limits.earlierVersionDays * daySeconds).microseconds

@@ -4,9 +4,9 @@ import Testing
 
 @testable import DeviceStore
 
-@Suite("P2, I4 what is sent when something else cannot be")
-struct RequestFreezingTests {
-  @Test func `thousands of edits of a group that is still being read hold nobody else's back`()
+@Suite("P2, I4 requests while some edits cannot be sent")
+struct RequestBuilderTests {
+  @Test func `thousands of edits of a group that is still being read do not delay other edits`()
     throws
   {
     let room = Room()

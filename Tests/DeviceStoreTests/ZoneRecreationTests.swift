@@ -1,4 +1,4 @@
-// Groups that the broker lost with a part of its history: they are made again from what devices hold.
+// Groups that the broker lost with a part of its history. Devices create them again from their local copies.
 
 import AddressBook
 import DeviceStore
@@ -7,7 +7,7 @@ import SyncCore
 import Testing
 
 @Suite("I23, Z1 groups that the broker lost")
-struct ZoneRemakingTests {
+struct ZoneRecreationTests {
   private let room = Room()
   private let choir = ZoneID(name: ZoneName(5))
   private let ann: Fields = ["firstName": .string("Ann")]

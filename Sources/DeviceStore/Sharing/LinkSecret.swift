@@ -1,6 +1,6 @@
-// What only this device knows of a share: the secret of a link that was drawn here, and what was said
-// about whoever is invited. A secret is kept before the broker hears its digest, so that no answer
-// that gets lost makes a link nobody has.
+// What only this device knows of a share: the secrets of the links that it created, and the permission for invited
+// accounts. A secret is stored before the broker receives its digest. If the broker's answer is lost, the device
+// still has the link.
 
 import Foundation
 import GRDB
@@ -8,14 +8,14 @@ import Records
 import SQLiteFile
 import SyncCore
 
-/// A link's secret, and the digest by which the broker knows it.
-package struct KeptSecret: Hashable, Sendable {
+/// The secret of a share link, and the digest by which the broker identifies it.
+package struct LinkSecret: Hashable, Sendable {
   /// The secret.
   package let secret: ShareSecret
   /// Its SHA-256.
   package let digest: [UInt8]
 
-  /// A secret and its digest, which the caller has worked out.
+  /// Creates a secret with its digest, which the caller computes.
   package init(secret: ShareSecret, digest: [UInt8]) {
     self.secret = secret
     self.digest = digest
@@ -23,13 +23,13 @@ package struct KeptSecret: Hashable, Sendable {
 }
 
 extension Replica {
-  /// Asks something of the broker that cannot wait. `SyncAction.ordered` comes with this id; at once
-  /// when there is no broker. An id is used once.
+  /// Sends a request to the broker that does not go through the outbox. `SyncAction.ordered` reports the answer under
+  /// this id, immediately if there is no broker. An id is used once.
   package func give(_ order: BrokerOrder, id: UInt64) -> [SyncAction] {
     outsideStore { machine, _ in machine.give(order, id: id) }
   }
 
-  /// Nobody waits for the answer to an order any more.
+  /// Ignores the answer to a request, because no caller waits for it any more.
   package func forget(order id: UInt64) {
     _ = outsideStore { machine, _ in
       machine.forget(order: id)
@@ -37,19 +37,21 @@ extension Replica {
     }
   }
 
-  /// Keeps a secret that the broker may be told the digest of; durable on return.
+  /// Stores a secret before its digest is sent to the broker; durable on return.
   /// - Throws: `zoneNotFound`, or `StoreError`.
-  package func keep(_ kept: KeptSecret, of zone: ZoneID) throws {
+  package func store(_ link: LinkSecret, of zone: ZoneID) throws {
     try database.write { db in
       guard let row = try ZoneRow.load(db, zone) else { throw RecordsError.noZone }
       try db.run(
         "INSERT OR REPLACE INTO share_link (zone, digest, secret) VALUES (?, ?, ?)",
-        [row.key, Data(kept.digest), Data(kept.secret.bytes)])
+        [row.key, Data(link.digest), Data(link.secret.bytes)])
     }
   }
 
-  /// Forgets those of `known` secrets of the zone's links that have not this digest: the broker has
-  /// said which link there is; `nil` for none. By their digests.
+  /// Deletes the secrets of a zone's former links, once the broker has reported its present link.
+  /// - Parameters:
+  ///   - digest: the digest of the present link; `nil` if there is none.
+  ///   - known: the digests of the secrets that may be deleted.
   /// - Throws: `StoreError`.
   package func forgetSecrets(
     of zone: ZoneID, but digest: [UInt8]?, among known: Set<[UInt8]>
@@ -63,9 +65,9 @@ extension Replica {
     }
   }
 
-  /// Notes what whoever is invited to the zone may do unless something else is said.
-  /// - Throws: `StoreError`.
-  package func keep(invitation permission: SharePermission, to zone: ZoneID) throws {
+  /// Sets the default permission of accounts that are invited to the zone.
+  /// - Throws: `zoneNotFound`, or `StoreError`.
+  package func store(invitation permission: SharePermission, to zone: ZoneID) throws {
     try database.write { db in
       guard let row = try ZoneRow.load(db, zone) else { throw RecordsError.noZone }
       try db.run(
@@ -76,34 +78,33 @@ extension Replica {
 }
 
 extension DeviceReader {
-  /// The secrets kept here of the zone's links: mostly one, and two while one takes the other's
-  /// place.
-  package func secrets(of zone: ZoneID) throws -> [KeptSecret] {
+  /// Returns the stored secrets of the zone's links: usually one, and two while a new link replaces the old one.
+  package func secrets(of zone: ZoneID) throws -> [LinkSecret] {
     try database.read { db in
       guard let row = try ZoneRow.load(db, zone) else { return [] }
       return try db.rows(
         "SELECT digest, secret FROM share_link WHERE zone = ? ORDER BY digest", [row.key]
-      ).compactMap { kept in
-        ShareSecret(bytes: kept["secret"] as Data).map {
-          KeptSecret(secret: $0, digest: [UInt8](kept["digest"] as Data))
+      ).compactMap { link in
+        ShareSecret(bytes: link["secret"] as Data).map {
+          LinkSecret(secret: $0, digest: [UInt8](link["digest"] as Data))
         }
       }
     }
   }
 
-  /// The digests of all secrets kept here, of whichever zone.
+  /// Returns the digests of the stored secrets of all zones.
   package func secretDigests() throws -> Set<[UInt8]> {
     try database.read { db in
       Set(try db.rows("SELECT digest FROM share_link").map { [UInt8]($0["digest"] as Data) })
     }
   }
 
-  /// What was said on this device about whoever is invited to the zone; to read, if nothing was.
+  /// Returns the default permission of accounts that are invited to the zone: `readOnly` if none was set.
   package func invitation(to zone: ZoneID) throws -> SharePermission {
     try database.read { db in
       guard let row = try ZoneRow.load(db, zone) else { return .readOnly }
-      let said = try db.number("SELECT permission FROM invitation WHERE zone = ?", [row.key])
-      return SharePermission(rawValue: UInt8(clamping: said)).flatMap { $0 == .none ? nil : $0 }
+      let stored = try db.number("SELECT permission FROM invitation WHERE zone = ?", [row.key])
+      return SharePermission(rawValue: UInt8(clamping: stored)).flatMap { $0 == .none ? nil : $0 }
         ?? .readOnly
     }
   }

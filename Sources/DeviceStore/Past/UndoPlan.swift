@@ -1,6 +1,6 @@
-// Works out the edits that take an action back. The action's edits are gone through backwards, each
-// against what the one after it leaves, so an action that touched a record twice comes out right;
-// what comes out is one ordinary edit a record.
+// Plans the edits that undo an action. The plan reverses the action's edits from the last to the first, each on the
+// result of the one before, so an action that changed a record twice is undone correctly. The result is one
+// ordinary edit for each record.
 
 import Foundation
 import GRDB
@@ -8,33 +8,33 @@ import Records
 import SQLiteFile
 import SyncCore
 
-/// The undoing of one action.
-struct Undoing {
+/// The edits that undo one action.
+struct UndoPlan {
   private let transaction: DeviceTransaction
   private let action: ActionView
-  /// What to do, in order.
+  /// The edits, in order.
   private(set) var edits: [LocalEdit] = []
   private(set) var setBack: [UndoReport.Thing] = []
   private(set) var leftAlone: [UndoReport.Left] = []
 
-  /// The records the action touched, in the order in which they are met.
+  /// The records that the action changed, in the order in which the plan reaches them.
   private var records: [RecordID] = []
   private var types: [RecordID: RecordType] = [:]
   private var titles: [RecordID: String] = [:]
   private var original: [RecordID: Fields?] = [:]
-  /// The records that the action made.
+  /// The records that the action created.
   private var made: Set<RecordID> = []
   private var shown: [RecordID: Fields?] = [:]
-  /// Groups that are made anew, by the id they had.
+  /// The new ids of groups that are created again, by their former ids.
   private var zones: [ZoneID: ZoneID] = [:]
 
-  /// Works it out; nothing is changed yet.
+  /// Makes the plan. It changes nothing.
   init(_ transaction: DeviceTransaction, _ action: ActionView) throws {
     self.transaction = transaction
     self.action = action
     let rows = try transaction.db.rows(
       "SELECT * FROM action_edit WHERE action = ? ORDER BY ordinal DESC", [action.id])
-    for row in rows { try take(row) }
+    for row in rows { try reverse(row) }
     try finish()
     guard rows.isEmpty, action.edits > 0 else { return }
     let nowhere = UndoReport.Thing(zone: .standard, name: nil, title: action.title)
@@ -43,16 +43,16 @@ struct Undoing {
 
   private var db: Database { transaction.db }
 
-  private mutating func take(_ row: Row) throws {
+  private mutating func reverse(_ row: Row) throws {
     guard let owner = AccountID(column: row["owner"]), let name = ZoneName(column: row["zone_name"])
     else { throw StoreError(.damaged, "A logged edit's row is damaged.") }
     let zone = ZoneID(owner: owner, name: name)
     guard let record = row["name"] as String? else {
-      return try takeZone(zone, before: row["title_before"], after: row["title_after"])
+      return try reverseZone(zone, before: row["title_before"], after: row["title_after"])
     }
     let id = RecordID(zone: zones[zone] ?? zone, name: RecordName(stored: record))
     guard let edit = try Self.edit(row) else { return }
-    try takeRecord(id, type: RecordType(stored: row["type"]), edit)
+    try reverseRecord(id, type: RecordType(stored: row["type"]), edit)
   }
 
   private static func edit(_ row: Row) throws -> Undo.Edit? {
@@ -66,7 +66,7 @@ struct Undoing {
 
   // MARK: Records
 
-  private mutating func takeRecord(_ id: RecordID, type: RecordType, _ edit: Undo.Edit) throws {
+  private mutating func reverseRecord(_ id: RecordID, type: RecordType, _ edit: Undo.Edit) throws {
     if case .made = edit { made.insert(id) }
     if original[id] == nil {
       let isNewZone = zones.values.contains(id.zone)
@@ -113,16 +113,16 @@ struct Undoing {
     return UndoReport.Thing(zone: id.zone, name: id.name, title: title ?? action.title)
   }
 
-  /// The records of deleted groups that are made again, in groups that are new.
-  var remade: [(former: RecordID, present: RecordID)] {
+  /// The records of deleted groups, which are created again in new groups.
+  var recreated: [(former: RecordID, present: RecordID)] {
     let former = Dictionary(zones.map { ($0.value, $0.key) }) { first, _ in first }
     return records.compactMap { present in
       former[present.zone].map { (RecordID(zone: $0, name: present.name), present) }
     }
   }
 
-  /// A move that is undone leaves one record. What was changed where it was moved to comes back with it;
-  /// what was moved on stays where it is now.
+  /// Ensures that undoing a move leaves one record. Changes made after the move return with the record. A record that
+  /// was moved again stays in its present zone.
   private mutating func keepMovesWhole() throws {
     for (name, ids) in Dictionary(grouping: records, by: \.name) where ids.count == 2 {
       for (source, target) in [(ids[0], ids[1]), (ids[1], ids[0])] {
@@ -143,14 +143,14 @@ struct Undoing {
     }
   }
 
-  /// Whether a record left its zone by another move since.
+  /// Whether a later move took the record out of its zone.
   private func isMovedOn(_ id: RecordID) throws -> Bool {
     guard let zone = try ZoneRow.load(db, id.zone) else { return false }
     if try MovedAway.departure(of: id.name, from: zone.key, db) != nil { return true }
     return try RecordRow.load(db, zone: zone.key, name: id.name)?.layers.departure != nil
   }
 
-  /// One edit for each record that comes out otherwise than it is.
+  /// Adds an edit for each record that the undo changes.
   private mutating func finish() throws {
     try keepMovesWhole()
     for id in records {
@@ -169,13 +169,13 @@ struct Undoing {
       guard type != Conflict.recordType else { continue }
       setBack.append(thing(id, type, after ?? before))
     }
-    // A group goes after what was in it.
+    // Groups are deleted after their records.
     edits = edits.filter { !$0.deletesZone } + edits.filter(\.deletesZone)
   }
 
   // MARK: Groups
 
-  private mutating func takeZone(_ zone: ZoneID, before: String?, after: String?) throws {
+  private mutating func reverseZone(_ zone: ZoneID, before: String?, after: String?) throws {
     let row = try ZoneRow.load(db, zone).flatMap { $0.state == .deleting ? nil : $0 }
     switch (before, after) {
     case (nil, let made?): try unmake(zone, row, title: made)
@@ -202,7 +202,7 @@ struct Undoing {
     }
   }
 
-  /// A deleted group's name is never used again. Drawn from what cannot come twice.
+  /// A new zone name, because the name of a deleted zone is never used again. The action's number makes it unique.
   private func freshName(insteadOf zone: ZoneID) -> ZoneName {
     var fingerprint = Fingerprint()
     fingerprint.add(zone.name.bytes)
@@ -210,7 +210,7 @@ struct Undoing {
     return ZoneName(fingerprint.value)
   }
 
-  /// A group goes if nothing is in it but what the same action put there.
+  /// Deletes a group that the action created, if it contains only records that the same action added.
   private mutating func unmake(_ zone: ZoneID, _ row: ZoneRow?, title: String) throws {
     let thing = UndoReport.Thing(zone: zone, name: nil, title: row?.title ?? title)
     guard let row else { return }

@@ -5,7 +5,7 @@ import SyncCore
 import Testing
 
 @Suite("Undo on a device")
-struct UndoingTests {
+struct UndoPlanTests {
   private let room = Room()
   private let ada: Fields = ["firstName": .string("Ada"), "company": .string("Old")]
 

@@ -1,33 +1,34 @@
-// What the subscriptions told. The device asks for everything behind the last number that is safe with
-// it; each notification names its predecessor, so a gap shows and is asked for again. What a page
-// holds and the position behind it are stored together, which is why each is applied once; only then
-// is it acknowledged.
+// Receives notifications. The device asks for all notifications after the last one that it has stored. Each names its
+// predecessor, so the device detects gaps and asks for the missing notifications again. A page and its position are
+// stored in one transaction, so each notification is applied once. The device acknowledges it after that.
 
 import Records
 
-/// How far notifications have been read.
-struct NotificationReading: Sendable {
-  /// Behind so many an acknowledgement is sent at once; behind fewer after a moment, for all of them.
+/// The device's position in its notifications.
+struct NotificationProgress: Sendable {
+  /// The number of unacknowledged notifications that are acknowledged at once.
   static let unacknowledgedMaximum = 64
+  /// The delay after which fewer notifications are acknowledged together.
   static let acknowledgementMilliseconds = 500
   /// How long a notification waits for its record.
   static let releaseMilliseconds = 5_000
 
-  /// The last that is stored.
+  /// The number of the last stored notification.
   var position: NotificationNumber
-  /// Whether the broker was asked, on this connection.
+  /// Whether the device has asked for notifications on this connection.
   var isFollowing = false
-  /// Whether it has told, on this connection, all that there was: from then on it tells of everything.
+  /// Whether the device has received all earlier notifications on this connection. From then on it receives new ones
+  /// as they happen.
   var isLevel = false
-  /// The number of the message that asked last.
+  /// The correlation number of the last message that asked for notifications.
   var request: UInt64?
-  /// After a gap: the first that did not join on.
+  /// The number of the first notification after a gap.
   var gap: NotificationNumber?
-  /// The last that was acknowledged.
+  /// The number of the last acknowledged notification.
   var acknowledged: NotificationNumber
   var unacknowledged = 0
   var isAcknowledging = false
-  /// Whether some wait for their records.
+  /// Whether notifications wait for their records.
   var holds = false
 
   init(position: NotificationNumber) {
@@ -35,9 +36,10 @@ struct NotificationReading: Sendable {
     acknowledged = position
   }
 
-  /// Whether whatever is committed from now on will be told, as far as subscriptions ask for it. The
-  /// broker tells who has ever followed.
-  var isSure: Bool { !isFollowing || isLevel || position != .none }
+  /// Whether the broker will notify the device about all changes from now on that match its subscriptions. The broker
+  /// stores notifications for every device that has ever asked for them. Also true if the broker does not support
+  /// notifications.
+  var coversFutureChanges: Bool { !isFollowing || isLevel || position != .none }
 
   mutating func reset() {
     isFollowing = false
@@ -51,13 +53,13 @@ extension SyncMachine {
   /// Whether notifications wait for their records.
   package var holdsNotifications: Bool { notifications.holds }
 
-  /// How far a zone has been read; `nil` when it is not followed.
+  /// The revision through which a zone has been read; `nil` if the device does not follow the zone.
   package func position(in zone: ZoneID) -> Revision? {
     zones[zone].map { $0.token?.revision ?? .zero }
   }
 
-  /// How far a zone has been read, for what waits for its records: those of the public database, which
-  /// is not read by revisions, wait until what was told has been fetched.
+  /// The revision through which a zone has been read, for notifications that wait for their records. The public
+  /// database is not read by revisions; its notifications wait until the records they name have been fetched.
   package func readTo(_ zone: ZoneID) -> Revision? {
     guard zone.isPublic else { return position(in: zone) }
     return publicReading.isFetching ? .zero : nil
@@ -80,34 +82,34 @@ extension SyncMachine {
         notifications.gap = missing
         return [.report("Notifications are missing; fetching them again.")] + followNotifications()
       }
-      // What was under way when the broker was asked again.
+      // Notifications that were in flight when the device asked again.
       guard missing <= gap else { return [] }
       steps.append(.report("The broker has lost notifications of this device."))
     }
     notifications.gap = nil
     if !page.notifications.isEmpty || !page.collapsed.isEmpty {
-      steps += [.store(.storeNotifications(relative(page)))] + fetchTold(page)
+      steps += [.store(.storeNotifications(relative(page)))] + fetchChanged(page)
     }
     guard page.isLevel, !notifications.isLevel else { return steps }
     notifications.isLevel = true
     return steps + beginPublicReading()
   }
 
-  /// Records of the public database, which has no feed, are fetched when somebody is told of them.
-  private mutating func fetchTold(_ page: NotificationPage) -> [SyncStep] {
+  /// Fetches the records of the public database that the page names, because that database has no feed.
+  private mutating func fetchChanged(_ page: NotificationPage) -> [SyncStep] {
     var names: [RecordName] = []
     var seen: Set<RecordName> = []
     for notification in page.notifications where notification.record.zone.isPublic {
       let name = notification.record.name
-      // A broker would refuse the whole question for a name that keeps not to the rule.
+      // The broker would reject the whole fetch for one invalid name.
       guard !name.text.hasControlCharacters, seen.insert(name).inserted else { continue }
       names.append(name)
     }
-    // What was folded is not named.
+    // Collapsed notifications name no records.
     return fetchPublicRecords(names) + (page.collapsed.isEmpty ? [] : refreshPublicRecords())
   }
 
-  /// The number of the first notification whose predecessor is not here.
+  /// The number of the first notification whose predecessor is missing.
   private func firstAfterGap(in page: NotificationPage) -> NotificationNumber? {
     var last = notifications.position
     for fold in page.collapsed { last = max(last, fold.last) }
@@ -122,7 +124,7 @@ extension SyncMachine {
     NotificationPage(
       notifications: page.notifications.map { notification in
         let zone = relative(notification.record.zone)
-        // What was on its way when its zone was lost counts, and tells nobody anything.
+        // A notification of a lost zone is counted but not shown.
         let isLost = lostZones.contains(zone) && notification.database != .public
         return ChangeNotification(
           number: notification.number, predecessor: notification.predecessor,
@@ -133,10 +135,11 @@ extension SyncMachine {
       }, collapsed: page.collapsed, isLevel: page.isLevel)
   }
 
-  /// A page is stored, in the transaction under way.
+  /// Records that a page was stored in the current transaction.
   /// - Parameters:
-  ///   - position: the last number that is stored. Lower than before where the broker counts anew.
-  ///   - count: how many of its notifications were new.
+  ///   - position: the number of the last stored notification. It is lower than before if the broker lost its history
+  ///     and numbers notifications from the start.
+  ///   - count: the number of new notifications on the page.
   package mutating func keptNotifications(
     through position: NotificationNumber, count: Int
   ) -> [SyncStep] {
@@ -145,18 +148,19 @@ extension SyncMachine {
     var steps: [SyncStep] = []
     if count > 0, !notifications.holds {
       notifications.holds = true
-      steps.append(.wait(.release, milliseconds: NotificationReading.releaseMilliseconds))
+      steps.append(.wait(.release, milliseconds: NotificationProgress.releaseMilliseconds))
     }
-    if notifications.unacknowledged >= NotificationReading.unacknowledgedMaximum {
+    if notifications.unacknowledged >= NotificationProgress.unacknowledgedMaximum {
       return steps + acknowledgeNotifications()
     }
     guard !notifications.isAcknowledging else { return steps }
     notifications.isAcknowledging = true
     return steps
-      + [.wait(.acknowledgement, milliseconds: NotificationReading.acknowledgementMilliseconds)]
+      + [.wait(.acknowledgement, milliseconds: NotificationProgress.acknowledgementMilliseconds)]
   }
 
-  /// Those that wait for their records, if there are some, are these only.
+  /// Records that notifications were released.
+  /// - Parameter isAll: whether none still waits for its record.
   package mutating func releasedNotifications(isAll: Bool) {
     notifications.holds = !isAll
   }
@@ -171,23 +175,23 @@ extension SyncMachine {
     return [.send(id: freshID(), .acknowledgeNotifications(notifications.position))]
   }
 
-  /// The broker will not tell of notifications; `nil` when something else was refused.
+  /// Handles the rejection of the request for notifications. Returns `nil` if the broker rejected another message.
   mutating func refusedFollowing(
     _ error: RecordsError, replyTo: UInt64, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep]? {
     guard replyTo != 0, replyTo == notifications.request else { return nil }
     notifications.reset()
     if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
-    // A broker of an earlier version has nothing to tell.
+    // A broker of an earlier version has no notifications.
     guard error.code != .incompatibleVersion else { return beginPublicReading() }
     let drawn = subscriptions.backoff.nextMilliseconds(using: &generator)
     let wait = max(drawn, (error.retryAfterSeconds ?? 0) * 1000)
-    let told: [SyncStep] =
+    let reports: [SyncStep] =
       error.code.isTransient ? [] : [.report("The broker rejected a request: \(error.logText).")]
-    return told + [.wait(.subscriptions, milliseconds: wait)] + beginPublicReading()
+    return reports + [.wait(.subscriptions, milliseconds: wait)] + beginPublicReading()
   }
 
-  /// What was put off is tried again.
+  /// Repeats deferred requests: for notifications, and pending subscription changes.
   mutating func subscriptionsFired() -> [SyncStep] {
     guard conversation.isReady else { return [] }
     let asks = notifications.isFollowing ? [] : followNotifications()

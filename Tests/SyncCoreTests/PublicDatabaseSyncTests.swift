@@ -6,7 +6,7 @@ import Testing
 @testable import SyncCore
 
 @Suite("T5 one run over the timeline at a time")
-struct PublicReadingTests {
+struct PublicDatabaseSyncTests {
   private var generator = SeededGenerator(seed: 5)
   private let account = AccountID(7)
   private let types = [RecordType(stored: "Post"), RecordType(stored: "Comment")]
@@ -18,7 +18,7 @@ struct PublicReadingTests {
         container: "contacts", accountName: nil, deviceName: "laptop", key: [], account: nil,
         device: nil),
       lastNumber: .zero, acknowledged: .zero, directory: .zero, zones: [:], abandoned: [],
-      requests: [], publicReading: PublicReading(types: isReading ? types : []))
+      requests: [], publicReading: PublicDatabaseSync(types: isReading ? types : []))
     let steps = welcome(&machine)
     return (machine, steps)
   }
@@ -111,7 +111,7 @@ struct PublicReadingTests {
     let last = machine.received(page([]), replyTo: third.id, using: &generator)
     #expect(last == [.store(.findMissing)])
     #expect(
-      machine.seek([], using: &generator) == [
+      machine.fetchMissing([], using: &generator) == [
         .store(.endPublicReading), .action(.publicReadingEnded(.done)),
       ])
     #expect(!machine.publicReading.isRunning)
@@ -130,7 +130,8 @@ struct PublicReadingTests {
     #expect(readAll(&machine) == [.store(.findMissing)])
     let names = ["x", "y"].map { RecordName(stored: $0) }
     guard
-      case .action(.send(let id, .fetch(let ids))) = machine.seek(names, using: &generator).first
+      case .action(.send(let id, .fetch(let ids))) = machine.fetchMissing(names, using: &generator)
+        .first
     else {
       Issue.record("Nothing was asked.")
       return
@@ -151,7 +152,7 @@ struct PublicReadingTests {
     var (machine, _) = ready()
     for id in 1...3 { #expect(machine.refreshPublicRecords(id: UInt64(id)).isEmpty) }
     #expect(readAll(&machine) == [.store(.findMissing)])
-    let ended = machine.seek([], using: &generator)
+    let ended = machine.fetchMissing([], using: &generator)
     #expect(
       ended == [
         .store(.endPublicReading), .action(.publicReadingEnded(.done)),
@@ -159,7 +160,7 @@ struct PublicReadingTests {
       ])
     #expect(readAll(&machine) == [.store(.findMissing)])
     #expect(
-      machine.seek([], using: &generator)
+      machine.fetchMissing([], using: &generator)
         == [.store(.endPublicReading), .action(.publicReadingEnded(.done))]
         + (1...3).map { .action(.answered(id: $0, isWhole: true)) })
   }
@@ -174,7 +175,9 @@ struct PublicReadingTests {
     #expect(welcome(&machine).contains(.action(.publicReadingBegan)))
     // Whoever waited waits for that one.
     #expect(readAll(&machine) == [.store(.findMissing)])
-    #expect(machine.seek([], using: &generator).contains(.action(.answered(id: 9, isWhole: true))))
+    #expect(
+      machine.fetchMissing([], using: &generator).contains(.action(.answered(id: 9, isWhole: true)))
+    )
   }
 
   @Test mutating func `“not now” waits for a timer, a refusal is told and not repeated`() throws {
@@ -224,21 +227,23 @@ struct PublicReadingTests {
     var (machine, _) = ready()
     _ = machine.refreshPublicRecords(id: 3)
     _ = readAll(&machine)
-    _ = machine.seek([], using: &generator)
+    _ = machine.fetchMissing([], using: &generator)
     let (id, _) = try #require(query(machine.sentPublicRecords()))
     let busy = RecordsError(.zoneBusy, "Busy.", retryAfterSeconds: 1)
     let put = machine.received(.error(busy), replyTo: id, using: &generator)
     #expect(!put.contains(.action(.answered(id: 3, isWhole: false))))
     #expect(machine.fired(.publicReading, using: &generator) == [.action(.publicReadingBegan)])
     #expect(readAll(&machine) == [.store(.findMissing)])
-    #expect(machine.seek([], using: &generator).contains(.action(.answered(id: 3, isWhole: true))))
+    #expect(
+      machine.fetchMissing([], using: &generator).contains(.action(.answered(id: 3, isWhole: true)))
+    )
   }
 
   @Test mutating func `a question about a damaged record is asked without it`() throws {
     var (machine, _) = ready()
     _ = readAll(&machine)
     let names = ["x", "y", "z"].map { RecordName(stored: $0) }
-    let first = try #require(fetch(machine.seek(names, using: &generator)))
+    let first = try #require(fetch(machine.fetchMissing(names, using: &generator)))
     let damage = RecordsError(.internalError, "Damaged.", record: names[1], reason: "damaged")
     let steps = machine.received(.error(damage), replyTo: first.id, using: &generator)
     #expect(steps.first == .store(.skipPublicRecords([names[1]])))
@@ -252,7 +257,7 @@ struct PublicReadingTests {
     var (machine, _) = ready()
     _ = readAll(&machine)
     let names = ["x", "y"].map { RecordName(stored: $0) }
-    let first = try #require(fetch(machine.seek(names, using: &generator)))
+    let first = try #require(fetch(machine.fetchMissing(names, using: &generator)))
     let limit = RecordsError.limit("Bytes", limit: 1, actual: 2)
     let halves = machine.received(.error(limit), replyTo: first.id, using: &generator)
     #expect(halves.count == 2)
@@ -273,9 +278,9 @@ struct PublicReadingTests {
     var (machine, _) = ready()
     _ = readAll(&machine)
     let names = [RecordName(stored: "x")]
-    let first = try #require(fetch(machine.seek(names, using: &generator)))
+    let first = try #require(fetch(machine.fetchMissing(names, using: &generator)))
     _ = machine.received(.fetched([]), replyTo: first.id, using: &generator)
-    let steps = machine.seek(names, using: &generator)
+    let steps = machine.fetchMissing(names, using: &generator)
     #expect(steps.first == .action(.publicReadingEnded(.interrupted)))
     guard case .action(.wait(.publicReading, _)) = steps.last else {
       Issue.record("\(steps)")

@@ -1,5 +1,5 @@
-// Keeps what the broker told of the past beside what this device saw itself. What is kept here
-// already stays as it is: both say the same.
+// Stores the earlier versions and deleted records that the broker sent in answer to a question about the past.
+// Versions that the device has stored itself are not replaced, because both have the same content.
 
 import Foundation
 import GRDB
@@ -7,41 +7,43 @@ import Records
 import SQLiteFile
 import SyncCore
 
-enum PastKeeping {
-  /// Keeps earlier states of a record.
-  static func keep(
+/// Writes fetched pages to the `past` and `trash` tables.
+enum FetchedHistory {
+  /// Stores earlier versions of a record.
+  static func store(
     _ page: HistoryPage, of record: RecordID, _ transaction: DeviceTransaction
   ) throws {
     guard let zone = try ZoneRow.load(transaction.db, record.zone) else { return }
     for state in page.states {
-      try keep(state.change, superseded: state.superseded, zone, transaction.db)
+      try store(state.change, superseded: state.superseded, zone, transaction.db)
     }
   }
 
-  /// Keeps deleted records of a zone.
-  static func keep(_ page: TrashPage, of zone: ZoneID, _ transaction: DeviceTransaction) throws {
+  /// Stores deleted records of a zone.
+  static func store(_ page: TrashPage, of zone: ZoneID, _ transaction: DeviceTransaction) throws {
     let db = transaction.db
     guard let zone = try ZoneRow.load(db, zone) else { return }
-    for item in page.items where isKept(item.last.type) && item.tombstone.tag > zone.erasedThrough {
+    for item in page.items
+    where isStored(item.last.type) && item.tombstone.tag > zone.erasedThrough {
       guard !item.tombstone.name.text.hasControlCharacters else { continue }
       let known = try RecordRow.load(db, zone: zone.key, name: item.tombstone.name)
-      // Deleted there and not here yet: the feed will tell. Deleted in both places: it is here.
+      // If the record is still shown here, the feed has yet to deliver its deletion.
       guard known?.layers.shown == nil else { continue }
       try discard(item, zone, transaction)
-      try keep(item.tombstone, superseded: item.tombstone.modified.time, zone, db)
-      try keep(item.last, superseded: item.tombstone.modified.time, zone, db)
+      try store(item.tombstone, superseded: item.tombstone.modified.time, zone, db)
+      try store(item.last, superseded: item.tombstone.modified.time, zone, db)
     }
     transaction.hasTrash = nil
   }
 
-  private static func isKept(_ type: RecordType) -> Bool {
+  private static func isStored(_ type: RecordType) -> Bool {
     type != Conflict.recordType && type != FirstRecords.markerType
   }
 
-  private static func keep(
+  private static func store(
     _ change: Change, superseded: Timestamp, _ zone: ZoneRow, _ db: Database
   ) throws {
-    guard isKept(change.type), let state = try? BrokerState(change) else { return }
+    guard isStored(change.type), let state = try? BrokerState(change) else { return }
     try db.run(
       "INSERT OR IGNORE INTO past VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       [

@@ -1,4 +1,4 @@
-// Rows → views, for the reader.
+// Converts rows to the views that the reader returns.
 
 import Foundation
 import GRDB
@@ -7,7 +7,7 @@ import SQLiteFile
 import SyncCore
 
 extension DeviceReader {
-  /// Selects records with their zone and whether they wait to be sent.
+  /// Selects records with their zones and with the ids of this account and device.
   package static let recordSelection = """
     SELECT record.*, zone.owner AS zone_owner, zone.name AS zone_name,
       (SELECT account FROM identity) AS own_account, (SELECT device FROM identity) AS own_device
@@ -26,14 +26,14 @@ extension DeviceReader {
     return ZoneID(owner: owner, name: name)
   }
 
-  /// Reads a row of `recordSelection` that is shown.
+  /// Reads a row of `recordSelection` whose record is shown.
   package static func record(_ row: Row) throws -> RecordView {
     guard let zone = zone(owner: row["zone_owner"], name: row["zone_name"]) else {
       throw StoreError(.damaged, "A zone's row is damaged.")
     }
     let isSynced = !(row["layered"] as Bool) && row["tag"] as Int64? != nil
     let created = try Stamp.read(row["created"])
-    // What waits here was changed here, whoever changed the broker's record last.
+    // A record with unsent edits was last modified here, regardless of the broker's dates.
     let modified = isSynced ? try Stamp.read(row["modified"]) : nil
     let id = RecordID(zone: zone, name: RecordName(stored: row["name"]))
     return RecordView(
@@ -48,8 +48,8 @@ extension DeviceReader {
       publicID: (row["public_id"] as String?).map { PublicID(stored: $0) } ?? id.publicID)
   }
 
-  /// Selects one shown record by its row's number, for lists: they read a thousand at a time, and
-  /// looking columns up by name took most of that.
+  /// Selects one shown record by the number of its row. Lists read a thousand records at a time, so the columns are
+  /// read by position: looking them up by name took most of the time.
   package static let listedSelection = """
     SELECT zone.owner, zone.name, record.name, record.type, record.shown, record.tag,
       record.layered, record.created, record.modified, record.local_created,
@@ -58,7 +58,7 @@ extension DeviceReader {
     FROM record JOIN zone ON zone.id = record.zone JOIN identity WHERE record.id = ?
     """
 
-  /// Reads the present row of `listedSelection`.
+  /// Reads the current row of `listedSelection`.
   package static func listed(_ row: HotStatement) throws -> RecordView {
     guard let owner = AccountID(bytes: row.bytes(0)), let zone = ZoneName(bytes: row.bytes(1))
     else {
@@ -93,8 +93,8 @@ extension DeviceReader {
       time: Timestamp(microseconds: row["time"]))
   }
 
-  /// A conflict as people see it; `nil` while the record that it is about is not here. It waits for the
-  /// record to be restored, or to be read where it was moved to.
+  /// Returns a conflict with the title of its record; `nil` while this device does not have the record. The conflict
+  /// is shown again when the record is restored, or is read in the zone that it was moved to.
   func conflict(
     _ conflict: Conflict, _ view: RecordView, on device: DeviceID?, _ db: Database
   ) throws -> ConflictView? {

@@ -1,6 +1,6 @@
-// Where refused edits wait for their author: what was typed and why it was not taken. They are not
-// sent again by themselves, and they stand in nobody's way. What stood in the record beside what was
-// typed helps its author, as long as the group is theirs to see; when that is over it goes.
+// Edits that the broker rejected. Each contains what the user typed and the reason, until the user discards it or
+// applies it again. Rejected edits are never sent again automatically and do not block later edits. The other
+// fields of the record are kept as context while the user can read the group, and erased when access is lost.
 
 import Foundation
 import GRDB
@@ -8,9 +8,10 @@ import Records
 import SQLiteFile
 import SyncCore
 
-enum Parking {
-  /// Parks what a record's edits would have done to the state the broker had.
-  static func park(
+/// The `parked` table.
+enum RejectedEdits {
+  /// Stores the edits of a record, as changes of the state that the broker had.
+  static func store(
     _ layers: RecordLayers, in zone: ZoneRow, because error: RecordsError,
     transaction: DeviceTransaction
   ) throws {
@@ -25,8 +26,9 @@ enum Parking {
     try enter(parked, in: zone.zone, because: error, transaction: transaction)
   }
 
-  /// Parks what a person typed into a record of a zone that is gone, and nothing else of it.
-  static func parkTyped(
+  /// Stores only what the user typed into a record, without the other fields, because the zone or the record can no
+  /// longer be read.
+  static func storeTyped(
     _ layers: RecordLayers, in zone: ZoneRow, because error: RecordsError,
     transaction: DeviceTransaction
   ) throws {
@@ -39,8 +41,8 @@ enum Parking {
     try enter(parked, in: zone.zone, because: error, transaction: transaction)
   }
 
-  /// Parks what was to be done to a group.
-  static func park(
+  /// Stores a rejected change of a group.
+  static func store(
     _ zone: ZoneID, title: String, isDeletion: Bool, because error: RecordsError,
     transaction: DeviceTransaction
   ) throws {
@@ -48,9 +50,9 @@ enum Parking {
     try enter(parked, in: zone, because: error, transaction: transaction)
   }
 
-  /// The zone is gone: of what was parked in it before stays what was typed.
-  /// - Returns: the files that it named besides.
-  static func keepTyped(
+  /// Reduces the rejected edits of a zone to what the user typed, because the zone can no longer be read.
+  /// - Returns: the files that only the erased context referred to.
+  static func eraseContext(
     in zone: ZoneRow, _ transaction: DeviceTransaction
   ) throws -> Set<AssetDigest> {
     let db = transaction.db
@@ -73,8 +75,8 @@ enum Parking {
     return dropped
   }
 
-  /// What was typed of a parked edit, and its title. It was not kept in the first versions; then
-  /// what the record says now is left out.
+  /// The fields that the user typed in a rejected edit, and its title. The first versions did not store them; then
+  /// they are the fields that differ from the present record.
   private static func typed(
     _ row: Row, in zone: ZoneRow, _ rules: ApplicationRules, _ db: Database
   ) throws -> (Fields, title: String) {
@@ -94,7 +96,7 @@ enum Parking {
     return FieldChanges.difference(from: base, to: shown)
   }
 
-  /// What the record is called may be another person's word.
+  /// A title from the typed fields only, because another person may have written the record's own title.
   private static func title(
     _ layers: RecordLayers, _ typed: FieldChanges, _ zone: ZoneRow, _ rules: ApplicationRules
   ) -> String {
@@ -137,7 +139,7 @@ enum Parking {
     try db.run("DELETE FROM parked WHERE id <= ?", [id - Int64(DeviceLimits.parked)])
   }
 
-  /// Reads a row.
+  /// Reads a row of the table.
   static func view(_ row: Row) throws -> ParkedView {
     guard let owner = AccountID(column: row["owner"]),
       let zoneName = ZoneName(column: row["zone_name"])

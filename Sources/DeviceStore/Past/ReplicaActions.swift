@@ -1,5 +1,5 @@
-// Undoing an action, restoring a deleted record, emptying the trash. All of these are ordinary edits: they work
-// without a broker, and each is an action itself.
+// Performs and undoes actions, restores deleted records, and empties the trash. All of these are ordinary edits:
+// they work without a broker, and each is an action itself.
 
 import GRDB
 import Records
@@ -7,9 +7,10 @@ import SQLiteFile
 import SyncCore
 
 extension Replica {
-  /// Does `edits` as `action`, or as a further part of one: all or none, durable on return.
-  /// - Returns: the number under which the action can be undone (`nil` when nothing changed), and
-  ///   what the driver has to do.
+  /// Applies `edits` as an action, or as another part of one. Either all of them are applied or none. They are
+  /// durable when the method returns.
+  /// - Returns: the number by which the action can be undone (`nil` if nothing changed), and the actions of the
+  ///   driver.
   /// - Throws: as `edit`.
   package func perform(
     _ edits: [LocalEdit], as action: UserAction, isAsked: Bool = true, now: Timestamp
@@ -24,30 +25,30 @@ extension Replica {
     return (number, actions)
   }
 
-  /// Takes an action of this device back: whatever of it still stands as the action left it is set
-  /// to what it was before; the rest stays and is named.
-  /// - Parameter number: the action; `nil` for the newest that is not an undo and was not undone.
-  /// - Throws: `unknownItem` when there is none, `invalidArguments` when it was undone already,
-  ///   `permissionFailure` where a group may no longer be written to, or `StoreError`.
+  /// Undoes an action of this device. Values that did not change since the action are set back. The report lists the
+  /// others, which stay.
+  /// - Parameter number: the action; `nil` for the newest one that is not an undo and was not undone.
+  /// - Throws: `unknownItem` if there is no such action, `invalidArguments` if it is already undone,
+  ///   `permissionFailure` if a group is no longer writable, or `StoreError`.
   package func undo(
     action number: Int64?, now: Timestamp
   ) throws -> (report: UndoReport, actions: [SyncAction]) {
     var report: UndoReport?
     let actions = try transact(now) { transaction, machine in
       let action = try Self.undoable(transaction.db, number)
-      let undoing = try Undoing(transaction, action)
+      let plan = try UndoPlan(transaction, action)
       var own = UserAction(.undo)
       own.undoes = action.id
       var application = try EditApplication(transaction, isAsked: true, action: own)
-      try application.apply(undoing.edits)
-      for (former, present) in undoing.remade {
+      try application.apply(plan.edits)
+      for (former, present) in plan.recreated {
         guard let zone = try ZoneRow.load(transaction.db, present.zone) else { continue }
         try PublicIDTable.addAlias(
           from: former, to: (zone.key, present.name), transaction.db)
       }
       report = UndoReport(
-        undone: action, action: application.action, setBack: undoing.setBack,
-        leftAlone: undoing.leftAlone)
+        undone: action, action: application.action, setBack: plan.setBack,
+        leftAlone: plan.leftAlone)
       return application.deletedZones.flatMap { machine.abandon($0) }
     }
     guard let report else { preconditionFailure("An undo without an error has a report.") }
@@ -75,10 +76,10 @@ extension Replica {
     return action
   }
 
-  /// Brings deleted records back as they were last shown.
-  /// - Parameter zone: where they were; `nil` for wherever one of the name is, own zones first.
-  /// - Throws: `unknownItem` when one is not in the trash, `zoneNotFound` when its group is gone,
-  ///   `serverRecordChanged` when there is such a record again, or `StoreError`.
+  /// Restores deleted records with the fields they last showed.
+  /// - Parameter zone: the zone they were in; `nil` for any zone, the account's own zones first.
+  /// - Throws: `unknownItem` if a record is not in the trash, `zoneNotFound` if its group does not exist any more,
+  ///   `serverRecordChanged` if a record of this name exists again, or `StoreError`.
   package func restore(
     _ names: [RecordName], in zone: ZoneID? = nil, now: Timestamp
   ) throws -> (records: [RecordID], action: Int64?, actions: [SyncAction]) {
@@ -119,10 +120,10 @@ extension Replica {
     return try DeviceReader.discarded(row)
   }
 
-  /// Erases everything that is kept of what was deleted: here at once, on the broker and on the
-  /// account's other devices as soon as they hear of it. This cannot be undone.
-  /// - Parameter zone: whose trash; `nil` for all groups this account may write to.
-  /// - Returns: how many records had a place in the trash here.
+  /// Erases deleted records: on this device at once, on the broker and the account's other devices once they receive
+  /// the request. This cannot be undone.
+  /// - Parameter zone: the zone whose trash is emptied; `nil` for all groups that this account can write to.
+  /// - Returns: the number of records in the trash of this device.
   /// - Throws: `zoneNotFound`, `permissionFailure`, or `StoreError`.
   package func emptyTrash(
     of zone: ZoneID? = nil, now: Timestamp
@@ -136,9 +137,9 @@ extension Replica {
     return (erased, actions)
   }
 
-  /// Forgets what is older than is kept, some at a time. To be called about once an hour.
-  /// - Returns: whether there may be more to forget.
+  /// Deletes some of the expired history. Call it about once an hour.
+  /// - Returns: whether there may be more to delete.
   package func forgetPast(now: Timestamp) throws -> Bool {
-    try database.write { db in try PastReaping.step(db, now: now) }
+    try database.write { db in try HistoryRetention.step(db, now: now) }
   }
 }

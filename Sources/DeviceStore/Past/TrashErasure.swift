@@ -1,5 +1,5 @@
-// Emptying the trash. What this device keeps goes at once; the broker is told by an entry of the
-// outbox, behind the deletions it is about, and tells the other devices through the directory.
+// Empties the trash. The device erases its own rows at once. An outbox entry after the deletions asks the broker to
+// do the same, and the broker informs the other devices through the directory.
 
 import GRDB
 import Records
@@ -7,12 +7,12 @@ import SQLiteFile
 import SyncCore
 
 extension EditApplication {
-  /// Erases what is kept of deleted records. Returns how many there were in the trash.
+  /// Erases the stored versions of deleted records. Returns how many records were in the trash.
   mutating func emptyTrash(of only: ZoneID?) throws -> Int {
     var erased = 0
     for zone in try zonesToEmpty(only) {
       erased += try PastTable(transaction).eraseDeleted(in: zone)
-      // A zone that the broker never had has nothing there to erase.
+      // The broker does not have a zone that is still being created, so there is nothing to erase.
       guard zone.state == .present else { continue }
       try enter(.emptyTrash, zone, title: nil)
     }
@@ -28,14 +28,14 @@ extension EditApplication {
 }
 
 extension ZoneRow {
-  /// Up to where this device knows of deletions: what an emptied trash covers.
+  /// The newest deletion that this device knows of. Emptying the trash erases deletions through this revision.
   func knownDeletions(_ db: Database) throws -> Revision {
     let tag = try db.number(
       "SELECT max(tag) FROM record WHERE zone = ? AND shown IS NULL", [key])
     return max(token?.revision ?? .zero, Revision(Int64(tag)))
   }
 
-  /// The trash was emptied up to `revision`: what is kept of it here goes.
+  /// Erases the stored versions of records deleted through `revision`, because the trash was emptied there.
   mutating func noteErasure(
     through revision: Revision, _ transaction: DeviceTransaction
   ) throws {

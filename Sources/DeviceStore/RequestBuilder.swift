@@ -1,6 +1,6 @@
-// Unsent entries become a numbered request: in order, whole actions at a time, at most one edit of
-// a record under way, a group's deletion behind everything else of the group. What was frozen is
-// stored before it is sent and sent again exactly so, until it has its outcome.
+// Builds the next numbered request from unsent outbox entries, in their order. The edits of one action stay
+// together, a record has at most one edit in flight, and the deletion of a group follows all other edits of the
+// group. The request is stored before it is sent, and sent again unchanged until its outcome arrives.
 
 import Foundation
 import GRDB
@@ -9,25 +9,24 @@ import RecordsWire
 import SQLiteFile
 import SyncCore
 
-/// The filling of one request.
-struct RequestFreezing {
+/// Selects unsent outbox entries and packs them into one request.
+struct RequestBuilder {
   private let transaction: DeviceTransaction
   private let machine: SyncMachine
-  private var packing = RequestPacking(bytesMost: DeviceLimits.packedBytes)
+  private var batch = RequestBatch(bytesMaximum: DeviceLimits.packedBytes)
   private var frozen: [(entry: OutboxEntry, row: RecordRow?)] = []
   private var zones: [Int64: ZoneRow] = [:]
-  /// Zones in which something was passed over, so that their deletion has to wait.
+  /// Zones with skipped entries. Their deletion has to wait.
   private var waitingZones: Set<Int64> = []
-  /// Zones of which nothing may be sent now: what waits there is not looked at one by one.
+  /// Zones whose edits cannot be sent now. Their entries are not examined.
   private var closedZones: Set<Int64> = []
   private var actionsSeen: Set<Int64> = []
   private var isFull = false
-  /// The entries that were found to wait.
+  /// The number of entries that this pass marked as waiting.
   private var waits = 0
-  /// Whether the pass ended before everything was looked at and found something to wait: what is
-  /// behind has its turn in the next.
+  /// Whether the pass reached its limit after it marked entries as waiting. The next pass examines the rest.
   private(set) var isUnfinished = false
-  /// Whether anything is being moved between zones; looked up once.
+  /// Whether any record is moving between zones; looked up once.
   private var hasMoves = false
 
   init(_ transaction: DeviceTransaction, machine: SyncMachine) {
@@ -37,11 +36,12 @@ struct RequestFreezing {
 
   private var db: Database { transaction.db }
 
-  /// Freezes the next request. What is held by the guard, was found to wait for a file or for what is
-  /// moved, or is of a zone that is still being read, is not looked at, or thousands of such in front
-  /// would keep whatever is behind them from ever being sent.
+  /// Builds and stores the next request.
+  ///
+  /// The query excludes entries that the deletion guard holds, that wait for a file or for a move, and entries of
+  /// zones that are still being read. Otherwise thousands of them could prevent later entries from being sent.
   /// - Returns: the size of the request; `nil` if there is nothing to send.
-  mutating func freeze() throws -> Int? {
+  mutating func build() throws -> Int? {
     var last: Int64 = 0
     var examined = 0
     hasMoves = try Moves.areThere(db)
@@ -64,7 +64,7 @@ struct RequestFreezing {
       examined += entries.count
       isUnfinished = waits > 0
     }
-    guard !packing.groups.isEmpty else { return nil }
+    guard !batch.groups.isEmpty else { return nil }
     return try store()
   }
 
@@ -103,8 +103,8 @@ struct RequestFreezing {
     try pack(OperationGroup(zone: zone.zone, operations: operations), members, zone)
   }
 
-  /// Whether the group has to wait: for a file that the broker is not known to hold, or for a
-  /// record it points at that waits for one. That is noted in its entries.
+  /// Whether the group has to wait for a file: one of its own that the broker is not known to have, or one that a
+  /// referenced record waits for. Marks the group's entries as waiting for that file.
   private mutating func waitsForFile(
     _ operations: [Records.Operation], _ members: [(entry: OutboxEntry, row: RecordRow?)],
     _ first: OutboxEntry
@@ -132,14 +132,14 @@ struct RequestFreezing {
         !machine.heldAssets.contains($0.id) && !known.contains($0)
       }
       if let missing { return missing }
-      if let awaited = try awaited(behind: save, first) { return awaited }
+      if let awaited = try awaited(byTargetOf: save, first) { return awaited }
     }
     return nil
   }
 
-  /// The file that one of the records waits for at which the record points.
+  /// The file that a record referenced by `save` waits for.
   private func awaited(
-    behind save: Records.Operation.Save, _ first: OutboxEntry
+    byTargetOf save: Records.Operation.Save, _ first: OutboxEntry
   ) throws -> Asset? {
     guard let fields = try? save.fields.fields() else { return nil }
     for field in fields.all {
@@ -151,7 +151,7 @@ struct RequestFreezing {
     return nil
   }
 
-  /// Whether the broker has no such record yet, so that nothing can go with it.
+  /// Whether the broker does not have the record yet, so that no other record can refer to it.
   private func isNew(_ name: RecordName, _ zone: Int64) throws -> Bool {
     try RecordRow.load(db, zone: zone, name: name)?.layers.ancestor.fields == nil
   }
@@ -160,24 +160,25 @@ struct RequestFreezing {
     _ group: OperationGroup, _ members: [(entry: OutboxEntry, row: RecordRow?)], _ zone: ZoneRow
   ) throws {
     let isAlone = members.contains { $0.entry.isAlone }
-    if isAlone, !packing.groups.isEmpty {
+    if isAlone, !batch.groups.isEmpty {
       isFull = true
       return
     }
-    switch packing.offer(group) {
+    switch batch.offer(group) {
     case .full: isFull = true
     case .tooLarge:
-      let size = RequestPacking.bytes(of: group)
+      let size = RequestBatch.bytes(of: group)
       let error = RecordsError(
         .limitExceeded,
         "The change is too large: \(size) bytes; the limit is \(DeviceLimits.packedBytes).")
       for member in members {
-        try EntryEnding(transaction, zone: zone).refuse(member.entry, member.row, because: error)
+        try EntryResolution(transaction, zone: zone).refuse(
+          member.entry, member.row, because: error)
       }
     case .taken:
       isFull = isAlone
       for var member in members {
-        member.entry.groupIndex = packing.groups.count - 1
+        member.entry.groupIndex = batch.groups.count - 1
         frozen.append(member)
       }
     }
@@ -202,7 +203,7 @@ struct RequestFreezing {
     return true
   }
 
-  /// Whether any of the entries waits for what is moved. That is noted in those of records.
+  /// Whether any of the entries waits for a move. Marks the entries of records that do.
   private mutating func areMoving(_ entries: [OutboxEntry]) throws -> Bool {
     guard hasMoves else { return false }
     let moving = try entries.filter { try Moves.holdBack($0, db) }
@@ -214,10 +215,10 @@ struct RequestFreezing {
 
   private func mayChange(_ zone: ZoneRow, _ entry: OutboxEntry) throws -> Bool {
     if entry.kind == .deleteZone {
-      guard try !waitingZones.contains(zone.key) && !isAnythingKept(in: zone) else { return false }
+      guard try !waitingZones.contains(zone.key) && !hasExcludedEntries(zone) else { return false }
     }
     if entry.kind == .emptyTrash {
-      // Where the deletions before it end is known only once they have their outcome.
+      // The revision to erase through is known only after the outcomes of the earlier deletions.
       let deletions = try db.number(
         "SELECT count(*) FROM outbox WHERE zone = ? AND deletion = 1 AND id < ?",
         [zone.key, entry.id])
@@ -229,8 +230,8 @@ struct RequestFreezing {
     return underWay == 0
   }
 
-  /// Whether something of the zone is not even looked at now.
-  private func isAnythingKept(in zone: ZoneRow) throws -> Bool {
+  /// Whether the zone has entries that this pass does not examine.
+  private func hasExcludedEntries(_ zone: ZoneRow) throws -> Bool {
     try db.number(
       """
       SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ? AND number IS NULL
@@ -255,10 +256,11 @@ struct RequestFreezing {
     return zones[key]
   }
 
+  /// Stores the request and marks its entries and records as in flight.
   /// - Returns: the size of the stored request.
   private mutating func store() throws -> Int {
     let request = ModifyRequest(
-      number: machine.nextNumber, acknowledged: machine.acknowledged, groups: packing.groups)
+      number: machine.nextNumber, acknowledged: machine.acknowledged, groups: batch.groups)
     let encoded = request.encoded
     try db.run("INSERT INTO request VALUES (?, ?)", [request.number.value, Data(encoded)])
     try db.run("UPDATE identity SET last_number = ?", [request.number.value])

@@ -1,40 +1,40 @@
-// How much goes into one request: groups in order, each whole, up to the bounds of the protocol. A
-// full request means fewer round trips and a fuller group commit; a group is never split, because a
-// person's action happens all or not at all.
+// Collects groups of operations for one request, in order, up to the limits of the protocol. A full request
+// needs fewer round trips and makes a larger group commit at the broker. A group is never split, because a
+// user's action is applied completely or not at all.
 
 import Records
 
-/// A request being filled.
-package struct RequestPacking: Sendable {
-  /// What became of a group that was offered.
+/// The groups of operations for one request.
+package struct RequestBatch: Sendable {
+  /// The result of offering a group.
   package enum Verdict: Hashable, Sendable {
-    /// It is in the request.
+    /// The group was added.
     case taken
-    /// There is no room; the request goes as it is and the group waits for the next one.
+    /// The group does not fit any more. The request is complete, and the group belongs to the next one.
     case full
-    /// It fits in no request.
+    /// The group exceeds the limits of a request.
     case tooLarge
   }
 
-  /// The groups taken so far.
+  /// The groups in the request.
   package private(set) var groups: [OperationGroup] = []
   private var operationCount = 0
   private var bytes = 0
-  private let bytesMost: Int
+  private let bytesMaximum: Int
 
-  /// An empty request that takes up to `bytesMost` bytes.
-  package init(bytesMost: Int) {
-    self.bytesMost = bytesMost
+  /// Creates an empty batch that holds up to `bytesMaximum` bytes.
+  package init(bytesMaximum: Int) {
+    self.bytesMaximum = bytesMaximum
   }
 
-  /// Offers a group.
+  /// Adds a group if it fits.
   package mutating func offer(_ group: OperationGroup) -> Verdict {
     let size = Self.bytes(of: group)
-    guard group.operations.count <= Limits.operationsPerRequest, size <= bytesMost else {
+    guard group.operations.count <= Limits.operationsPerRequest, size <= bytesMaximum else {
       return .tooLarge
     }
     guard operationCount + group.operations.count <= Limits.operationsPerRequest,
-      bytes + size <= bytesMost
+      bytes + size <= bytesMaximum
     else { return .full }
     groups.append(group)
     operationCount += group.operations.count
@@ -42,7 +42,7 @@ package struct RequestPacking: Sendable {
     return .taken
   }
 
-  /// A bound for a group's encoded size.
+  /// An upper bound for the encoded size of a group.
   package static func bytes(of group: OperationGroup) -> Int {
     group.operations.reduce(64) { $0 + bytes(of: $1) }
   }

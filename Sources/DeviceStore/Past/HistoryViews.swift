@@ -1,6 +1,5 @@
-// Reads of the past: a record's history, the trash, and what can be undone. Each is one read
-// transaction of what this device holds; what the broker holds beyond it is fetched before
-// (`Replica.read`) and then stands here too.
+// Reads a record's history, the trash, and the actions that can be undone. Each method is one read transaction on
+// this device's store. Older data is first fetched from the broker (`Replica.ask`) and stored here.
 
 import Foundation
 import GRDB
@@ -10,17 +9,17 @@ import SyncCore
 
 /// One state of a record.
 package struct HistoryState: Hashable, Sendable {
-  /// The broker's revision; `nil` for an edit that waits to be sent.
+  /// The broker's revision; `nil` for an edit that was not sent.
   package let tag: Revision?
   /// The fields; `nil` where the record was deleted.
   package let fields: Fields?
-  /// When it became so: the broker's time, or this device's until the broker has said.
+  /// The time of the change: the broker's time if known, otherwise this device's.
   package let time: Timestamp
-  /// Who made it so; `nil` for this account before it is known.
+  /// The account that made the change; `nil` for this account before its id is known.
   package let account: AccountID?
-  /// On which device; `nil` for this one before it is known.
+  /// The device that made the change; `nil` for this device before its id is known.
   package let device: DeviceID?
-  /// Whether the record was made by it.
+  /// Whether this state is the record's creation.
   package let isMaking: Bool
 }
 
@@ -30,52 +29,51 @@ package struct HistoryView: Hashable, Sendable {
   package let id: RecordID
   /// Its type.
   package let type: RecordType
-  /// What people call it, or called it last.
+  /// Its title, or its last one.
   package let title: String
-  /// Its states, oldest first. The first one need not be the record's making.
+  /// Its states, oldest first. The first one need not be the record's creation.
   package let states: [HistoryState]
 }
 
-/// A place in the trash, for asking what comes behind it.
+/// A position in the trash, for reading the next page.
 package struct TrashPlace: Hashable, Sendable {
   /// When the record there was deleted.
   package let time: Timestamp
-  /// Tells two of the same moment apart.
+  /// Distinguishes records that were deleted at the same time.
   package let number: Int64
 
-  /// A place.
   package init(time: Timestamp, number: Int64) {
     self.time = time
     self.number = number
   }
 }
 
-/// A deleted record that can be brought back.
+/// A deleted record that can be restored.
 package struct DiscardedView: Hashable, Sendable {
-  /// Its place in the trash.
+  /// Its position in the trash.
   package let place: TrashPlace
   /// The record.
   package let id: RecordID
   /// Its type.
   package let type: RecordType
-  /// What people called it.
+  /// Its title.
   package let title: String
-  /// Its fields as they were shown last.
+  /// The fields it last showed.
   package let fields: Fields
   /// When it was deleted, as far as this device knows.
   package let time: Timestamp
-  /// Who deleted it; `nil` for this account before it is known.
+  /// The account that deleted it; `nil` for this account before its id is known.
   package let account: AccountID?
-  /// On which device; `nil` for this one before it is known.
+  /// The device that deleted it; `nil` for this device before its id is known.
   package let device: DeviceID?
   /// Whether the broker knows of the deletion.
   package let isSynced: Bool
 }
 
 extension DeviceReader {
-  /// What is known of a record's past, the present included.
-  /// - Parameter zone: where it is; `nil` for wherever a record of this name is shown, or was last.
-  /// - Throws: `unknownItem` when there is neither such a record nor any trace of one.
+  /// Returns the known states of a record, including the present one.
+  /// - Parameter zone: the record's zone; `nil` for any zone that shows a record of this name, or last showed one.
+  /// - Throws: `unknownItem` if this device has no record of this name and no history of one.
   package func history(of name: RecordName, in zone: ZoneID? = nil) throws -> HistoryView {
     try database.read { db in
       let asked = try zone.map { try ZoneRow.load(db, $0)?.key ?? -1 }
@@ -99,7 +97,7 @@ extension DeviceReader {
   ) throws -> HistoryView {
     var states: [HistoryState] = []
     for former in try Self.formerZones(of: name, in: zone, db) {
-      // That it left is no deletion, and it goes on below.
+      // The move out of the former zone is not a deletion; the history continues below.
       states += try past(of: name, in: former, db).states.filter { $0.fields != nil }
     }
     let own = try past(of: name, in: zone.key, db)
@@ -116,7 +114,7 @@ extension DeviceReader {
       id: RecordID(zone: zone.zone, name: name), type: type, title: title ?? "", states: states)
   }
 
-  /// The earlier states that are kept of a record in one group, the oldest first.
+  /// The stored earlier states of a record in one group, oldest first.
   private func past(
     of name: RecordName, in zone: Int64, _ db: Database
   ) throws -> (type: RecordType, states: [HistoryState]) {
@@ -134,7 +132,7 @@ extension DeviceReader {
     return (type, states)
   }
 
-  /// The groups that a record was in before, in the order of its moves.
+  /// The groups that contained the record before, in the order of its moves.
   private static func formerZones(
     of name: RecordName, in zone: ZoneRow, _ db: Database
   ) throws -> [Int64] {
@@ -147,7 +145,7 @@ extension DeviceReader {
     }
   }
 
-  /// The places that a record was moved away from, as far as this device knows, in order.
+  /// The record's ids before its moves, as far as this device knows, in order.
   package func formerPlaces(of record: RecordID) throws -> [RecordID] {
     try database.read { db in
       guard let zone = try ZoneRow.load(db, record.zone) else { return [] }
@@ -157,7 +155,7 @@ extension DeviceReader {
     }
   }
 
-  /// What the broker has now, and what waits to be sent.
+  /// The broker's present state, and the edit that was not sent.
   private static func present(
     _ record: RecordRow, after last: Revision?, _ db: Database
   ) throws -> [HistoryState] {
@@ -214,10 +212,10 @@ extension DeviceReader {
       device: DeviceID(column: row["device"]), isSynced: row["tag"] as Int64? != nil)
   }
 
-  /// What was deleted and can be brought back, the latest first.
+  /// Returns the deleted records that can be restored, latest deletion first.
   /// - Parameters:
-  ///   - place: only what went there before; `nil` for the newest.
-  ///   - limit: the most rows, 1 to 1000.
+  ///   - place: the position before which to read; `nil` for the newest.
+  ///   - limit: the maximum number of records, 1 to 1000.
   package func trash(before place: TrashPlace?, limit: Int) throws -> [DiscardedView] {
     try database.read { db in
       try db.rows(
@@ -233,7 +231,7 @@ extension DeviceReader {
     }
   }
 
-  /// Whether a record of this name can be brought back from what is held here, in this zone or any.
+  /// Whether this device can restore a record of this name, in `zone` or in any zone.
   package func hasTrash(_ name: RecordName, in zone: ZoneID? = nil) throws -> Bool {
     try database.read { db in
       let asked = try zone.map { try ZoneRow.load(db, $0)?.key ?? -1 }
@@ -245,7 +243,7 @@ extension DeviceReader {
 
   // MARK: Actions
 
-  /// What was done on this device, the latest first, at most `limit`.
+  /// Returns the actions of this device, latest first, at most `limit`.
   package func actions(limit: Int) throws -> [ActionView] {
     try database.read { db in
       try db.rows("SELECT * FROM action ORDER BY id DESC LIMIT ?", [limit]).map { ActionView($0) }

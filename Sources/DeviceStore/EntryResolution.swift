@@ -1,13 +1,13 @@
-// How an entry of the outbox ends, and what else that brings about. Every way out of the outbox
-// goes through here, so that no edit is lost from the count (I17).
+// Removes entries from the outbox when their edits are applied, merged or rejected, and counts these edits, so that
+// every edit is accounted for (I17).
 
 import GRDB
 import Records
 import SQLiteFile
 import SyncCore
 
-/// Ends entries of one zone.
-struct EntryEnding {
+/// Resolves the outbox entries of one zone.
+struct EntryResolution {
   private let transaction: DeviceTransaction
   private let zone: ZoneRow
 
@@ -18,12 +18,12 @@ struct EntryEnding {
 
   private var db: Database { transaction.db }
 
-  /// The broker took the entry.
+  /// Removes an entry that the broker applied.
   func apply(_ entry: OutboxEntry) throws {
     try Self.apply(entry, transaction)
   }
 
-  /// The broker took the entry; its zone may be gone meanwhile.
+  /// Removes an entry that the broker applied. Its zone may have been removed.
   static func apply(_ entry: OutboxEntry, _ transaction: DeviceTransaction) throws {
     if entry.edits > 0 {
       transaction.ledger.applied += 1
@@ -32,7 +32,7 @@ struct EntryEnding {
     try entry.remove(transaction.db)
   }
 
-  /// The broker will not take the record's edits: they are parked and people see its state again.
+  /// Moves a record's edits to the rejected edits, and shows the broker's state of the record again.
   func refuse(_ entry: OutboxEntry, _ row: RecordRow?, because error: RecordsError) throws {
     transaction.ledger.rejected += entry.edits
     try entry.remove(db)
@@ -41,12 +41,12 @@ struct EntryEnding {
       transaction.ledger.rejected += later.edits
       try later.remove(db)
     }
-    // A conflict that found no place is not an edit of anybody.
+    // Conflicts are created by the device, not by the user.
     if row.layers.type != Conflict.recordType {
-      try Parking.park(row.layers, in: zone, because: error, transaction: transaction)
+      try RejectedEdits.store(row.layers, in: zone, because: error, transaction: transaction)
     }
-    // Only what found no place here at all: a record that the broker has here may say more than people
-    // of the other group may read.
+    // Only a record that the broker does not have in this zone: another one may contain content that participants
+    // of the source zone may not read.
     let homeless = row.layers.ancestor.fields == nil ? row.layers.shown : nil
     try Moves.takeBack(row.layers.name, movedTo: zone.key, as: homeless, transaction)
     let held = row.layers.held
@@ -55,8 +55,8 @@ struct EntryEnding {
     try row.store(in: transaction, zone: zone, by: author)
   }
 
-  /// The record's layers changed: its unsent entry stays if there is something to send, and goes,
-  /// its edits being merged, if there is not. The conflicts found go out with it.
+  /// Updates a record's unsent entry after its layers changed. The entry remains if there is something to send.
+  /// Otherwise it is removed and its edits count as merged. Saves `conflicts` together with the entry.
   func settle(_ layers: RecordLayers, conflicts: [Conflict]) throws {
     var entry = try OutboxEntry.unsent(db, zone: zone.key, name: layers.name)
     if layers.hasPending, entry == nil {
@@ -74,7 +74,7 @@ struct EntryEnding {
       turned.awaited = nil
       try turned.store(db)
     } else if entry?.awaited != nil {
-      // What the broker has now may have the file.
+      // The broker's new state may contain the file.
       entry?.awaited = nil
       try entry?.store(db)
     }
@@ -82,7 +82,7 @@ struct EntryEnding {
     try save(conflicts, with: entry)
   }
 
-  /// Saves conflicts in the same group as the merged edit, if there is one left.
+  /// Saves conflicts in the same group as the merged edit, if part of that edit remains to be sent.
   private func save(_ conflicts: [Conflict], with entry: OutboxEntry?) throws {
     var ids: [Int64] = []
     for conflict in conflicts {
@@ -110,9 +110,8 @@ struct EntryEnding {
 }
 
 extension RecordLayers {
-  /// What remains of a merge's conflicts in a zone. In the public database there are none: a conflict's
-  /// record would be everybody's to read, and what is deleted there stays so, whatever became of it
-  /// meanwhile.
+  /// Returns the conflicts of a merge that are stored in a zone. The public database stores none, because every
+  /// account could read them. There, a local deletion also wins over a change.
   mutating func left(of conflicts: [Conflict], in zone: ZoneID) -> [Conflict] {
     guard zone.isPublic else { return conflicts }
     if conflicts.contains(where: { $0.kind == .deletedHere }) { shown = nil }

@@ -8,12 +8,12 @@ import RecordsWire
 import SQLiteFile
 import SyncCore
 
-/// The steps of one transaction being done.
-struct StepPerformance {
+/// The execution of steps in one transaction.
+struct StepExecution {
   private let transaction: DeviceTransaction
   private(set) var machine: SyncMachine
   private(set) var generator: AnyRandomNumberGenerator
-  /// What the driver has to do.
+  /// The actions for the driver.
   private(set) var actions: [SyncAction] = []
 
   init(
@@ -26,7 +26,7 @@ struct StepPerformance {
 
   private var db: Database { transaction.db }
 
-  /// Does the steps.
+  /// Executes steps, in their order.
   mutating func perform(_ steps: [SyncStep]) throws {
     for step in steps {
       switch step {
@@ -36,17 +36,17 @@ struct StepPerformance {
     }
   }
 
-  /// Takes a message in and does what it brings about.
+  /// Processes a message of the broker.
   mutating func receive(_ frame: BrokerFrame) throws {
     try perform(machine.received(frame.message, replyTo: frame.replyTo, using: &generator))
   }
 
-  /// Freezes what may be sent now, and asks for a checkpoint where one is waited for.
-  mutating func pump() throws {
+  /// Sends and downloads what is possible now, and requests a checkpoint if a caller waits for one.
+  mutating func sendMore() throws {
     while machine.freeRequests > 0 {
-      var freezing = RequestFreezing(transaction, machine: machine)
-      guard let byteCount = try freezing.freeze() else {
-        if freezing.isUnfinished { actions.append(.conversation(.wait(.outbox, milliseconds: 1))) }
+      var builder = RequestBuilder(transaction, machine: machine)
+      guard let byteCount = try builder.build() else {
+        if builder.isUnfinished { actions.append(.conversation(.wait(.outbox, milliseconds: 1))) }
         break
       }
       try perform(machine.froze(byteCount: byteCount))
@@ -71,8 +71,9 @@ struct StepPerformance {
     {
       try perform(machine.sentPublicRecords())
     }
-    if machine.looksForWishes {
-      try perform(machine.send(ReplicaSubscriptionTable.wishes(db, device: transaction.device)))
+    if machine.looksForSubscriptionChanges {
+      try perform(
+        machine.send(ReplicaSubscriptionTable.pendingChanges(db, device: transaction.device)))
     }
     if machine.holdsNotifications { try release { [machine] in machine.readTo($0) } }
     let isOutboxEmpty =
@@ -87,8 +88,8 @@ struct StepPerformance {
     }
   }
 
-  /// Sends what is here of the files that the broker has lost. Only what a record here names: the
-  /// broker learns of no other file whether it is here.
+  /// Sends the files that the broker has lost and this device has. Only files of records on this device count, so that
+  /// the broker cannot find out about others.
   private mutating func giveBack() throws {
     if machine.mayAskForWanted, try ReplicaAssetTable.isAnyHere(db) {
       try perform(machine.askForWanted())
@@ -107,7 +108,7 @@ struct StepPerformance {
     case .renumber(let number): try DeviceIdentity.renumber(db, after: number)
     case .takeNewIdentity: try takeNewIdentity()
     case .storeOutcome(let outcome): try keep(outcome)
-    case .unfreeze(let number, let error): try thaw(from: number, because: error)
+    case .unfreeze(let number, let error): try unfreeze(from: number, because: error)
     case .storeDirectory(let page, let isWhole):
       let wasTold = try ReplicaSubscriptionTable.reportPublicRecords(db, transaction.rules)
       try tell(DirectoryApplication.apply(page, isWhole: isWhole, transaction))
@@ -115,9 +116,9 @@ struct StepPerformance {
       actions.append(.directoryChanged)
       try refreshPublicRecords(ifToldSince: wasTold)
     case .storeHistory(let record, let page):
-      try PastKeeping.keep(page, of: record, transaction)
+      try FetchedHistory.store(page, of: record, transaction)
     case .storeTrash(let zone, let page):
-      try PastKeeping.keep(page, of: zone, transaction)
+      try FetchedHistory.store(page, of: zone, transaction)
     case .storeChanges(let changes, let token):
       try inZone(changes.zone) { try $0.apply(changes, token: token) }
     case .reachLevel(let zone, let token, let sweep, let former):
@@ -129,12 +130,12 @@ struct StepPerformance {
     case .recreateZone(let zone): try remake(zone)
     case .assetHeld(let digest): try OutboxEntry.endWait(for: digest, db)
     case .sendMore: break
-    case .subscriptionAccepted(let wish):
-      try ReplicaSubscriptionTable.keep(wish, db)
-      guard transaction.rules.ownSubscriptionIDs.contains(wish.id) else { return }
+    case .subscriptionAccepted(let change):
+      try ReplicaSubscriptionTable.confirm(change, db)
+      guard transaction.rules.ownSubscriptionIDs.contains(change.id) else { return }
       try refreshPublicRecords(ifToldSince: false)
-    case .subscriptionRejected(let wish, let error):
-      try ReplicaSubscriptionTable.refuse(wish, because: error, db)
+    case .subscriptionRejected(let change, let error):
+      try ReplicaSubscriptionTable.refuse(change, because: error, db)
       actions.append(.report("The broker rejected a subscription: \(error.logText)."))
     case .giveUpTargets: try Relocations(transaction).giveUp()
     case .storeNotifications(let page):
@@ -151,7 +152,7 @@ struct StepPerformance {
       actions.append(.report("\(names.count) records cannot be had from the broker now."))
     case .findMissing:
       let missing = try PublicReadingRun(transaction).missing()
-      try perform(machine.seek(missing, using: &generator))
+      try perform(machine.fetchMissing(missing, using: &generator))
     case .endPublicReading: try PublicReadingRun(transaction).end()
     case .rejectAsset(let digest, let error):
       try AssetRefusal.refuse(digest, because: error, transaction)
@@ -180,7 +181,7 @@ struct StepPerformance {
     }
   }
 
-  /// Reads the public database again when the broker begins to report its changes: those before were not reported.
+  /// Reads the public database again when the broker begins to report its changes: earlier ones were not reported.
   private mutating func refreshPublicRecords(ifToldSince wasTold: Bool) throws {
     guard !wasTold, try ReplicaSubscriptionTable.reportPublicRecords(db, transaction.rules) else {
       return
@@ -188,7 +189,8 @@ struct StepPerformance {
     try perform(machine.refreshPublicRecords())
   }
 
-  /// Requests for access are shown at once, unless something before them waits for its record.
+  /// Adds requests for access to the notifications. They are delivered at once, unless an earlier notification waits for
+  /// its record.
   private mutating func tell(_ news: [AccessNews]) throws {
     guard !news.isEmpty else { return }
     var table = try NotificationTable(transaction)
@@ -237,7 +239,7 @@ struct StepPerformance {
 
   private mutating func remake(_ zone: ZoneID) throws {
     guard let row = try ZoneRow.load(db, zone) else { return }
-    let count = try ZoneRemaking.remake(row, transaction)
+    let count = try ZoneRecreation.recreate(row, transaction)
     actions.append(
       .report("The broker had lost a group; this device sends it again (\(count) records)."))
   }
@@ -285,9 +287,9 @@ struct StepPerformance {
     for zone in application.zonesDoubted.sorted() { try perform(machine.doubt(zone)) }
   }
 
-  /// The broker will not read these requests. Their edits are pending again; the first one's groups
-  /// go alone next, so that the one that cannot be read is found, and parked once it was alone.
-  private func thaw(from number: RequestNumber, because error: RecordsError) throws {
+  /// The broker rejects these requests. Their edits are pending again. Each group of the first request is sent alone
+  /// next, which finds the rejected one. It is parked if it was alone.
+  private func unfreeze(from number: RequestNumber, because error: RecordsError) throws {
     let entries = try OutboxEntry.load(db, where: "number >= ? ORDER BY id", [number.value])
     let first = entries.filter { $0.number == number }
     let isFound = Set(first.map(\.groupIndex)).count == 1
@@ -298,25 +300,25 @@ struct StepPerformance {
       }
       let row = try entry.name.flatMap { try RecordRow.load(db, zone: entry.zone, name: $0) }
       let isFirst = entry.number == number
-      try thaw(entry, row, zone, isFirst: isFirst, isFound: isFound, error)
+      try returnToOutbox(entry, row, zone, isFirst: isFirst, isFound: isFound, error)
     }
     try db.run("DELETE FROM request WHERE number >= ?", [number.value])
     try db.run("UPDATE identity SET last_number = ?", [number.value - 1])
   }
 
-  private func thaw(
+  private func returnToOutbox(
     _ entry: OutboxEntry, _ row: RecordRow?, _ zone: ZoneRow, isFirst: Bool, isFound: Bool,
     _ error: RecordsError
   ) throws {
-    let ending = EntryEnding(transaction, zone: zone)
+    let ending = EntryResolution(transaction, zone: zone)
     if isFirst, isFound { return try ending.refuse(entry, row, because: error) }
     var entry = entry
     entry.isAlone = isFirst
-    try entry.thaw(db)
+    try entry.returnToOutbox(db)
     guard var row else { return }
     let held = row.layers.held
     let before = row.layers
-    let found = row.layers.thawed()
+    let found = row.layers.returnedToOutbox()
     let conflicts = row.layers.left(of: found, in: zone.zone)
     try Relocations(transaction).follow(&row, from: before, in: zone)
     try row.store(

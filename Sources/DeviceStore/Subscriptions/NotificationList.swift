@@ -1,23 +1,23 @@
-// What the device tells of notifications, and the one thing that is done to them here: to be seen.
+// Reads the stored notifications, and marks them as seen.
 
 import GRDB
 import Records
 import SQLiteFile
 
-/// A stretch of what subscriptions told.
+/// A page of notifications.
 package struct NotificationList: Hashable, Sendable {
-  /// In order.
+  /// The notifications, by rising sequence numbers.
   package let notifications: [NotificationView]
-  /// The number of the oldest that is kept; 0 when there is none.
+  /// The number of the oldest stored notification; 0 if there is none.
   package let oldest: Int64
-  /// The number of the newest.
+  /// The number of the newest notification.
   package let last: Int64
-  /// How many raise the badge and were not seen.
+  /// The number of unseen notifications that raise the badge.
   package let badge: Int
 }
 
 extension DeviceReader {
-  /// At most `limit` notifications behind number `sequence`.
+  /// Returns the notifications after number `sequence`, at most `limit`.
   package func notifications(after sequence: Int64, limit: Int) throws -> NotificationList {
     try database.read { db in
       let state = try NotificationState.load(db)
@@ -33,7 +33,7 @@ extension DeviceReader {
     }
   }
 
-  /// How many notifications raise the badge and were not seen.
+  /// The number of unseen notifications that raise the badge.
   static func badge(_ db: Database) throws -> Int {
     try db.number(
       """
@@ -44,7 +44,7 @@ extension DeviceReader {
 }
 
 extension Replica {
-  /// A person has looked at the notifications up to this number.
+  /// Marks the notifications through this number as seen.
   /// - Throws: `StoreError`.
   package func saw(notificationsThrough sequence: Int64) throws {
     try database.write {
