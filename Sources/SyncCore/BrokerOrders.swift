@@ -50,13 +50,13 @@ extension SyncMachine {
   package mutating func give(_ order: BrokerOrder, id: UInt64) -> [SyncStep] {
     guard conversation.isReady else { return [.action(.ordered(id: id, .refused(Self.noBroker)))] }
     let message = freshID()
-    orders[message] = id
+    answers.orders[message] = id
     return [.send(id: message, order.message)]
   }
 
   /// Ignores the answer to a request, because no caller waits for it any more.
   package mutating func forget(order id: UInt64) {
-    orders = orders.filter { $0.value != id }
+    answers.orders = answers.orders.filter { $0.value != id }
   }
 
   static var noBroker: RecordsError {
@@ -66,22 +66,22 @@ extension SyncMachine {
   }
 
   mutating func ordered(_ answer: OrderAnswer, replyTo: UInt64) -> [SyncStep] {
-    guard let id = orders.removeValue(forKey: replyTo) else { return [] }
+    guard let id = answers.orders.removeValue(forKey: replyTo) else { return [] }
     return [.action(.ordered(id: id, answer))]
   }
 
   /// Handles the rejection of a request. Returns `nil` if the broker rejected another message.
   mutating func refusedOrder(_ error: RecordsError, _ replyTo: UInt64) -> [SyncStep]? {
-    orders.removeValue(forKey: replyTo).map { [.action(.ordered(id: $0, .refused(error)))] }
+    answers.orders.removeValue(forKey: replyTo).map { [.action(.ordered(id: $0, .refused(error)))] }
   }
 
   /// Ends all unanswered requests, because the connection ended.
   mutating func endOrders() -> [SyncStep] {
-    defer { orders = [:] }
+    defer { answers.orders = [:] }
     let lost = RecordsError(
       .serviceUnavailable, "The connection to the broker broke before it answered.",
       hint: "Try again. A repeated request takes effect only once.")
-    return orders.values.sorted().map { .action(.ordered(id: $0, .refused(lost))) }
+    return answers.orders.values.sorted().map { .action(.ordered(id: $0, .refused(lost))) }
   }
 
   /// Returns the answer with the ids that its zones have on this device.

@@ -40,12 +40,12 @@ extension SyncMachine {
 
   private mutating func send(_ asking: Asking, below: Revision?) -> [SyncStep] {
     let id = freshID()
-    questions[id] = asking
+    answers.questions[id] = asking
     return [.send(id: id, asking.question.message(below: below))]
   }
 
   mutating func answered(_ page: HistoryPage, replyTo: UInt64) -> [SyncStep] {
-    guard let asking = questions.removeValue(forKey: replyTo),
+    guard let asking = answers.questions.removeValue(forKey: replyTo),
       case .history(let record) = asking.question
     else { return [] }
     let next = page.isWhole ? nil : page.states.last?.change.tag
@@ -53,7 +53,7 @@ extension SyncMachine {
   }
 
   mutating func answered(_ page: TrashPage, replyTo: UInt64) -> [SyncStep] {
-    guard let asking = questions.removeValue(forKey: replyTo),
+    guard let asking = answers.questions.removeValue(forKey: replyTo),
       case .trash(let zone) = asking.question
     else { return [] }
     return [.store(.storeTrash(zone, page))] + goOn(asking, below: page.next)
@@ -70,12 +70,16 @@ extension SyncMachine {
 
   /// The broker refused a question; `nil` when it was none.
   mutating func refusedQuestion(_ replyTo: UInt64) -> [SyncStep]? {
-    questions.removeValue(forKey: replyTo).map { [.action(.answered(id: $0.id, isWhole: false))] }
+    answers.questions.removeValue(forKey: replyTo).map {
+      [.action(.answered(id: $0.id, isWhole: false))]
+    }
   }
 
   /// The connection is gone, and with it all answers.
   mutating func endQuestions() -> [SyncStep] {
-    defer { questions = [:] }
-    return questions.values.map(\.id).sorted().map { .action(.answered(id: $0, isWhole: false)) }
+    defer { answers.questions = [:] }
+    return answers.questions.values.map(\.id).sorted().map {
+      .action(.answered(id: $0, isWhole: false))
+    }
   }
 }

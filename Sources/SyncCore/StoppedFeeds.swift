@@ -10,22 +10,22 @@ extension SyncMachine {
   mutating func putOff(
     _ zone: ZoneID, _ error: RecordsError, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    zones[zone]?.isLevel = false
-    zones[zone]?.isResuming = false
-    let isFirst = zonesPutOff.isEmpty
-    zonesPutOff.insert(zone)
+    feeds[zone]?.isLevel = false
+    feeds[zone]?.isResuming = false
+    let isFirst = feeds.deferred.isEmpty
+    feeds.deferred.insert(zone)
     // Who is waited for already is waited for by the others too.
     guard isFirst else { return [] }
     let asked = (error.retryAfterSeconds ?? 0) * 1000
-    let drawn = attachBackoff.nextMilliseconds(using: &generator)
+    let drawn = feeds.attachBackoff.nextMilliseconds(using: &generator)
     return [.wait(.attachment, milliseconds: max(asked, drawn))]
   }
 
   /// The while is over.
   mutating func attachPutOff() -> [SyncStep] {
     guard conversation.isReady else { return [] }
-    zonesToAttach.formUnion(zonesPutOff.filter { zones[$0] != nil })
-    zonesPutOff = []
+    feeds.toAttach.formUnion(feeds.deferred.filter { feeds[$0] != nil })
+    feeds.deferred = []
     return attachAsked()
   }
 }

@@ -12,7 +12,7 @@ extension SyncMachine {
   ) -> [SyncStep] {
     conversation.heard()
     switch (conversation.state, message) {
-    case (.none, _), (.opening, _): return []
+    case (.none, _), (.stopped, _), (.opening, _): return []
     case (_, .goodbye(let error)) where error.reason == "clonedDevice":
       return takeNewIdentity(using: &generator)
     case (_, .goodbye(let error)):
@@ -42,7 +42,7 @@ extension SyncMachine {
       return ordered(.accounts(profiles, isWhole: isWhole), replyTo: replyTo)
     case (.ready, .outcome(let outcome)): return ended(outcome, using: &generator)
     case (.ready, .directory(let page)):
-      return read(page, isAnswer: replyTo != 0 && replyTo == directoryRequest)
+      return read(page, isAnswer: replyTo != 0 && replyTo == feeds.directory.request)
     case (.ready, .subscriptionSaved), (.ready, .subscriptionDeleted):
       return confirmedSubscriptionChange(replyTo)
     case (.ready, .notifications(let page)): return read(page)
@@ -85,7 +85,7 @@ extension SyncMachine {
     identity.account = welcome.account
     identity.accountName = welcome.accountName
     identity.device = welcome.device
-    directoryTarget = welcome.directory
+    feeds.directory.target = welcome.directory
     transfers.pieceBytesMaximum = welcome.assetPieceBytes
     transfers.fetchesMaximum = welcome.assetFetchesInFlight
     var steps: [SyncStep] = [.store(.storeWelcome(welcome))]
@@ -98,9 +98,9 @@ extension SyncMachine {
     }
     steps += enter(.catchingUp)
     steps.append(.wait(.heartbeat, milliseconds: conversation.checkMilliseconds))
-    if hasNewDatabase || welcome.directory < directory {
+    if hasNewDatabase || welcome.directory < feeds.directory.revision {
       // Else its answer would be older than what is known.
-      directory = .zero
+      feeds.directory.revision = .zero
       steps += askForDirectory()
     }
     steps += sendRequests() + followNotifications()
@@ -121,30 +121,29 @@ extension SyncMachine {
 
   mutating func arriveIfLevel() -> [SyncStep] {
     guard conversation.isReady else { return [] }
-    let isLevel = directory >= directoryTarget && zones.values.allSatisfy(\.isLevel)
-    return enter(isLevel ? .live : .catchingUp)
+    return enter(feeds.areLevel ? .live : .catchingUp)
   }
 
   // MARK: The directory
 
   private mutating func askForDirectory() -> [SyncStep] {
-    guard directoryRequest == nil else { return [] }
+    guard feeds.directory.request == nil else { return [] }
     let id = freshID()
-    directoryRequest = id
+    feeds.directory.request = id
     return [.send(id: id, .zones)]
   }
 
   private mutating func read(_ page: DirectoryPage, isAnswer: Bool) -> [SyncStep] {
-    if isAnswer { directoryRequest = nil }
+    if isAnswer { feeds.directory.request = nil }
     let isWhole = page.from == .zero
-    directoryTarget = max(directoryTarget, page.to)
+    feeds.directory.target = max(feeds.directory.target, page.to)
     // The broker may have read the answer before a change that it sent first. Then the answer lacks that change.
-    guard !isAnswer || page.to >= directory else { return askForDirectory() }
-    guard isAnswer || page.to > directory else { return [] }
-    guard isWhole || page.from <= directory else { return askForDirectory() }
+    guard !isAnswer || page.to >= feeds.directory.revision else { return askForDirectory() }
+    guard isAnswer || page.to > feeds.directory.revision else { return [] }
+    guard isWhole || page.from <= feeds.directory.revision else { return askForDirectory() }
     var entries = page.entries
     for index in entries.indices { entries[index].zone = relative(entries[index].zone) }
-    directory = page.to
+    feeds.directory.revision = page.to
     var steps: [SyncStep] = [
       .store(
         .storeDirectory(
@@ -159,14 +158,14 @@ extension SyncMachine {
     if isWhole {
       let present = Set(entries.map(\.zone))
       // A zone that was deleted here and that the broker lost is forgotten, so that a new one of its id is followed.
-      abandoned.formIntersection(present)
-      for zone in zones.keys.sorted() where !present.contains(zone) && zone != .standard {
+      feeds.abandoned.formIntersection(present)
+      for zone in feeds.followed.keys.sorted() where !present.contains(zone) && zone != .standard {
         steps += zone.owner == .current ? remake(zone) : lose(zone)
       }
     }
     for entry in entries { steps += read(entry) }
     // A change that arrived before the answer could not be applied, and the answer lacks it.
-    if isAnswer, directory < directoryTarget { steps += askForDirectory() }
+    if isAnswer, feeds.directory.revision < feeds.directory.target { steps += askForDirectory() }
     return steps + attachAsked() + arriveIfLevel()
   }
 
@@ -174,27 +173,27 @@ extension SyncMachine {
     if entry.isDeleted {
       // Also a zone that is not followed: another device may have deleted a zone whose creation by this device is not
       // confirmed yet.
-      abandoned.remove(entry.zone)
+      feeds.abandoned.remove(entry.zone)
       return lose(entry.zone)
     }
-    guard !abandoned.contains(entry.zone) else { return [] }
-    lostZones.remove(entry.zone)
-    guard let reading = zones[entry.zone] else {
-      zones[entry.zone] = FollowedZone(token: nil, incarnation: entry.incarnation, sweep: .none)
-      zonesToAttach.insert(entry.zone)
+    guard !feeds.abandoned.contains(entry.zone) else { return [] }
+    feeds.lost.remove(entry.zone)
+    guard let reading = feeds[entry.zone] else {
+      feeds[entry.zone] = FollowedZone(token: nil, incarnation: entry.incarnation, sweep: .none)
+      feeds.toAttach.insert(entry.zone)
       return []
     }
     // Records that are saved in the zone before it is read get tags of this history.
-    if reading.incarnation == nil { zones[entry.zone]?.incarnation = entry.incarnation }
-    if reading.isDoubted { zonesToAttach.insert(entry.zone) }
+    if reading.incarnation == nil { feeds[entry.zone]?.incarnation = entry.incarnation }
+    if reading.isDoubted { feeds.toAttach.insert(entry.zone) }
     guard let token = reading.token, token.incarnation != entry.incarnation else { return [] }
     return reread(entry.zone, sweep: .restored)
   }
 
   private mutating func lose(_ zone: ZoneID) -> [SyncStep] {
-    zones[zone] = nil
-    zonesToAttach.remove(zone)
-    lostZones.insert(zone)
+    feeds[zone] = nil
+    feeds.toAttach.remove(zone)
+    feeds.lost.insert(zone)
     return [
       .store(
         .dropZone(
@@ -208,15 +207,15 @@ extension SyncMachine {
   /// long ago. The device follows it once the directory contains it. If the zone was deleted, the directory reports
   /// that then, and the broker rejects the creation.
   private mutating func remake(_ zone: ZoneID) -> [SyncStep] {
-    zones[zone] = nil
-    zonesToAttach.remove(zone)
+    feeds[zone] = nil
+    feeds.toAttach.remove(zone)
     return [.store(.recreateZone(zone))]
   }
 
   mutating func attachAsked() -> [SyncStep] {
-    guard !zonesToAttach.isEmpty else { return [] }
-    let positions = zonesToAttach.sorted().map { ZonePosition(zone: $0, token: zones[$0]?.token) }
-    zonesToAttach = []
+    guard !feeds.toAttach.isEmpty else { return [] }
+    let positions = feeds.toAttach.sorted().map { ZonePosition(zone: $0, token: feeds[$0]?.token) }
+    feeds.toAttach = []
     return [.send(id: freshID(), .attach(positions))]
   }
 
@@ -224,14 +223,14 @@ extension SyncMachine {
 
   private mutating func read(_ frame: ZoneChanges) -> [SyncStep] {
     let zone = relative(frame.zone)
-    guard var reading = zones[zone] else { return [] }
+    guard var reading = feeds[zone] else { return [] }
     switch reading.verdict(on: frame) {
     case .known: return []
     case .gap:
       guard !reading.isResuming else { return [] }
-      zones[zone]?.isLevel = false
-      zones[zone]?.isResuming = true
-      zonesToAttach.insert(zone)
+      feeds[zone]?.isLevel = false
+      feeds[zone]?.isResuming = true
+      feeds.toAttach.insert(zone)
       return [.report("A segment of a zone's feed is missing; fetching it again.")] + attachAsked()
         + arriveIfLevel()
     case .otherHistory:
@@ -242,7 +241,7 @@ extension SyncMachine {
       reading.began(frame.incarnation)
       reading.token = token
       reading.isResuming = false
-      zones[zone] = reading
+      feeds[zone] = reading
       let kept = ZoneChanges(
         zone: zone, incarnation: frame.incarnation, from: frame.from, to: frame.to,
         scanStart: token.scanStart, changes: frame.changes.filter { $0.tag > position })
@@ -255,7 +254,7 @@ extension SyncMachine {
   private mutating func reached(
     _ zone: ZoneID, _ told: ChangeToken, former: FormerHistory?
   ) -> [SyncStep] {
-    guard var reading = zones[zone] else { return [] }
+    guard var reading = feeds[zone] else { return [] }
     if let token = reading.token, token.incarnation != told.incarnation {
       return reread(zone, sweep: .restored) + attachAsked() + arriveIfLevel()
     }
@@ -274,9 +273,9 @@ extension SyncMachine {
     reading.sweep = .none
     reading.isLevel = true
     reading.isResuming = false
-    zones[zone] = reading
-    zonesPutOff.remove(zone)
-    if isComing { attachBackoff.reset() }
+    feeds[zone] = reading
+    feeds.deferred.remove(zone)
+    if isComing { feeds.attachBackoff.reset() }
     let level = SyncStep.store(
       .reachLevel(zone, token: token, sweep: sweep, former: former))
     let kept: [SyncStep] = isNews ? [level] : []
@@ -286,26 +285,26 @@ extension SyncMachine {
   /// Marks zones without a known history as restored, because the broker lost requests that it had answered. Reading
   /// such a zone could not show the loss, because the device knows no earlier incarnation of it.
   private mutating func restoreUnreadZones() -> [SyncStep] {
-    let unread = zones.filter { $0.value.token == nil && $0.value.incarnation == nil }
+    let unread = feeds.followed.filter { $0.value.token == nil && $0.value.incarnation == nil }
     return unread.keys.sorted().map { zone in
-      zones[zone]?.sweep = .restored
+      feeds[zone]?.sweep = .restored
       return .store(.reread(zone, sweep: .restored))
     }
   }
 
   private mutating func reread(_ zone: ZoneID, sweep: Sweep) -> [SyncStep] {
-    zones[zone]?.token = nil
-    zones[zone]?.sweep = sweep
-    zones[zone]?.isLevel = false
-    zones[zone]?.isResuming = false
-    zonesToAttach.insert(zone)
+    feeds[zone]?.token = nil
+    feeds[zone]?.sweep = sweep
+    feeds[zone]?.isLevel = false
+    feeds[zone]?.isResuming = false
+    feeds.toAttach.insert(zone)
     return [.store(.reread(zone, sweep: sweep))]
   }
 
   private mutating func reset(
     _ zone: ZoneID, because error: RecordsError, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    guard let reading = zones[zone] else { return [] }
+    guard let reading = feeds[zone] else { return [] }
     if error.code == .changeTokenExpired {
       let sweep = reading.sweep == .restored ? Sweep.restored : .expired
       return reread(zone, sweep: sweep) + attachAsked() + arriveIfLevel()
@@ -313,12 +312,12 @@ extension SyncMachine {
     if error.code == .zoneNotFound || error.code == .permissionFailure {
       guard zone != .standard else {
         // The standard zone exists without being created; the broker may not have stored it yet.
-        zones[zone]?.isLevel = true
+        feeds[zone]?.isLevel = true
         return [.report("A zone cannot be read: \(error.logText).")] + arriveIfLevel()
       }
       if mayDoubt(zone) { return doubt(zone) }
-      zones[zone] = nil
-      lostZones.insert(zone)
+      feeds[zone] = nil
+      feeds.lost.insert(zone)
       return [.store(.dropZone(zone, error))] + arriveIfLevel()
     }
     return [.report("The broker stopped a zone's feed: \(error.logText).")]
@@ -328,39 +327,39 @@ extension SyncMachine {
   /// Whether to ask the directory about a zone that the broker does not know: the zone belongs to this account, and the
   /// directory was not asked about it on this connection, or has not answered.
   package func mayDoubt(_ zone: ZoneID) -> Bool {
-    guard zone.owner == .current, zone != .standard, let reading = zones[zone] else { return false }
-    return !reading.isDoubted || directoryRequest != nil
+    guard zone.owner == .current, zone != .standard, let reading = feeds[zone] else { return false }
+    return !reading.isDoubted || feeds.directory.request != nil
   }
 
   /// Asks the directory about a zone of this account that the broker does not know. Edits of the zone wait until the
   /// directory shows whether it was deleted or lost.
   package mutating func doubt(_ zone: ZoneID) -> [SyncStep] {
-    zones[zone]?.isDoubted = true
-    zones[zone]?.isLevel = false
+    feeds[zone]?.isDoubted = true
+    feeds[zone]?.isLevel = false
     return askForDirectory() + arriveIfLevel()
   }
 
   /// Follows a zone that this device has created. From now on the broker is known to have it, even if the broker loses
   /// the zone before the directory contains it.
   package mutating func follow(_ zone: ZoneID) -> [SyncStep] {
-    guard zones[zone] == nil, !abandoned.contains(zone) else { return [] }
-    zones[zone] = FollowedZone(token: nil, incarnation: nil, sweep: .none)
-    zonesToAttach.insert(zone)
+    guard feeds[zone] == nil, !feeds.abandoned.contains(zone) else { return [] }
+    feeds[zone] = FollowedZone(token: nil, incarnation: nil, sweep: .none)
+    feeds.toAttach.insert(zone)
     guard conversation.isReady else { return [] }
     return attachAsked() + arriveIfLevel()
   }
 
   /// Stops following a zone that was deleted on this device. Later messages about it are ignored.
   package mutating func abandon(_ zone: ZoneID) -> [SyncStep] {
-    abandoned.insert(zone)
-    zonesToAttach.remove(zone)
-    guard zones.removeValue(forKey: zone) != nil, conversation.isReady else { return [] }
+    feeds.abandoned.insert(zone)
+    feeds.toAttach.remove(zone)
+    guard feeds.followed.removeValue(forKey: zone) != nil, conversation.isReady else { return [] }
     return [.send(id: freshID(), .detach([zone]))] + arriveIfLevel()
   }
 
   /// Follows a zone again, from the start, because the broker rejected its deletion.
   package mutating func takeBack(_ zone: ZoneID) -> [SyncStep] {
-    abandoned.remove(zone)
+    feeds.abandoned.remove(zone)
     return follow(zone)
   }
 }

@@ -48,13 +48,8 @@ package struct SyncMachine: Sendable {
   package internal(set) var phase: Phase = .offline
   /// The requests without an outcome. Outcomes up to its acknowledged number are stored.
   var window: NumberedRequests
-  /// The directory's revision.
-  package internal(set) var directory: Revision
-  /// The zones that are followed.
-  package internal(set) var zones: [ZoneID: FollowedZone]
-  /// Zones that were deleted on this device. The directory has not confirmed that yet.
-  var abandoned: Set<ZoneID>
-
+  /// The zones that are read.
+  var feeds: ZoneFeeds
   /// The time of the next event. It only measures how fast the broker answers. Other decisions about time use timers.
   package var now = Timestamp(microseconds: 0)
 
@@ -64,33 +59,8 @@ package struct SyncMachine: Sendable {
   var notifications: NotificationProgress
   /// The reading of the public database.
   package internal(set) var publicReading: PublicDatabaseSync
-  var zonesToAttach: Set<ZoneID> = []
-  /// Zones whose feed the broker stopped for a while.
-  var zonesPutOff: Set<ZoneID> = []
-  /// Zones that were lost on this connection. Messages about them that were on their way are ignored. An unknown zone, in
-  /// contrast, may be one that the directory is about to name.
-  var lostZones: Set<ZoneID> = []
-  var directoryTarget = Revision.zero
-  var directoryRequest: UInt64?
-  var attachBackoff = Backoff()
-  var waits: [UInt64: Wait] = [:]
-  /// The wait for the targets of moved records.
-  var targets: Wait?
-  /// Whether to wait once more when that wait is over.
-  var awaitsTargetsAgain = false
-  /// Questions without an answer, by the numbers of their messages.
-  var questions: [UInt64: Asking] = [:]
-  /// Orders without an answer, by the numbers of their messages.
-  var orders: [UInt64: UInt64] = [:]
-
-  /// Whether the machine does not connect, because no account is signed in.
-  package internal(set) var staysOut = false
-
-  /// The state of a wait for everything to be sent and read.
-  enum Wait: Hashable, Sendable {
-    case wanted
-    case asked(checkpoint: UInt64)
-  }
+  var checkpoints = CheckpointWaits()
+  var answers = PendingAnswers()
 
   /// Creates a machine that continues from the state of the store.
   /// - Parameters:
@@ -107,12 +77,20 @@ package struct SyncMachine: Sendable {
     window = NumberedRequests(
       lastNumber: lastNumber, acknowledged: acknowledged, requests: requests,
       requestsMaximum: Self.windowRequests)
-    self.directory = directory
-    self.zones = zones
-    self.abandoned = abandoned
+    feeds = ZoneFeeds(
+      directory: ZoneFeeds.Directory(revision: directory), followed: zones, abandoned: abandoned)
     self.notifications = NotificationProgress(position: notifications)
     self.publicReading = publicReading
   }
+
+  /// Whether the machine does not connect, because no account is signed in.
+  package var staysOut: Bool { conversation.state == .stopped }
+
+  /// The revision up to which the directory was read.
+  package var directory: Revision { feeds.directory.revision }
+
+  /// The zones that are read.
+  package var zones: [ZoneID: FollowedZone] { feeds.followed }
 
   mutating func freshID() -> UInt64 { conversation.freshID() }
 
@@ -128,19 +106,19 @@ package struct SyncMachine: Sendable {
 extension SyncMachine {
   /// Connects, if there is no connection and no attempt. Called at the start, and when the broker's socket appears.
   package mutating func wake() -> [SyncStep] {
-    guard !staysOut, conversation.begin() else { return [] }
+    guard conversation.begin() else { return [] }
     return enter(isRefused ? phase : .connecting) + [.action(.connect)]
   }
 
   /// Does not connect from now on, because no account is signed in.
   package mutating func stayOut(because error: RecordsError) {
-    staysOut = true
+    conversation.stop()
     phase = .refused(error)
   }
 
   /// Ends the connection and all waits, because the device gets another account or none.
   package mutating func leave(using generator: inout some RandomNumberGenerator) -> [SyncStep] {
-    guard conversation.state != .none else { return [] }
+    guard conversation.isUnderWay else { return [] }
     return hangUp(because: nil, using: &generator)
   }
 
@@ -157,17 +135,13 @@ extension SyncMachine {
   /// The connection is open: sends the hello.
   package mutating func connected() -> [SyncStep] {
     guard let id = conversation.opened() else { return [] }
-    for zone in zones.keys {
-      zones[zone]?.isLevel = false
-      zones[zone]?.isResuming = false
-      zones[zone]?.isDoubted = false
-    }
+    feeds.connected()
     let hello = Hello(
       version: ProtocolVersion.newest, container: identity.container,
       accountName: identity.accountName, deviceName: identity.deviceName,
       device: identity.device, deviceKey: identity.key, lastNumber: window.lastNumber,
-      acknowledged: window.acknowledged, directory: directory,
-      zones: zones.keys.sorted().map { ZonePosition(zone: $0, token: zones[$0]?.token) },
+      acknowledged: window.acknowledged, directory: feeds.directory.revision,
+      zones: feeds.followed.keys.sorted().map { ZonePosition(zone: $0, token: feeds[$0]?.token) },
       invocation: identity.invocation)
     return [
       .send(id: id, .hello(hello)),
@@ -179,7 +153,7 @@ extension SyncMachine {
   package mutating func disconnected(
     using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    guard conversation.state != .none else { return [] }
+    guard conversation.isUnderWay else { return [] }
     return closed(because: nil, using: &generator)
   }
 
@@ -191,15 +165,9 @@ extension SyncMachine {
     transfers.reset()
     subscriptions.reset()
     notifications.reset()
-    directoryRequest = nil
-    zonesToAttach = []
-    zonesPutOff = []
-    attachBackoff.reset()
-    lostZones = []
+    feeds.disconnected()
     window.disconnected()
-    for id in waits.keys { waits[id] = .wanted }
-    if targets != nil { targets = .wanted }
-    for zone in zones.keys { zones[zone]?.isLevel = false }
+    checkpoints.disconnected()
     let unanswered = endQuestions() + endOrders() + interruptPublicReading()
     guard let error, Self.isRefusal(error) else {
       return unanswered + enter(isRefused ? phase : .offline)

@@ -11,11 +11,11 @@ extension SyncMachine {
   /// Whether edits of this zone may be sent: the device has read the zone, so that edits are merged before they are
   /// sent. A zone that is not followed yet was created on this device.
   package func mayFreeze(_ zone: ZoneID) -> Bool {
-    zones[zone]?.isLevel ?? true
+    feeds[zone]?.isLevel ?? true
   }
 
   /// Whether the device has caught up with a followed zone.
-  package func isLevel(_ zone: ZoneID) -> Bool { zones[zone]?.isLevel == true }
+  package func isLevel(_ zone: ZoneID) -> Bool { feeds[zone]?.isLevel == true }
 
   /// The number that the next request gets.
   package var nextNumber: RequestNumber { window.nextNumber }
@@ -69,10 +69,8 @@ extension SyncMachine {
       return steps
     }
     if let steps = refusedFollowing(error, replyTo: replyTo, using: &generator) { return steps }
-    let asked = waits.filter { $0.value == .asked(checkpoint: replyTo) }.keys
-    for id in asked { waits[id] = .wanted }
-    if targets == .asked(checkpoint: replyTo) { targets = .wanted }
-    if replyTo == directoryRequest { directoryRequest = nil }
+    checkpoints.refused(replyTo)
+    if replyTo == feeds.directory.request { feeds.directory.request = nil }
     if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
     return error.code.isTransient
       ? [] : [.report("The broker rejected a request: \(error.logText).")]
@@ -120,20 +118,22 @@ extension SyncMachine {
 
   /// Requests the `synchronized(id)` step for when all edits are sent and all changes are read.
   package mutating func wait(_ id: UInt64) {
-    waits[id] = .wanted
+    checkpoints.callers[id] = .wanted
   }
 
   /// Cancels a wait.
   package mutating func forget(_ id: UInt64) {
-    waits[id] = nil
+    checkpoints.callers[id] = nil
   }
 
   /// Requests a checkpoint if a caller waits for one and the outbox is empty. Called last, after all other steps.
   package mutating func settled(isOutboxEmpty: Bool) -> [SyncStep] {
-    guard isOutboxEmpty, phase == .live, waits.values.contains(.wanted) else { return [] }
+    guard isOutboxEmpty, phase == .live, checkpoints.callers.values.contains(.wanted) else {
+      return []
+    }
     let id = freshID()
-    for (waiting, state) in waits where state == .wanted {
-      waits[waiting] = .asked(checkpoint: id)
+    for (waiting, state) in checkpoints.callers where state == .wanted {
+      checkpoints.callers[waiting] = .asked(checkpoint: id)
     }
     return [.send(id: id, .checkpoint)]
   }
@@ -143,35 +143,36 @@ extension SyncMachine {
   /// - Parameter isNew: whether a record began to wait since the last call. An earlier checkpoint does not cover its
   ///   target.
   package mutating func awaitTargets(isNew: Bool) -> [SyncStep] {
-    if case .asked = targets {
-      awaitsTargetsAgain = awaitsTargetsAgain || isNew
+    if case .asked = checkpoints.targets {
+      checkpoints.repeatsForTargets = checkpoints.repeatsForTargets || isNew
       return []
     }
-    targets = .wanted
+    checkpoints.targets = .wanted
     guard phase == .live else { return [] }
     let id = freshID()
-    targets = .asked(checkpoint: id)
+    checkpoints.targets = .asked(checkpoint: id)
     return [.send(id: id, .checkpoint)]
   }
 
   mutating func passedCheckpoint(_ checkpoint: UInt64) -> [SyncStep] {
-    if targets == .asked(checkpoint: checkpoint) {
+    if checkpoints.targets == .asked(checkpoint: checkpoint) {
       // As below: the checkpoint does not count while a new zone is being read.
-      guard phase == .live, !awaitsTargetsAgain else {
-        awaitsTargetsAgain = false
-        targets = .wanted
+      guard phase == .live, !checkpoints.repeatsForTargets else {
+        checkpoints.repeatsForTargets = false
+        checkpoints.targets = .wanted
         return awaitTargets(isNew: false)
       }
-      targets = nil
+      checkpoints.targets = nil
       return [.store(.giveUpTargets)]
     }
-    let passed = waits.filter { $0.value == .asked(checkpoint: checkpoint) }.keys.sorted()
+    let passed = checkpoints.callers.filter { $0.value == .asked(checkpoint: checkpoint) }.keys
+      .sorted()
     // A zone that became known after the request must be read as well.
     guard phase == .live else {
-      for id in passed { waits[id] = .wanted }
+      for id in passed { checkpoints.callers[id] = .wanted }
       return []
     }
-    for id in passed { waits[id] = nil }
+    for id in passed { checkpoints.callers[id] = nil }
     return passed.map { .action(.synchronized(id: $0)) }
   }
 }

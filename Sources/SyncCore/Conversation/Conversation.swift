@@ -9,6 +9,8 @@ package struct Conversation: Hashable, Sendable {
   package enum State: Hashable, Sendable {
     /// There is no connection.
     case none
+    /// There is no connection, and no attempt is made.
+    case stopped
     /// A connection is being opened.
     case opening
     /// The hello was sent under this number.
@@ -59,6 +61,9 @@ package struct Conversation: Hashable, Sendable {
     if case .ready(let welcome) = state { welcome } else { nil }
   }
 
+  /// Whether there is a connection, or an attempt.
+  package var isUnderWay: Bool { state != .none && state != .stopped }
+
   /// Returns a number for the next message. It is used once, over all connections.
   package mutating func freshID() -> UInt64 {
     lastID += 1
@@ -66,12 +71,15 @@ package struct Conversation: Hashable, Sendable {
   }
 
   /// Begins an attempt to connect.
-  /// - Returns: `false` if there is a connection, or an attempt.
+  /// - Returns: `false` if there is a connection or an attempt, or after `stop`.
   package mutating func begin() -> Bool {
     guard state == .none else { return false }
     state = .opening
     return true
   }
+
+  /// Makes no attempt from now on.
+  package mutating func stop() { state = .stopped }
 
   /// The connection is open.
   /// - Returns: the number of the hello, which must be answered within `greetingMilliseconds`; `nil` if no attempt is
@@ -115,7 +123,7 @@ package struct Conversation: Hashable, Sendable {
   /// - Parameter bytesUnderWay: The bytes that pings wait behind.
   package mutating func check(bytesUnderWay: Int) -> Check {
     switch state {
-    case .none, .opening: return .disconnected
+    case .none, .stopped, .opening: return .disconnected
     case .greeting: return .close("The broker did not answer the connection request.")
     case .ready:
       switch silence.round(bytesUnderWay: bytesUnderWay) {
@@ -131,7 +139,7 @@ package struct Conversation: Hashable, Sendable {
   package mutating func networkChanged() -> NetworkResponse {
     backoff.reset()
     switch state {
-    case .none: return .connect
+    case .none, .stopped: return .connect
     case .opening, .greeting: return .reconnect
     case .ready:
       silence.doubt()

@@ -55,7 +55,7 @@ extension SyncMachine {
 
   /// The revision through which a zone has been read; `nil` if the device does not follow the zone.
   package func position(in zone: ZoneID) -> Revision? {
-    zones[zone].map { $0.token?.revision ?? .zero }
+    feeds[zone].map { $0.token?.revision ?? .zero }
   }
 
   /// The revision through which a zone has been read, for notifications that wait for their records. The public
@@ -125,7 +125,7 @@ extension SyncMachine {
       notifications: page.notifications.map { notification in
         let zone = relative(notification.record.zone)
         // A notification of a lost zone is counted but not shown.
-        let isLost = lostZones.contains(zone) && notification.database != .public
+        let isLost = feeds.lost.contains(zone) && notification.database != .public
         return ChangeNotification(
           number: notification.number, predecessor: notification.predecessor,
           database: notification.database,
