@@ -68,17 +68,21 @@ public final class Container: Sendable {
     let group = MultiThreadedEventLoopGroup.singleton
     let timeout = TimeAmount.nanoseconds(
       patience.components.seconds * 1_000_000_000 + patience.components.attoseconds / 1_000_000_000)
+    // The network does not matter for a broker on this machine.
+    let network = broker.isRemote ? SessionNetwork(loop: group.next()) : nil
     let open: @Sendable (StreamCursor?) -> Session = { cursor in
       let loop = group.next()
       let connector = EndpointConnector(loop: loop) {
         BrokerAddressing(
           endpoints: broker.endpoints, keyDigest: sharedIdentity.current.brokerKeyDigest)
       }
-      return Session(
+      let session = Session(
         SessionEnvironment(
           connector: connector, loop: loop, helloTemplate: helloTemplate,
-          sharedIdentity: sharedIdentity, timeout: timeout),
+          sharedIdentity: sharedIdentity, timeout: timeout, network: network),
         cursor: cursor)
+      network?.add(session)
+      return session
     }
     let main = open(nil)
     session = main

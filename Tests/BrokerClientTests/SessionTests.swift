@@ -102,6 +102,26 @@ struct SessionTests {
     #expect(page.isLevel)
     await session.close()
   }
+
+  @Test func `when the network has changed, the broker is asked whether it still answers`()
+    async throws
+  {
+    let pings = Mutex(0)
+    broker.answers { message in
+      switch message {
+      case .hello: return .say(ScriptedBroker.welcome(lastNumber: 0))
+      case .ping:
+        pings.withLock { $0 += 1 }
+        return .keepSilent
+      default: return .keepSilent
+      }
+    }
+    let session = session(DeviceIdentity(name: "laptop"), timeout: .seconds(60))
+    _ = try await session.welcome()
+    await session.networkChanged()
+    #expect(pings.withLock { $0 } == 1)
+    await session.close()
+  }
 }
 
 /// A broker that accepts one connection after another and answers by a script.

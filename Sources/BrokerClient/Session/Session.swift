@@ -248,6 +248,29 @@ actor Session {
     }
   }
 
+  /// Calls `networkChanged` on the session's loop.
+  nonisolated func reportNetworkChange() {
+    environment.loop.execute { [weak self] in self?.assumeIsolated { $0.networkChanged() } }
+  }
+
+  /// The network changed: connects at once, or finds out whether the connection still works.
+  func networkChanged() {
+    switch conversation.networkChanged() {
+    case .connect:
+      guard case .waiting(let timer) = rest else { return }
+      timer.cancel()
+      rest = .idle
+      connectIfIdle()
+    case .reconnect:
+      disconnect(
+        because: RecordsError(
+          .networkUnavailable, "The network has changed.", retryAfterSeconds: 1))
+    case .ping(let id, let milliseconds):
+      link?.send(id, .ping)
+      checkSilence(afterMilliseconds: milliseconds)
+    }
+  }
+
   // MARK: Disconnecting
 
   /// Closes the connection and continues as after a lost one.

@@ -9,4 +9,6 @@ struct SessionEnvironment: Sendable {
   let sharedIdentity: SharedIdentity
   /// The time that a call waits for its answer.
   let timeout: TimeAmount
+  /// The network of the container's sessions; `nil` if it does not matter.
+  var network: SessionNetwork?
 }

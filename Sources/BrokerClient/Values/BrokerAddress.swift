@@ -30,6 +30,11 @@ public struct BrokerAddress: Hashable, Sendable {
   }
 
   init(_ endpoints: [BrokerEndpoint]) { self.endpoints = endpoints }
+
+  /// Whether one of the places is another machine.
+  var isRemote: Bool {
+    endpoints.contains { if case .unixSocket = $0 { false } else { true } }
+  }
 }
 
 extension BrokerAddress: CustomStringConvertible {
