@@ -21,24 +21,36 @@ struct EditLatency {
     for name in ["a", "b"] { try waitUntilLive(name) }
     let editing = try StreamSocket(path: socket(of: "a"))
     let watching = try StreamSocket(path: socket(of: "b"))
+    let contact = try contact(askedOn: editing)
     try watching.write(Array("GET /v1/events HTTP/1.1\r\nHost: agent\r\n\r\n".utf8))
     try wait(on: watching, for: "\r\n\r\n")
     var seconds: [Double] = []
     for round in -50..<500 {
       let company = "Round \(round + 1000)"
       let start = Measurement.monotonicSeconds()
-      try editing.write(Array(edit(company: company).utf8))
-      try wait(on: watching, for: "bundled-1-01")
+      try editing.write(Array(edit(contact, company: company).utf8))
+      try wait(on: watching, for: contact)
       if round >= 0 { seconds.append(Measurement.monotonicSeconds() - start) }
       try wait(on: editing, for: company)
     }
     Measurement.reportPercentiles("edit_to_event", seconds: seconds, in: .microseconds)
   }
 
-  private func edit(company: String) -> String {
+  /// The id of the first contact, as events name it.
+  private func contact(askedOn socket: StreamSocket) throws -> String {
+    try socket.write(Array("GET /v1/contacts?limit=1 HTTP/1.1\r\nHost: agent\r\n\r\n".utf8))
+    var answer = ""
+    while !answer.hasSuffix("}") { answer += String(decoding: try socket.read(), as: UTF8.self) }
+    guard let id = answer.firstMatch(of: /"id":"([0-9a-z-]+)"/)?.1 else {
+      throw BenchFailure("The agent has no contacts.")
+    }
+    return String(id)
+  }
+
+  private func edit(_ contact: String, company: String) -> String {
     let body = "{\"company\":\"\(company)\"}"
     return """
-      PATCH /v1/contacts/bundled-1-01 HTTP/1.1\r
+      PATCH /v1/contacts/\(contact) HTTP/1.1\r
       Host: agent\r
       Content-Type: application/json\r
       Content-Length: \(body.utf8.count)\r

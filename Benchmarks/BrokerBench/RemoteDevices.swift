@@ -3,10 +3,14 @@
 import Foundation
 import Measuring
 import Records
+import Synchronization
 
 /// Measures devices that connect over TLS.
 struct RemoteDevices {
   private static let port = 17_433
+  /// The number of threads that connect. One thread alone would wait for each handshake; devices are machines of their
+  /// own, whose halves of the handshakes take place at the same time.
+  private static let machines = 4
   private let setting: BenchSetting
 
   init(_ setting: BenchSetting) {
@@ -83,9 +87,7 @@ struct RemoteDevices {
     let again = try setting.restartBroker()
     defer { again.stop() }
     let start = Measurement.monotonicSeconds()
-    let connected = try known.map { try BenchDevice(setting, $0) }
-    var records = 0
-    for index in known.indices { records += try connected[index].catchUp(&known[index]) }
+    let records = try Returns(setting, known).run(machines: Self.machines)
     Measurement.report("tls_\(devices)_return_s", Measurement.monotonicSeconds() - start)
     guard records == 0 else { throw BenchFailure("\(records) records were read again.") }
   }
@@ -102,6 +104,52 @@ struct RemoteDevices {
       let device = try BenchDevice(setting, known[index])
       _ = try device.catchUp(&known[index])
       return device
+    }
+  }
+}
+
+/// Devices that return to the broker, on several threads.
+private final class Returns: Sendable {
+  // NB: `BenchDevice` is used by one thread at a time; the list only keeps the connections open.
+  private struct State: @unchecked Sendable {
+    var devices: [BenchDevice] = []
+    var records = 0
+    var failure: (any Error)?
+  }
+
+  private let setting: BenchSetting
+  private let known: [KnownDevice]
+  private let state = Mutex(State())
+
+  init(_ setting: BenchSetting, _ known: [KnownDevice]) {
+    self.setting = setting
+    self.known = known
+  }
+
+  /// Connects all devices and lets them catch up.
+  /// - Returns: the number of records that they received.
+  func run(machines: Int) throws -> Int {
+    DispatchQueue.concurrentPerform(iterations: machines) { machine in
+      for index in stride(from: machine, to: known.count, by: machines) { connect(known[index]) }
+    }
+    return try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      return state.records
+    }
+  }
+
+  private func connect(_ known: KnownDevice) {
+    do {
+      var known = known
+      let device = try BenchDevice(setting, known)
+      let records = try device.catchUp(&known)
+      let kept = State(devices: [device], records: records)
+      state.withLock {
+        $0.devices += kept.devices
+        $0.records += kept.records
+      }
+    } catch {
+      state.withLock { $0.failure = error }
     }
   }
 }

@@ -30,6 +30,7 @@ final class StreamSocket {
       close(descriptor)
       throw BenchFailure("No program answers at \(path).")
     }
+    limitWaits()
   }
 
   /// Connects to a port of the loopback interface over TLS.
@@ -49,6 +50,7 @@ final class StreamSocket {
       close(descriptor)
       throw BenchFailure("No program listens on port \(port).")
     }
+    limitWaits()
     var yes: Int32 = 1
     setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -56,6 +58,15 @@ final class StreamSocket {
   }
 
   deinit { close(descriptor) }
+
+  /// Makes a read fail that would wait for a minute: a measurement ends with an error then, and does not hang.
+  private func limitWaits() {
+    var limit = timeval(tv_sec: Self.patienceSeconds, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  private static let patienceSeconds = 60
 
   /// Writes all bytes.
   func write(_ bytes: [UInt8]) throws {
@@ -84,6 +95,9 @@ final class StreamSocket {
   /// Waits for bytes of the socket itself and returns them.
   func readPlain() throws -> ArraySlice<UInt8> {
     let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+    guard count >= 0 else {
+      throw BenchFailure("Nothing was received: \(String(cString: strerror(errno))).")
+    }
     guard count > 0 else { throw BenchFailure("The other side closed the connection.") }
     return buffer[..<count]
   }
