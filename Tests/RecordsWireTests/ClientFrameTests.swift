@@ -125,6 +125,19 @@ struct ClientFrameTests {
       Breach("request number", { $0.acknowledge.through = 1 << 63 }),
       Breach("number zero", { $0.modify = WireModify() }),
       Breach("device key", { $0.hello.container = "contacts" }),
+      Breach(
+        "former device's key",
+        {
+          $0.hello = Samples.hello.wire
+          $0.hello.formerDevice.device = Samples.device.wire
+          $0.hello.formerDevice.deviceKey = .init(repeating: 1, count: 31)
+        }),
+      Breach(
+        "former device's id",
+        {
+          $0.hello = Samples.hello.wire
+          $0.hello.formerDevice.deviceKey = .init(repeating: 1, count: 32)
+        }),
       Breach("link's secret", { $0.share.accept.secret = .init([1, 2, 3]) }),
       Breach("link's digest", { $0.share.create.zone = WireZoneID() }),
       Breach(

@@ -146,7 +146,8 @@ enum Samples {
         Hello(
           version: 9, container: "c", accountName: nil, deviceName: "", device: nil,
           deviceKey: Array(repeating: 0, count: 32), lastNumber: .zero, acknowledged: .zero,
-          directory: .zero, zones: [])),
+          directory: .zero, zones: [],
+          formerDevice: FormerDevice(device, key: Array(repeating: 255, count: 32)))),
       .modify(request),
       .acknowledge(RequestNumber(Limits.numberMaximum)),
       .fetch([

@@ -101,11 +101,15 @@ package struct Hello: Hashable, Sendable {
   /// A random number that the program draws at startup and sends on all its connections, or `nil`.
   /// It distinguishes a second connection of the device from a copy of the device.
   package let invocation: UInt64?
+  /// The device that this one was until a broker found that it is a copy; `nil` for any other device.
+  /// Sent without `device`.
+  package let formerDevice: FormerDevice?
 
   package init(
     version: Int, container: String, accountName: String?, deviceName: String, device: DeviceID?,
     deviceKey: [UInt8], lastNumber: RequestNumber, acknowledged: RequestNumber,
-    directory: Revision, zones: [ZonePosition], invocation: UInt64? = nil
+    directory: Revision, zones: [ZonePosition], invocation: UInt64? = nil,
+    formerDevice: FormerDevice? = nil
   ) {
     self.version = version
     self.container = container
@@ -118,6 +122,20 @@ package struct Hello: Hashable, Sendable {
     self.directory = directory
     self.zones = zones
     self.invocation = invocation
+    self.formerDevice = formerDevice
+  }
+}
+
+/// The device that another device was copied from, with the key that proves it.
+package struct FormerDevice: Hashable, Sendable {
+  /// The device's id.
+  package let device: DeviceID
+  /// The device's key.
+  package let key: [UInt8]
+
+  package init(_ device: DeviceID, key: [UInt8]) {
+    self.device = device
+    self.key = key
   }
 }
 

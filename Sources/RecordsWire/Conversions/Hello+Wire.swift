@@ -6,8 +6,6 @@ import Records
 import SwiftProtobuf
 
 extension Hello {
-  private static let deviceKeyBytes = 32
-
   init(_ wire: WireHello) throws(RecordsError) {
     guard (1...Limits.nameBytes).contains(wire.container.utf8.count),
       !wire.container.hasControlCharacters
@@ -15,22 +13,18 @@ extension Hello {
       throw .invalid(
         "A container's name must have 1 to \(Limits.nameBytes) bytes and no control characters.")
     }
-    guard wire.deviceKey.count == Self.deviceKeyBytes else {
-      throw .invalid(
-        "A device key must have \(Self.deviceKeyBytes) bytes; this one has \(wire.deviceKey.count)."
-      )
-    }
     self.init(
       version: Int(wire.version), container: wire.container,
       accountName: wire.hasAccountName
         ? try validatedTitle(wire.accountName, of: "an account's name") : nil,
       deviceName: try validatedTitle(wire.deviceName, of: "a device's name"),
       device: wire.hasDevice ? try DeviceID(wire: wire.device) : nil,
-      deviceKey: Array(wire.deviceKey),
+      deviceKey: try checkedDeviceKey(wire.deviceKey),
       lastNumber: try RequestNumber(wire: wire.lastNumber),
       acknowledged: try RequestNumber(wire: wire.acknowledged),
       directory: try Revision(wire: wire.directory), zones: try ZonePosition.list(wire.zones),
-      invocation: wire.invocation == 0 ? nil : wire.invocation)
+      invocation: wire.invocation == 0 ? nil : wire.invocation,
+      formerDevice: wire.hasFormerDevice ? try FormerDevice(wire.formerDevice) : nil)
   }
 
   var wire: WireHello {
@@ -46,8 +40,31 @@ extension Hello {
       $0.directory = directory.wire
       $0.zones = zones.map(\.wire)
       $0.invocation = invocation ?? 0
+      if let formerDevice { $0.formerDevice = formerDevice.wire }
     }
   }
+}
+
+extension FormerDevice {
+  init(_ wire: WireFormerDevice) throws(RecordsError) {
+    self.init(try DeviceID(wire: wire.device), key: try checkedDeviceKey(wire.deviceKey))
+  }
+
+  var wire: WireFormerDevice {
+    .with {
+      $0.device = device.wire
+      $0.deviceKey = Data(key)
+    }
+  }
+}
+
+/// Returns the bytes of a device's key. Rejects any other count than 32.
+private func checkedDeviceKey(_ bytes: Data) throws(RecordsError) -> [UInt8] {
+  let byteCount = 32
+  guard bytes.count == byteCount else {
+    throw .invalid("A device key must have \(byteCount) bytes; this one has \(bytes.count).")
+  }
+  return Array(bytes)
 }
 
 extension Welcome {

@@ -1224,12 +1224,41 @@ nonisolated struct WireHello: Sendable {
   /// one of them. 0: not compared.
   var invocation: UInt64 = 0
 
+  /// Only without device: the device that this one was until a broker found that it is a copy. A broker
+  /// that knows the former device and its key registers the new one under the same account.
+  var formerDevice: WireFormerDevice {
+    get {_formerDevice ?? WireFormerDevice()}
+    set {_formerDevice = newValue}
+  }
+  /// Returns true if `formerDevice` has been explicitly set.
+  var hasFormerDevice: Bool {self._formerDevice != nil}
+  /// Clears the value of `formerDevice`. Subsequent reads from it will return its default value.
+  mutating func clearFormerDevice() {self._formerDevice = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _accountName: String? = nil
   fileprivate var _device: Data? = nil
+  fileprivate var _formerDevice: WireFormerDevice? = nil
+}
+
+/// The device that another device was copied from.
+nonisolated struct WireFormerDevice: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Its id, from an earlier welcome.
+  var device: Data = Data()
+
+  /// Its key, 32 bytes.
+  var deviceKey: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct WireWelcome: Sendable {
@@ -6381,7 +6410,7 @@ nonisolated extension WirePong: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Hello"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}container\0\u{3}account_name\0\u{3}device_name\0\u{1}device\0\u{3}device_key\0\u{3}last_number\0\u{1}acknowledged\0\u{1}directory\0\u{1}zones\0\u{1}invocation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}container\0\u{3}account_name\0\u{3}device_name\0\u{1}device\0\u{3}device_key\0\u{3}last_number\0\u{1}acknowledged\0\u{1}directory\0\u{1}zones\0\u{1}invocation\0\u{3}former_device\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6400,6 +6429,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 9: try { try decoder.decodeSingularUInt64Field(value: &self.directory) }()
       case 10: try { try decoder.decodeRepeatedMessageField(value: &self.zones) }()
       case 11: try { try decoder.decodeSingularFixed64Field(value: &self.invocation) }()
+      case 12: try { try decoder.decodeSingularMessageField(value: &self._formerDevice) }()
       default: break
       }
     }
@@ -6443,6 +6473,9 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.invocation != 0 {
       try visitor.visitSingularFixed64Field(value: self.invocation, fieldNumber: 11)
     }
+    try { if let v = self._formerDevice {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6458,6 +6491,42 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.directory != rhs.directory {return false}
     if lhs.zones != rhs.zones {return false}
     if lhs.invocation != rhs.invocation {return false}
+    if lhs._formerDevice != rhs._formerDevice {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFormerDevice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FormerDevice"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}device_key\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.deviceKey) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
+    }
+    if !self.deviceKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.deviceKey, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFormerDevice, rhs: WireFormerDevice) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.deviceKey != rhs.deviceKey {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
