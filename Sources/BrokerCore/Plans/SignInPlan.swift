@@ -1,7 +1,8 @@
 // Decides which account a new connection belongs to. Three things can identify it: the device's key, the
 // uid of the peer process (SO_PEERCRED), and an account name. Only uids trusted to act for other users may
 // give the name of any account. The overflow uid does not identify a user and is always refused. A client on
-// another machine has only its device's key, which an invitation has admitted before.
+// another machine has only its device's key, which an invitation has admitted before, or the key of the device
+// that it was copied from.
 
 import Records
 
@@ -17,16 +18,19 @@ package struct SignInRequest: Hashable, Sendable {
   package let hello: Hello
   /// The SHA-256 of the device's key. The broker does not store the key itself.
   package let deviceKeyDigest: [UInt8]
+  /// The SHA-256 of the former device's key, if the hello names one.
+  package let formerKeyDigest: [UInt8]?
 
   package init(
     peer: Peer, maySpeakForOthers: Bool, accountsAreOpen: Bool, hello: Hello,
-    deviceKeyDigest: [UInt8]
+    deviceKeyDigest: [UInt8], formerKeyDigest: [UInt8]? = nil
   ) {
     self.peer = peer
     self.maySpeakForOthers = maySpeakForOthers
     self.accountsAreOpen = accountsAreOpen
     self.hello = hello
     self.deviceKeyDigest = deviceKeyDigest
+    self.formerKeyDigest = formerKeyDigest
   }
 }
 
@@ -40,6 +44,8 @@ package struct SignInRows: Sendable {
   /// The account that the peer's uid is a credential of or, for a remote client, that an invitation has
   /// admitted its key to.
   package let credentialAccount: StoredAccount?
+  /// The device that a copy names as its former one; `nil` if the store does not know it, or the hello has an id.
+  package let formerDevice: FormerDeviceRow?
   /// A name for a new account if the greeting gives none. `nil` if none is needed, or if all derived names
   /// are in use.
   package let derivedName: String?
@@ -51,8 +57,10 @@ package struct SignInRows: Sendable {
 
   package init(
     device: StoredDevice?, namedAccount: StoredAccount?, credentialAccount: StoredAccount?,
-    derivedName: String? = nil, hasContainer: Bool = true, isRemoved: Bool = false
+    formerDevice: FormerDeviceRow? = nil, derivedName: String? = nil, hasContainer: Bool = true,
+    isRemoved: Bool = false
   ) {
+    self.formerDevice = formerDevice
     self.hasContainer = hasContainer
     self.isRemoved = isRemoved
     self.device = device
@@ -160,38 +168,32 @@ package enum SignInPlan: Hashable, Sendable {
           hint: "If the administrator gave you a new key, run: contactsctl signin --key FILE.",
           reason: "wrongKey"))
     }
-    guard !device.isRevoked else {
-      return .refuse(revoked)
-    }
-    guard !device.account.isDisabled else { return .refuse(disabled(device.account.name)) }
-    if let name = request.hello.accountName, name != device.account.name {
-      return .refuse(
-        RecordsError(
-          .permissionFailure,
-          "This device belongs to account “\(device.account.name)”, not to “\(name)”.",
-          hint: "Sign out before signing in to another account.", reason: "otherAccount"))
-    }
+    if let error = objection(to: device, request) { return .refuse(error) }
     return .known(device)
+  }
+
+  /// Returns why a peer that has the key of `device` may not sign in to its account; `nil` if it may.
+  static func objection(to device: StoredDevice, _ request: SignInRequest) -> RecordsError? {
+    guard !device.isRevoked else { return revoked }
+    guard !device.account.isDisabled else { return disabled(device.account.name) }
+    guard let name = request.hello.accountName, name != device.account.name else { return nil }
+    return RecordsError(
+      .permissionFailure,
+      "This device belongs to account “\(device.account.name)”, not to “\(name)”.",
+      hint: "Sign out before signing in to another account.", reason: "otherAccount")
   }
 
   private static func decideNewDevice(
     _ request: SignInRequest, _ gathered: SignInRows
   ) -> SignInPlan {
+    if request.peer.uid == nil, let account = gathered.credentialAccount {
+      return decideInvited(to: account, request)
+    }
+    if let plan = decideCopy(of: gathered.formerDevice, request) { return plan }
     if request.maySpeakForOthers, let name = request.hello.accountName {
       return register(gathered.namedAccount, orNew: name, uid: nil, request)
     }
-    guard let uid = request.peer.uid else {
-      guard let account = gathered.credentialAccount else { return .refuse(unknownDevice) }
-      guard request.hello.accountName ?? account.name == account.name else {
-        return .refuse(
-          RecordsError(
-            .permissionFailure,
-            "This device was invited to account “\(account.name)”, not to another.",
-            hint: "Remove “account” from contactsd.conf, and restart contactsd.",
-            reason: "otherAccount"))
-      }
-      return register(account, orNew: account.name, uid: nil, request)
-    }
+    guard let uid = request.peer.uid else { return .refuse(unknownDevice) }
     if let account = gathered.credentialAccount {
       guard request.hello.accountName ?? account.name == account.name else {
         return .refuse(
@@ -218,6 +220,20 @@ package enum SignInPlan: Hashable, Sendable {
     return register(nil, orNew: name, uid: uid, request)
   }
 
+  private static func decideInvited(
+    to account: StoredAccount, _ request: SignInRequest
+  ) -> SignInPlan {
+    guard request.hello.accountName ?? account.name == account.name else {
+      return .refuse(
+        RecordsError(
+          .permissionFailure,
+          "This device was invited to account “\(account.name)”, not to another.",
+          hint: "Remove “account” from contactsd.conf, and restart contactsd.",
+          reason: "otherAccount"))
+    }
+    return register(account, orNew: account.name, uid: nil, request)
+  }
+
   private static func register(
     _ account: StoredAccount?, orNew name: String, uid: UInt32?, _ request: SignInRequest
   ) -> SignInPlan {
@@ -234,7 +250,7 @@ package enum SignInPlan: Hashable, Sendable {
     return .register(account: .new(name: name, uid: uid))
   }
 
-  private static let revoked = RecordsError(
+  static let revoked = RecordsError(
     .notAuthenticated, "This device was revoked.", hint: "Sign in again on this device.",
     reason: "revoked")
 
@@ -252,7 +268,7 @@ package enum SignInPlan: Hashable, Sendable {
       reason: "disabled")
   }
 
-  private static func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+  static func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }

@@ -73,7 +73,8 @@ extension Broker {
     let request = SignInRequest(
       peer: peer, maySpeakForOthers: policy.maySpeakForOthers(peer),
       accountsAreOpen: policy.accountsAreOpen, hello: hello,
-      deviceKeyDigest: configuration.digest(hello.deviceKey))
+      deviceKeyDigest: configuration.digest(hello.deviceKey),
+      formerKeyDigest: hello.formerDevice.map { configuration.digest($0.key) })
     actions.append(.store(.signIn(request, connection)))
   }
 

@@ -24,11 +24,19 @@ extension SQLiteTransaction {
       device: device,
       namedAccount: try hello.accountName.flatMap { try accounts.account(named: $0) },
       credentialAccount: credentialAccount,
+      formerDevice: try formerDevice(of: hello),
       derivedName: try request.peer.uid.flatMap { uid in
         needsName ? try accounts.freeName(for: uid, using: &generator) : nil
       },
       hasContainer: try accounts.hasRoom(forContainer: hello.container),
       isRemoved: hello.device.map { listedRemovals.contains($0) } ?? false)
+  }
+
+  /// The device that a copy, which has no id yet, was copied from.
+  private func formerDevice(of hello: Hello) throws -> FormerDeviceRow? {
+    guard hello.device == nil, let former = hello.formerDevice else { return nil }
+    if let device = try devices.device(former.device) { return .known(device) }
+    return listedRemovals.contains(former.device) ? .removed : nil
   }
 
   func register(
