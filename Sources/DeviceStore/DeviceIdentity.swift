@@ -75,7 +75,7 @@ enum DeviceIdentity {
         deviceName: try SettingTable.value(db, SettingTable.deviceName) ?? settings.deviceName,
         key: [UInt8](row["device_key"] as Data),
         account: AccountID(column: row["account"]), device: DeviceID(column: row["device"]),
-        invocation: settings.invocation),
+        invocation: settings.invocation, former: formerDevice(row)),
       lastNumber: RequestNumber(row["last_number"]),
       acknowledged: RequestNumber(row["acknowledged"]),
       directory: Revision(row["directory"]), zones: Dictionary(uniqueKeysWithValues: followed),
@@ -88,6 +88,18 @@ enum DeviceIdentity {
     )
     if let reason = try SignOut.reason(db) { machine.stayOut(because: reason) }
     return machine
+  }
+
+  /// Columns for the device that this one was, from when it took a new identity until the next welcome.
+  static let formerDeviceColumns = """
+    ALTER TABLE identity ADD COLUMN former_device BLOB;
+    ALTER TABLE identity ADD COLUMN former_key BLOB;
+    """
+
+  private static func formerDevice(_ row: Row) -> FormerDevice? {
+    guard let device = DeviceID(column: row["former_device"]), let key = row["former_key"] as Data?
+    else { return nil }
+    return FormerDevice(device, key: [UInt8](key))
   }
 
   /// Renumbers the stored requests, starting after `number`.

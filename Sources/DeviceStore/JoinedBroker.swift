@@ -80,6 +80,8 @@ extension Replica {
         try SettingTable.set(db, SignOut.key, to: nil)
         try DeviceIdentity.beginAccount(transaction)
       }
+      // The invitation admits the key. Another broker must not learn the key of the former device.
+      try db.run("UPDATE identity SET former_device = NULL, former_key = NULL")
       // The hello names the account, so that the broker refuses if the key belongs to another by then.
       try SettingTable.set(db, SignOut.account, to: accountName)
       try SettingTable.set(

@@ -77,6 +77,9 @@ enum Schema {
     migrator.registerMigration("14 public records") { db in
       try db.execute(sql: "ALTER TABLE timeline_state RENAME TO public_state")
     }
+    migrator.registerMigration("15 former device") { db in
+      try db.execute(sql: DeviceIdentity.formerDeviceColumns)
+    }
     return migrator
   }()
 

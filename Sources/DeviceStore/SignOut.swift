@@ -63,7 +63,8 @@ enum SignOut {
     try db.run(
       """
       UPDATE identity SET device_key = ?, device = NULL, account = NULL, account_name = NULL,
-        last_number = 0, acknowledged = 0, directory = 0, last_sync = NULL, last_look = NULL
+        former_device = NULL, former_key = NULL, last_number = 0, acknowledged = 0, directory = 0,
+        last_sync = NULL, last_look = NULL
       """, [Data(deviceKey)])
     try db.run(
       "DELETE FROM setting WHERE key = ? OR key LIKE 'account%' OR key LIKE 'joined.%'", [account])

@@ -256,8 +256,10 @@ struct StepExecution {
     let isNew = welcome.account != transaction.account
     transaction.keep(account: welcome.account, device: welcome.device)
     try db.run(
-      "UPDATE identity SET account = ?, account_name = ?, device = ?",
-      [welcome.account.column, welcome.accountName, welcome.device.column])
+      """
+      UPDATE identity SET account = ?, account_name = ?, device = ?,
+        former_device = NULL, former_key = NULL
+      """, [welcome.account.column, welcome.accountName, welcome.device.column])
     if isNew {
       for projection in transaction.application.projections { try projection.identify(db) }
     }
@@ -268,7 +270,11 @@ struct StepExecution {
   private mutating func takeNewIdentity() throws {
     if let device = transaction.device { try ReplicaSubscriptionTable.renew(ofFormer: device, db) }
     let key = DeviceIdentity.newKey(using: &generator)
-    try db.run("UPDATE identity SET device = NULL, device_key = ?", [Data(key)])
+    let former = machine.identity.former
+    try db.run(
+      """
+      UPDATE identity SET device = NULL, device_key = ?, former_device = ?, former_key = ?
+      """, [Data(key), former?.device.column, former.map { Data($0.key) }])
     try EventLog.renew(db, using: &generator)
     machine.tookIdentity(key: key)
   }

@@ -4,11 +4,12 @@ import Records
 package enum StoreStep: Hashable, Sendable {
   // MARK: The conversation
 
-  /// Store the names under which the broker knows the device.
+  /// Store the names under which the broker knows the device, and delete the former device.
   case storeWelcome(Welcome)
   /// The broker lost history: number the frozen requests again, from the one after this.
   case renumber(after: RequestNumber)
-  /// Another device uses this one's identity: discard the device id and the key.
+  /// Another device uses this one's identity: replace the key, and store the id and the key that the device had as those
+  /// of its former device.
   case takeNewIdentity
   /// Look for more to send and to download.
   case sendMore

@@ -85,6 +85,7 @@ extension SyncMachine {
     identity.account = welcome.account
     identity.accountName = welcome.accountName
     identity.device = welcome.device
+    identity.former = nil
     feeds.directory.target = welcome.directory
     transfers.pieceBytesMaximum = welcome.assetPieceBytes
     transfers.fetchesMaximum = welcome.assetFetchesInFlight

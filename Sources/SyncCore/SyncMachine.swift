@@ -22,11 +22,14 @@ package struct SyncMachine: Sendable {
     package var device: DeviceID?
     /// A random number of the running program, by which the broker recognizes copies of a device.
     package let invocation: UInt64?
+    /// The device that this one was before it took a new identity; `nil` from the next welcome on.
+    package var former: FormerDevice?
 
     /// Creates an identity.
     package init(
       container: String, accountName: String?, deviceName: String, key: [UInt8],
-      account: AccountID?, device: DeviceID?, invocation: UInt64? = nil
+      account: AccountID?, device: DeviceID?, invocation: UInt64? = nil,
+      former: FormerDevice? = nil
     ) {
       self.container = container
       self.accountName = accountName
@@ -35,6 +38,7 @@ package struct SyncMachine: Sendable {
       self.account = account
       self.device = device
       self.invocation = invocation
+      self.former = former
     }
   }
 
@@ -142,7 +146,7 @@ extension SyncMachine {
       device: identity.device, deviceKey: identity.key, lastNumber: window.lastNumber,
       acknowledged: window.acknowledged, directory: feeds.directory.revision,
       zones: feeds.followed.keys.sorted().map { ZonePosition(zone: $0, token: feeds[$0]?.token) },
-      invocation: identity.invocation)
+      invocation: identity.invocation, formerDevice: identity.former)
     return [
       .send(id: id, .hello(hello)),
       .wait(.heartbeat, milliseconds: Conversation.greetingMilliseconds),

@@ -98,9 +98,12 @@ extension SyncMachine {
     ]
   }
 
+  /// Makes this copy of a device a new device. Until the next welcome it remembers the device that it was, so that the
+  /// broker registers it under the same account.
   mutating func takeNewIdentity(
     using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
+    if let device = identity.device { identity.former = FormerDevice(device, key: identity.key) }
     identity.device = nil
     let renumbered = renumber(after: .zero).dropFirst()
     return [

@@ -34,6 +34,8 @@ final class MiniBroker {
   private var histories: UInt128 = 0
   /// The key of the last greeting.
   private(set) var lastKey: [UInt8] = []
+  /// The former device that the last greeting named.
+  private(set) var lastFormerDevice: FormerDevice?
   private(set) var outcomes: [DeviceID: [ModifyOutcome]] = [:]
   /// The requests in the order they came, repeated ones included.
   private(set) var requests: [ModifyRequest] = []
@@ -197,6 +199,7 @@ final class MiniBroker {
     if hello.device == nil { nextDevice += 1 }
     device = id
     lastKey = hello.deviceKey
+    lastFormerDevice = hello.formerDevice
     subscriptions.meet(id)
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: id,
