@@ -17,11 +17,17 @@ struct SessionTests {
   private func session(
     _ identity: DeviceIdentity, timeout: TimeAmount, cursor: StreamCursor? = nil
   ) -> Session {
+    session(SharedIdentity(identity) { _ in }, timeout: timeout, cursor: cursor)
+  }
+
+  private func session(
+    _ shared: SharedIdentity, timeout: TimeAmount, cursor: StreamCursor? = nil
+  ) -> Session {
     Session(
       SessionEnvironment(
         connector: broker, loop: broker.loop,
         helloTemplate: HelloTemplate(container: "tests", account: "ada"),
-        sharedIdentity: SharedIdentity(identity) { _ in }, timeout: timeout),
+        sharedIdentity: shared, timeout: timeout),
       cursor: cursor)
   }
 
@@ -120,6 +126,48 @@ struct SessionTests {
     _ = try await session.welcome()
     await session.networkChanged()
     #expect(pings.withLock { $0 } == 1)
+    await session.close()
+  }
+
+  @Test func `a copied program names its former device until it has a welcome`() async throws {
+    var identity = DeviceIdentity(name: "laptop")
+    identity.register(as: DeviceID(3))
+    let former = FormerDevice(DeviceID(3), key: identity.key)
+    let copied = RecordsError(.constraintViolation, "A copy.", reason: "clonedDevice")
+    let hellos = Mutex<[Hello]>([])
+    broker.answers { message in
+      guard case .hello(let hello) = message else { return .keepSilent }
+      let count = hellos.withLock { hellos in
+        hellos.append(hello)
+        return hellos.count
+      }
+      return .say(count == 1 ? .goodbye(copied) : ScriptedBroker.welcome(lastNumber: 0))
+    }
+    let shared = SharedIdentity(identity) { _ in }
+    let session = session(shared, timeout: .seconds(60))
+    _ = try await session.welcome()
+    let sent = hellos.withLock { $0 }
+    #expect(sent.map(\.formerDevice) == [nil, former])
+    #expect(sent.map(\.device) == [DeviceID(3), nil])
+    #expect(shared.current.id == DeviceID(8).description && shared.current.former == nil)
+    #expect(shared.current.key != former.key)
+    await session.close()
+  }
+
+  @Test func `a welcome of the former device does not name the new one`() async throws {
+    var identity = DeviceIdentity(name: "laptop")
+    identity.register(as: DeviceID(8))
+    let shared = SharedIdentity(identity) { _ in }
+    broker.answers { message in
+      guard case .hello = message else { return .keepSilent }
+      // Another connection of the container makes the program a new device at this moment.
+      shared.update { $0.resetAsNewDevice() }
+      return .say(ScriptedBroker.welcome(lastNumber: 0))
+    }
+    let session = session(shared, timeout: .seconds(60))
+    _ = try await session.welcome()
+    #expect(shared.current.id == nil)
+    #expect(shared.current.formerDevice?.device == DeviceID(8))
     await session.close()
   }
 }

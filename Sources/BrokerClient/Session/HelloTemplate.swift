@@ -15,6 +15,6 @@ struct HelloTemplate: Sendable {
       version: ProtocolVersion.newest, container: container, accountName: account,
       deviceName: identity.name, device: identity.id.flatMap { DeviceID($0) },
       deviceKey: identity.key, lastNumber: last, acknowledged: acknowledged, directory: .zero,
-      zones: [], invocation: invocation)
+      zones: [], invocation: invocation, formerDevice: identity.formerDevice)
   }
 }

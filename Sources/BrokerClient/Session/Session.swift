@@ -217,16 +217,21 @@ actor Session {
   }
 
   private func saveIdentity(of welcome: Welcome) {
-    let identity = environment.sharedIdentity
     // A broker that was restored from a backup numbers its notifications from the start.
-    let wasRestored = welcome.lastNumber.value < identity.current.acknowledged
-    identity.update {
-      $0.id = welcome.device.description
+    let wasRestored = welcome.lastNumber.value < environment.sharedIdentity.current.acknowledged
+    updateIdentity {
+      $0.register(as: welcome.device)
       if wasRestored { $0.acknowledgedNotifications = .none }
     }
     if wasRestored, case .notifications = stream?.cursor {
       stream?.cursor = .notifications(NotificationCursor(after: .none))
     }
+  }
+
+  /// Changes the identity, unless another connection of the container has made the program a new device since the last
+  /// hello: what this connection receives concerns the former device.
+  private func updateIdentity(_ change: (inout DeviceIdentity) -> Void) {
+    environment.sharedIdentity.update { if $0.key == key { change(&$0) } }
   }
 
   private func checkSilence(afterMilliseconds milliseconds: Int) {
@@ -365,7 +370,7 @@ actor Session {
   }
 
   private func saveNumbers() {
-    environment.sharedIdentity.update {
+    updateIdentity {
       $0.lastNumber = outbox.lastNumber.value
       $0.acknowledged = outbox.acknowledged.value
     }
@@ -423,8 +428,7 @@ actor Session {
   }
 
   private func becomeNewDevice(because error: RecordsError) {
-    // Another connection of the container may have reset the identity already.
-    environment.sharedIdentity.update { if $0.key == key { $0.resetAsNewDevice() } }
+    updateIdentity { $0.resetAsNewDevice() }
     disconnect(
       because: RecordsError(
         .serviceUnavailable, error.message, retryAfterSeconds: 0, reason: error.reason))

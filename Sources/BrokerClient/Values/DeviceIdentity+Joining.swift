@@ -7,7 +7,8 @@ extension DeviceIdentity {
   /// Joins an account of a broker on another machine by an invitation, which works once.
   ///
   /// Save the identity afterwards. From then on it trusts the broker with this key alone, at any address. If the
-  /// library makes the program a new device, because another one uses a copy of its identity, it must join again.
+  /// library makes the program a new device, because another one uses a copy of its identity, the new device belongs
+  /// to the same account, without another invitation. Brokers of earlier versions require one.
   /// CloudKit has no equivalent; there the user signs in to the device.
   /// - Parameters:
   ///   - invitation: The link, `contacts-device:…`, or the code alone.
@@ -24,6 +25,8 @@ extension DeviceIdentity {
         loop: MultiThreadedEventLoopGroup.singleton.next())
       let answer = try await exchange.join()
       brokerKeyDigest = answer.brokerKeyDigest
+      // The invitation admits the key. Another broker must not learn the key of the former device.
+      former = nil
       return (answer.accountName, BrokerAddress(exchange.destinations.map { .tls($0) }))
     } catch {
       throw RecordError(error)

@@ -28,6 +28,15 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
   /// `true` if the user has denied on this device that other users can find it. Optional, because identities
   /// that earlier versions saved do not have it.
   var hasDeniedDiscoverability: Bool?
+  /// The device that this one was before another program used a copy of its identity, until the broker has registered
+  /// this one. Optional, because identities that earlier versions saved do not have it.
+  var former: Former?
+
+  /// The id and the key of a device.
+  struct Former: Hashable, Sendable, Codable {
+    let id: String
+    let key: [UInt8]
+  }
 
   /// Creates the identity of a new device.
   public init(name: String) {
@@ -77,8 +86,21 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
     return DeviceKey.random(using: &generator).bytes
   }
 
+  /// The former device as the hello names it.
+  var formerDevice: FormerDevice? {
+    guard let former, let device = DeviceID(former.id) else { return nil }
+    return FormerDevice(device, key: former.key)
+  }
+
+  /// Stores the id that the broker assigned.
+  mutating func register(as device: DeviceID) {
+    id = device.description
+    former = nil
+  }
+
   /// Replaces the id, the key and the numbers, because another program uses a copy of this identity.
   mutating func resetAsNewDevice() {
+    if let id { former = Former(id: id, key: key) }
     id = nil
     key = Self.newKey()
     lastNumber = 0
