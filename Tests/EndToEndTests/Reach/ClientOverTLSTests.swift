@@ -27,6 +27,25 @@ extension EndToEnd {
       await container.close()
     }
 
+    @Test func `a program with a copied identity becomes a new device without an invitation`()
+      async throws
+    {
+      let (broker, _) = try await RemoteBroker.household()
+      var identity = DeviceIdentity(name: "reader")
+      let joined = try await identity.join(try await broker.invite().link)
+      let first = Container(name: "notes", broker: joined.broker, device: identity)
+      _ = try await first.privateDatabase.save(Record(recordType: "Note"))
+      let copy = Container(name: "notes", broker: joined.broker, device: first.device)
+      for container in [copy, first, copy] {
+        _ = try await container.privateDatabase.save(Record(recordType: "Note"))
+      }
+      #expect(try await first.privateDatabase.changesUntilNow().changes.count == 4)
+      #expect(first.device.id != copy.device.id)
+      #expect(try await copy.currentUserIdentity().name == "ada")
+      await first.close()
+      await copy.close()
+    }
+
     @Test func `a program that has not joined is refused without being trusted`() async throws {
       let (broker, _) = try await RemoteBroker.household()
       let address = try BrokerAddress("tls://\(broker.address)")
