@@ -80,6 +80,9 @@ extension EndToEnd {
       #expect(try await laptop.control("add", "--first", "Asta").status == 0)
       #expect(try await copy.control("add", "--first", "Birk").status == 0)
       try await broker.broker.restart()
+      for device in [laptop, copy] {
+        #expect(try await device.control("sync", "--wait=90").status == 0)
+      }
       try await becomeTwo(laptop, copy)
       _ = try await Agreement.wait(among: [desktop.requests, laptop.requests, copy.requests])
       let shown = try await desktop.control("list").output
