@@ -80,6 +80,9 @@ enum Schema {
     migrator.registerMigration("15 former device") { db in
       try db.execute(sql: DeviceIdentity.formerDeviceColumns)
     }
+    migrator.registerMigration("16 edits of groups") { db in
+      try db.execute(sql: zoneEdits)
+    }
     return migrator
   }()
 
@@ -221,6 +224,13 @@ enum Schema {
       WHERE number IS NULL AND held = 0 AND awaited IS NULL;
     CREATE INDEX outbox_waiting ON outbox (id) WHERE awaited IS NOT NULL;
     CREATE INDEX outbox_awaited ON outbox (awaited) WHERE awaited IS NOT NULL;
+
+    """
+
+  // Every list of zones asks whether a zone has an edit of its own. Few entries are of this kind. By `outbox_zone`, it
+  // read all unsent edits of the zone: 10 ms for 100,000.
+  private static let zoneEdits = """
+    CREATE INDEX outbox_group ON outbox (zone) WHERE name IS NULL;
 
     """
 
