@@ -9,7 +9,9 @@ struct UndoVerb: Verb {
     commandName: "undo", abstract: "Undo an action of this device.",
     discussion: """
       Without a number, the latest action that is not undone yet is undone. An undo is an action \
-      too, so it can be undone by its number. Values that have changed since are kept and reported.
+      too, so it can be undone by its number. Values that have changed since are kept and reported. \
+      If nothing of an action can be undone, the next undo without a number continues with an \
+      older one.
       """)
 
   @Argument(help: ArgumentHelp("The action's number.", valueName: "n")) var number: Int64?

@@ -93,8 +93,9 @@ struct ActionLog {
   func finish() throws {
     guard let id else { return }
     let kind = action.kind ?? (kinds.count == 1 ? kinds.first : nil) ?? Self.kind(of: kinds)
+    // The new edits of a continued action can be undone.
     try db.run(
-      "UPDATE action SET kind = ?, title = ?, edits = ? WHERE id = ?",
+      "UPDATE action SET kind = ?, title = ?, edits = ?, undo_failed = 0 WHERE id = ?",
       [kind.rawValue, title ?? "", edits, id])
     if let undone = action.undoes {
       try db.run("UPDATE action SET undone_by = ? WHERE id = ?", [id, undone])

@@ -65,4 +65,8 @@ enum PastSchema {
     CREATE INDEX action_edit_record ON action_edit (name) WHERE name IS NOT NULL;
 
     """
+
+  /// `undo_failed` is 1 for an action that an undo without a number found unable to be undone, so that the next one
+  /// continues with an older action.
+  static let failedUndo = "ALTER TABLE action ADD COLUMN undo_failed INTEGER NOT NULL DEFAULT 0"
 }

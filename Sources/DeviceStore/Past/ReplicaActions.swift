@@ -27,9 +27,10 @@ extension Replica {
 
   /// Undoes an action of this device. Values that did not change since the action are set back. The report lists the
   /// others, which stay.
-  /// - Parameter number: the action; `nil` for the newest one that is not an undo and was not undone.
+  /// - Parameter number: the action; `nil` for the newest one that is not an undo and was not undone. If nothing of it
+  ///   can be undone, the next call without a number continues with an older action.
   /// - Throws: `unknownItem` if there is no such action, `invalidArguments` if it is already undone,
-  ///   `permissionFailure` if a group is no longer writable, or `StoreError`.
+  ///   `permissionFailure` if a group is no longer writable (the action can be undone once it is), or `StoreError`.
   package func undo(
     action number: Int64?, now: Timestamp
   ) throws -> (report: UndoReport, actions: [SyncAction]) {
@@ -46,6 +47,9 @@ extension Replica {
         try PublicIDTable.addAlias(
           from: former, to: (zone.key, present.name), transaction.db)
       }
+      if number == nil, application.action == nil {
+        try Self.noteFailure(of: action, transaction.db)
+      }
       report = UndoReport(
         undone: action, action: application.action, setBack: plan.setBack,
         leftAlone: plan.leftAlone)
@@ -55,11 +59,16 @@ extension Replica {
     return (report, actions)
   }
 
+  /// Excludes an action from later undos without a number. It can still be undone by its number.
+  private static func noteFailure(of action: ActionView, _ db: Database) throws {
+    try db.run("UPDATE action SET undo_failed = 1 WHERE id = ?", [action.id])
+  }
+
   private static func undoable(_ db: Database, _ number: Int64?) throws -> ActionView {
     guard let number else {
       let newest = try db.row(
         """
-        SELECT * FROM action WHERE undone_by IS NULL AND undoes IS NULL
+        SELECT * FROM action WHERE undone_by IS NULL AND undoes IS NULL AND undo_failed = 0
         ORDER BY id DESC LIMIT 1
         """)
       guard let newest else {

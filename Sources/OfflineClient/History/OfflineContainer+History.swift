@@ -61,10 +61,11 @@ extension OfflineContainer {
   }
 
   /// Undoes an action of this device. Fields that were changed since stay as they are. If all of them were, nothing
-  /// changes, and the action counts as not undone: name an older one to undo that.
-  /// - Parameter action: The number of the action; `nil` for the newest that was not undone.
+  /// changes, and the action counts as not undone. The next call without a number then undoes an older action.
+  /// - Parameter action: The number of the action; `nil` for the newest that was not undone, except actions that an
+  ///   earlier call without a number could not undo.
   /// - Throws: `unknownItem` if there is no such action; `invalidArguments` if it was undone already;
-  ///   `permissionFailure` in a zone that may no longer be written.
+  ///   `permissionFailure` in a zone that may no longer be written; name an older action to undo that.
   @discardableResult
   public func undo(_ action: Int64? = nil) async throws(RecordError) -> UndoResult {
     try checkIsOpen()

@@ -176,6 +176,41 @@ struct UndoPlanTests {
     #expect(try laptop.reader.groups().last?.title == "Three")
   }
 
+  @Test func `an action that cannot be undone is reported once, then an older one is undone`()
+    throws
+  {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.save("a", ada)
+    try laptop.save("b", ["company": .string("Old")])
+    try laptop.save("a", ["company": .string("New")])
+    try phone.save("a", ["company": .string("Of the phone")])
+    let stuck = try undo(laptop)
+    #expect(stuck.action == nil && stuck.leftAlone.map(\.what.reason) == [.changedSince])
+    try laptop.restart()
+    let older = try undo(laptop)
+    #expect(older.undone.id < stuck.undone.id && older.action != nil)
+    #expect(try laptop.fields("b") == nil)
+    // By its number, it is tried again.
+    try phone.save("a", ["company": .string("New")])
+    let again = try undo(laptop, stuck.undone.id)
+    #expect(again.action != nil)
+    #expect(try phone.fields("a") == ada)
+  }
+
+  @Test func `an undo by number that fails does not hide the action from later undos`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    try laptop.save("a", ada)
+    try laptop.save("a", ["company": .string("B")])
+    let first = try #require(try laptop.reader.actions(limit: 2).last)
+    try laptop.save("a", ["company": .string("C")])
+    let middle = first.id + 1
+    #expect(try undo(laptop, middle).action == nil)
+    _ = try undo(laptop)
+    #expect(try undo(laptop).undone.id == middle)
+    #expect(try laptop.fields("a") == ada)
+  }
+
   @Test func `the oldest actions are forgotten beyond a bound, their edits with them`() throws {
     let laptop = try TestDevice(room, "laptop")
     for number in 0..<1_010 { try laptop.save("a", ["company": .string("\(number)")]) }
