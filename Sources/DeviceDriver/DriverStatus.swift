@@ -27,6 +27,8 @@ final class DriverStatus: Sendable {
     }
   }
 
+  /// Publishes that the status may have changed.
+  let changes = WatchHub<Void>()
   private let reader: DeviceReader
   private let state = Mutex(State())
 
@@ -109,6 +111,10 @@ extension ReplicaDriver {
 
   /// The last failure of the device's database; `nil` once the device is live again.
   package nonisolated var storeFailure: StoreError? { status.storeFailure }
+
+  /// Publishes that the phase, the last failures, or the number of unsent or rejected edits may have changed. There may
+  /// be a report without a change.
+  package nonisolated var statusChanges: WatchHub<Void> { status.changes }
 
   /// Why the last connection to the broker ended, or could not be opened; `nil` once the device is live again.
   package nonisolated var connectionFailure: RecordsError? { status.connectionFailure }

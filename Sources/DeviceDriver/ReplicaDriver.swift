@@ -74,6 +74,7 @@ package actor ReplicaDriver {
     waits.endAll()
     events.close()
     notifications.close()
+    statusChanges.close()
   }
 
   /// Releases the database, so that it can be closed. To be called last, after `stop`.
@@ -120,6 +121,7 @@ package actor ReplicaDriver {
   /// Performs the actions of the replica.
   func perform(_ actions: [SyncAction]) {
     for action in actions { perform(action) }
+    statusChanges.notify()
     advanceProjections()
   }
 

@@ -83,7 +83,7 @@ enum Schema {
     migrator.registerMigration("16 edits of groups") { db in
       try db.execute(sql: zoneEdits)
     }
-    migrator.registerMigration("16 actions that could not be undone") { db in
+    migrator.registerMigration("17 actions that could not be undone") { db in
       try db.execute(sql: PastSchema.failedUndo)
     }
     return migrator

@@ -73,6 +73,13 @@ extension OfflineContainer {
       connectionError: driver.connectionFailure.map { RecordError(anyError: $0) })
   }
 
+  /// Returns the status now, and again when the connection, or the number of pending edits, rejected edits or conflicts
+  /// has changed: also when the broker has confirmed an edit. CloudKit: the events of `CKSyncEngineDelegate`.
+  ///
+  /// Changes that follow each other faster than the program reads, or within a tenth of a second, are combined: it
+  /// always gets the newest status. The sequence ends when the container is closed.
+  public func observeStatus() -> StatusObservation { StatusObservation(self) }
+
   /// Checks the container's file, for users who doubt their disk. Reads everything: some tenths of a second for ten
   /// thousand records.
   /// - Returns: What is wrong, a sentence each; none if all is well.

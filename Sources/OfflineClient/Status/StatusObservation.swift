@@ -1,0 +1,93 @@
+// Observing the status: it is read again after the driver has changed something, and returned if it differs.
+
+import BrokerClient
+import DeviceDriver
+import Records
+
+/// The status of a container, each time it changes. See `OfflineContainer.observeStatus()`.
+public struct StatusObservation: AsyncSequence, Sendable {
+  /// A status of the container.
+  public typealias Element = OfflineStatus
+  /// The error that ends the sequence.
+  public typealias Failure = RecordError
+
+  private let container: OfflineContainer
+
+  init(_ container: OfflineContainer) {
+    self.container = container
+  }
+
+  /// Creates an iterator, which reads the present status when it is asked for it.
+  public func makeAsyncIterator() -> Iterator { Iterator(container: container) }
+
+  /// An iterator over the statuses of a container.
+  public struct Iterator: AsyncIteratorProtocol {
+    /// The time between two readings. Counting 100,000 unsent edits takes a tenth of a second.
+    private static let pause = Duration.milliseconds(100)
+
+    private let container: OfflineContainer
+    private var changes: AsyncStream<Void>.Iterator?
+    private var last: OfflineStatus?
+    private var lastReading = ContinuousClock.now
+
+    fileprivate init(container: OfflineContainer) {
+      self.container = container
+    }
+
+    /// Returns the next status, which differs from the one before; `nil` once the container is closed or the task is
+    /// cancelled.
+    /// - Throws: `requestRateLimited` if the program has too many observations; `internalError` if the file cannot be
+    ///   read.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(RecordError) -> OfflineStatus? {
+      guard !container.isClosed else { return nil }
+      if changes == nil {
+        try begin()
+        return try read()
+      }
+      while await changes?.next(isolation: actor) != nil {
+        try? await Task.sleep(until: lastReading + Self.pause, clock: .continuous)
+        let former = last
+        guard let status = try read() else { return nil }
+        if former.map(status.differs) ?? true { return status }
+      }
+      return nil
+    }
+
+    /// Watches before it reads, so that no change is missed in between.
+    private mutating func begin() throws(RecordError) {
+      guard let watch = container.driver.statusChanges.watch() else {
+        try container.checkIsOpen()
+        throw RecordError(
+          RecordsError(
+            .requestRateLimited, "This program has too many observations of the status.",
+            hint: "End some of them first."))
+      }
+      changes = watch.news.makeAsyncIterator()
+    }
+
+    /// Reads the status; `nil` once the container is closed.
+    private mutating func read() throws(RecordError) -> OfflineStatus? {
+      do throws(RecordError) {
+        let status = try container.status()
+        last = status
+        lastReading = .now
+        return status
+      } catch {
+        guard !container.isClosed else { return nil }
+        throw error
+      }
+    }
+  }
+}
+
+extension OfflineStatus {
+  /// Whether anything but the date of the last synchronization differs. A live device changes that all the time.
+  fileprivate func differs(from other: OfflineStatus) -> Bool {
+    connection != other.connection || pendingEditCount != other.pendingEditCount
+      || conflictCount != other.conflictCount || rejectedEditCount != other.rejectedEditCount
+      || connectionError != other.connectionError || userID != other.userID
+      || accountName != other.accountName
+  }
+}
