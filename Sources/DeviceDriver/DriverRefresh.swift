@@ -9,7 +9,7 @@ import SyncCore
 extension ReplicaDriver {
   func publicReadingBegan() {
     status.publicReadingBegan()
-    events.publish(SyncActivity.started)
+    publish(EventNews(activity: .started))
   }
 
   func publicReadingEnded(_ outcome: PublicDatabaseSync.Outcome) {
@@ -21,7 +21,7 @@ extension ReplicaDriver {
         "The broker rejects reading the public database",
         metadata: ["reason": "\(refusal.logText)"])
     }
-    events.publish(SyncActivity.finished(isDone: outcome == .done, refusal))
+    publish(EventNews(activity: .finished(isDone: outcome == .done, refusal)))
     guard outcome == .done else { return }
     // After the actions that are being performed, so that messages are sent in their order.
     loop.execute { [weak self] in

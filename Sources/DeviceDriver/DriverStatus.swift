@@ -17,6 +17,7 @@ final class DriverStatus: Sendable {
     var connectionFailure: RecordsError?
     var isReadingPublicRecords = false
     var publicReadingRefusal: RecordsError?
+    var confirmationCount: UInt64 = 0
     var identity: Identity?
     /// Counts how often the identity was discarded.
     var identityGeneration = 0
@@ -85,6 +86,14 @@ final class DriverStatus: Sendable {
   /// Stores why a connection ended.
   func disconnected(because error: RecordsError) {
     state.withLock { $0.connectionFailure = error }
+  }
+
+  /// Counts news of confirmed records, and returns the number of those so far.
+  func countConfirmation(_ isOne: Bool) -> UInt64 {
+    state.withLock { state in
+      if isOne { state.confirmationCount += 1 }
+      return state.confirmationCount
+    }
   }
 
   /// A reading of the public database began.

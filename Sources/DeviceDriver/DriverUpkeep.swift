@@ -14,7 +14,7 @@ extension ReplicaDriver {
   /// Starts all repeated work.
   func startUpkeep() {
     performRepeatedly(after: Self.signOfLifeInterval, every: Self.signOfLifeInterval) { driver in
-      driver.events.publish([])
+      driver.publish(EventNews())
       driver.notifications.notify()
     }
     advanceProjections()

@@ -128,7 +128,8 @@ package actor ReplicaDriver {
   private func perform(_ action: SyncAction) {
     switch action {
     case .conversation(let action): perform(action)
-    case .appended(let changes): events.publish(changes)
+    case .appended(let changes): publish(EventNews(events: changes))
+    case .confirmed(let records): publish(EventNews(confirmed: records))
     case .notified: notifications.notify()
     case .directoryChanged: status.discardIdentity()
     case .erase: erase()
@@ -152,6 +153,13 @@ package actor ReplicaDriver {
     case .report(let text):
       logger.notice("Synchronization report", metadata: ["report": "\(text)"])
     }
+  }
+
+  /// Publishes news to the watchers of events.
+  func publish(_ news: EventNews) {
+    var news = news
+    news.confirmationCount = status.countConfirmation(!news.confirmed.isEmpty)
+    events.publish(news)
   }
 
   /// Runs `body`, which calls the replica, and performs the actions that it returns. If the database fails, the

@@ -17,6 +17,10 @@ package struct EventNews: Sendable {
   package var events: [LocalEvent] = []
   /// What the device is doing. It is not stored: only watchers of this moment get it.
   package var activity: SyncActivity?
+  /// Records whose dates or authors changed without an event. News with such records have no events.
+  package var confirmed: Set<ConfirmedRecords> = []
+  /// The number of news with such records so far. A watcher that finds a gap knows that it lost some.
+  package var confirmationCount: UInt64 = 0
 }
 
 /// A reading of the public database, as users see it (T5).
@@ -104,9 +108,6 @@ extension WatchHub<EventNews> {
 
   /// Publishes events to all watchers.
   package func publish(_ events: [LocalEvent]) { publish(EventNews(events: events)) }
-
-  /// Publishes to all watchers what the device is doing.
-  package func publish(_ activity: SyncActivity) { publish(EventNews(activity: activity)) }
 }
 
 extension WatchHub<Void> {

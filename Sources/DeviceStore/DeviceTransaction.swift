@@ -20,6 +20,8 @@ package final class DeviceTransaction {
   let application: Application
   /// The events of this transaction, in order.
   private(set) var events: [LocalEvent] = []
+  /// The records whose dates or authors changed without an event.
+  private var confirmed: Set<ConfirmedRecords> = []
   /// The account and the device, as far as they are known.
   package private(set) var account: AccountID?
   private(set) var device: DeviceID?
@@ -121,13 +123,15 @@ package final class DeviceTransaction {
   private var standing: Standing {
     get {
       Standing(
-        events: events, lastEvent: lastEvent, reports: reports, ledger: ledger,
+        events: events, confirmed: confirmed, lastEvent: lastEvent, reports: reports,
+        ledger: ledger,
         hasNewWants: hasNewWants, hasNewRelocations: hasNewRelocations,
         needsErasing: needsErasing, erasedAssets: erasedAssets,
         hasTrash: hasTrash)
     }
     set {
       events = newValue.events
+      confirmed = newValue.confirmed
       lastEvent = newValue.lastEvent
       reports = newValue.reports
       ledger = newValue.ledger
@@ -141,6 +145,7 @@ package final class DeviceTransaction {
 
   private struct Standing {
     var events: [LocalEvent]
+    var confirmed: Set<ConfirmedRecords>
     var lastEvent: Int64
     var reports: [String]
     var ledger: EditLedger
@@ -187,6 +192,18 @@ package final class DeviceTransaction {
   func author(of layers: RecordLayers, held: BrokerState?) -> Author {
     if let held, held.isAbsence, layers.ancestor == held { return .unknown }
     return author(of: layers.ancestor.modified)
+  }
+
+  /// The actions that report what the transaction changed. For a committed transaction.
+  var news: [SyncAction] {
+    var actions: [SyncAction] = events.isEmpty ? [] : [.appended(events)]
+    if !confirmed.isEmpty { actions.append(.confirmed(confirmed)) }
+    return actions
+  }
+
+  /// Notes that the dates or the author of a record changed without an event.
+  func confirm(_ type: RecordType, in zone: ZoneID) {
+    confirmed.insert(ConfirmedRecords(zone: zone, type: type))
   }
 
   /// Adds an event; returns its number.

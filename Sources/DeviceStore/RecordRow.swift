@@ -126,7 +126,7 @@ struct RecordRow {
       if isChanged {
         try project(in: transaction, zone: zone.zone)
       } else if wasLayered != isLayered || isRestamped {
-        try confirm(in: transaction)
+        try confirm(in: transaction, zone: zone.zone)
       }
     }
     try PastTable(transaction).note(
@@ -150,8 +150,9 @@ struct RecordRow {
   }
 
   /// A record without pending edits has the broker's dates, and any other one those of this device.
-  private func confirm(in transaction: DeviceTransaction) throws {
+  private func confirm(in transaction: DeviceTransaction, zone: ZoneID) throws {
     guard let id, layers.shown != nil else { return }
+    transaction.confirm(layers.type, in: zone)
     for projection in transaction.application.projections {
       try projection.confirm(record: id, modified: modified, transaction.db)
     }

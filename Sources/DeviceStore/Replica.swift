@@ -297,10 +297,8 @@ package final class Replica {
       let transaction = try DeviceTransaction(db, application, now: now)
       try body(transaction, &nextGenerator)
       try transaction.finish()
-      let events = transaction.events
       let machine = try DeviceIdentity.machine(db, settings: settings, application.rules)
-      let appended: [SyncAction] = events.isEmpty ? [] : [.appended(events)]
-      return (machine, appended + (transaction.needsErasing ? [.erase] : []))
+      return (machine, transaction.news + (transaction.needsErasing ? [.erase] : []))
     }
     generator = nextGenerator
     let ended = outsideStore { machine, generator in machine.leave(using: &generator) }
@@ -329,8 +327,7 @@ package final class Replica {
       try work.sendMore()
       try transaction.finish()
       (next, nextGenerator) = (work.machine, work.generator)
-      let events = transaction.events
-      return (events.isEmpty ? [] : [.appended(events)]) + work.actions
+      return transaction.news + work.actions
         + transaction.reports.map { .report($0) } + (transaction.needsErasing ? [.erase] : [])
     }
     (machine, generator) = (next, nextGenerator)

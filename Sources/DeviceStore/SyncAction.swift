@@ -9,6 +9,8 @@ package enum SyncAction: Hashable, Sendable {
   case conversation(ConversationAction)
   /// These events are in the log: deliver them to all who watch it.
   case appended([LocalEvent])
+  /// The dates or authors of such records changed, and no event says so: notify programs that show them.
+  case confirmed(Set<ConfirmedRecords>)
   /// The directory changed devices or zones: names may be different.
   case directoryChanged
   /// This number of notifications was added. Watchers can read them: their records are stored, or will not be.

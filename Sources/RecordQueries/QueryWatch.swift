@@ -23,6 +23,11 @@ package struct QueryWatch: Sendable {
     (event.type == type || event.type == LocalEvent.groupType) && reads(event.zone)
   }
 
+  /// Returns whether new dates or authors of records can alter the result.
+  package func isConcerned(by records: ConfirmedRecords) -> Bool {
+    records.type == type && reads(records.zone)
+  }
+
   /// Returns whether the query reads a zone, named with the owner `.current` if it is the account's own.
   package func reads(_ zone: ZoneID) -> Bool {
     if let wanted = self.zone { return zone == wanted }

@@ -35,6 +35,24 @@ struct ReplicaDriverTests {
     }
   }
 
+  @Test func `watchers learn that the broker confirmed an edit, without an event`() async throws {
+    try await LocalBroker.run { broker in
+      try await DrivenDevice.with("laptop", broker: broker.address) { laptop in
+        try await laptop.waitUntilLive()
+        let watch = try #require(laptop.driver.events.watch())
+        try await laptop.save("a", title: "Milk")
+        let sequence = try laptop.driver.reader.lastEvent()
+        for await news in watch.news where !news.confirmed.isEmpty {
+          #expect(
+            news.confirmed == [ConfirmedRecords(zone: .standard, type: DrivenDevice.type)])
+          #expect(news.events.isEmpty && news.confirmationCount > 0)
+          break
+        }
+        #expect(try laptop.driver.reader.lastEvent() == sequence)
+      }
+    }
+  }
+
   @Test func `synchronize returns true once the broker has every edit`() async throws {
     try await LocalBroker.run { broker in
       try await DrivenDevice.with("laptop", broker: broker.address) { laptop in

@@ -171,7 +171,7 @@ final class TestDevice {
       let last = notified.last?.sequence ?? 0
       notified += try reader.notifications(after: last, limit: count).notifications
     case .erase: while try !replica.erase() {}
-    case .appended, .directoryChanged: break
+    case .appended, .confirmed, .directoryChanged: break
     }
   }
 

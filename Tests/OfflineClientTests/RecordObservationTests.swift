@@ -69,6 +69,27 @@ struct RecordObservationTests {
     try await container.close()
   }
 
+  @Test func `an edit that the broker confirms is reported with the broker's date`() async throws {
+    let storage = try LocalBroker.Storage()
+    let container = try await directory.open("laptop", broker: storage.address)
+    try await container.save(note("1", folder: "a"))
+    var results = try container.observe(notes).makeAsyncIterator()
+    let unsent = try #require(try await results.next()?.first)
+    var record = unsent
+    try await LocalBroker.run(on: storage) { _ in
+      while record.modificationDate == unsent.modificationDate,
+        let records = try await results.next()
+      {
+        record = try #require(records.first)
+      }
+    }
+    #expect(record.modificationDate != unsent.modificationDate)
+    #expect(record.lastModifiedUserID != nil && record.fields == unsent.fields)
+    // Another device's change would change the tag.
+    #expect(record.recordChangeTag == unsent.recordChangeTag)
+    try await container.close()
+  }
+
   @Test func `an invalid predicate is refused before anything is observed`() async throws {
     let container = try await directory.open("laptop")
     let error = #expect(throws: RecordError.self) {

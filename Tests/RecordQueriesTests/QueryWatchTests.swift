@@ -29,6 +29,15 @@ struct QueryWatchTests {
     #expect(!watch.isConcerned(by: event(of: QueryDevice.item, in: .public)))
   }
 
+  @Test func `a confirmed edit concerns it if the record is of its type and zones`() throws {
+    let watch = try watch()
+    let item = QueryDevice.item
+    #expect(watch.isConcerned(by: ConfirmedRecords(zone: .standard, type: item)))
+    #expect(!watch.isConcerned(by: ConfirmedRecords(zone: .public, type: item)))
+    let other = RecordType(stored: "Other")
+    #expect(!watch.isConcerned(by: ConfirmedRecords(zone: .standard, type: other)))
+  }
+
   @Test func `a query reads its zone, or all zones of its database`() throws {
     let (own, bobs) = (ZoneID(name: ZoneName(7)), ZoneID(owner: AccountID(2), name: ZoneName(7)))
     let all: [ZoneID] = [.standard, own, bobs, .public]

@@ -50,6 +50,8 @@ extension AgentAPI {
         try await writer.write(EventFeed.text(of: activity))
         continue
       }
+      // The log has no events of confirmed edits.
+      guard news.confirmed.isEmpty else { continue }
       let batch = news.events
       feed.who = try identity()
       if feed.hasGap(before: batch) {

@@ -96,7 +96,9 @@ extension OfflineContainer {
   /// Returns the result of a query now, and again after each change of it, made on this device or received. CloudKit
   /// has no equivalent; Core Data's is `NSFetchedResultsController`.
   ///
-  /// Changes that arrive faster than the program reads are combined: it always gets the newest result.
+  /// Dates and users of records count too: if the broker confirms an edit, its record has the broker's dates, and the
+  /// result is returned again. Changes that arrive faster than the program reads are combined: it always gets the newest
+  /// result.
   public func observe(
     _ query: Query, inZone zone: ZoneID? = nil, in scope: DatabaseScope = .private,
     limit: Int = 1_000

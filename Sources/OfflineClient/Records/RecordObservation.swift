@@ -43,6 +43,8 @@ public struct RecordObservation: AsyncSequence, Sendable {
     private var last: [Record]?
     /// The newest event that the last result includes, or that does not concern it.
     private var lastSequence: Int64 = 0
+    /// The number of news of confirmed records that the iterator has looked at.
+    private var confirmationCount: UInt64 = 0
 
     fileprivate init(observation: RecordObservation) {
       self.observation = observation
@@ -63,7 +65,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
       while let news = await events?.next(isolation: actor) {
         let former = last
         do throws(RecordError) {
-          guard try concerns(news.events) else { continue }
+          guard try concerns(news) else { continue }
           let records = try read()
           if records != former { return records }
         } catch {
@@ -96,6 +98,23 @@ public struct RecordObservation: AsyncSequence, Sendable {
       return records
     }
 
+    /// Whether news may change the result: events, or new dates and authors of records.
+    private mutating func concerns(_ news: EventNews) throws(RecordError) -> Bool {
+      let isConfirmed = concernsConfirmation(news)
+      guard news.confirmed.isEmpty else { return isConfirmed }
+      let isChanged = try concerns(news.events)
+      return isChanged || isConfirmed
+    }
+
+    /// Whether the broker confirmed records of the query, or may have: news of it may have been dropped.
+    private mutating func concernsConfirmation(_ news: EventNews) -> Bool {
+      guard news.confirmationCount > confirmationCount else { return false }
+      let isNext = !news.confirmed.isEmpty && news.confirmationCount == confirmationCount + 1
+      confirmationCount = news.confirmationCount
+      guard isNext else { return true }
+      return news.confirmed.contains { observation.watch.isConcerned(by: $0) }
+    }
+
     /// Whether the events may change the result. Events that were dropped, because the program reads slowly, may.
     /// News without events come from time to time, so that a dropped last event is noticed too.
     private mutating func concerns(_ events: [LocalEvent]) throws(RecordError) -> Bool {
@@ -105,7 +124,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
       guard newest.sequence > lastSequence else { return false }
       if first.sequence > lastSequence + 1 { return true }
       lastSequence = newest.sequence
-      return events.contains(where: observation.watch.isConcerned)
+      return events.contains { observation.watch.isConcerned(by: $0) }
     }
   }
 }

@@ -91,7 +91,7 @@ extension DeviceWorld {
       switch action {
       case .conversation(let action): try perform(action, of: index)
       case .erase: _ = try devices[index].replica.erase()
-      case .appended, .directoryChanged, .notified: break
+      case .appended, .confirmed, .directoryChanged, .notified: break
       }
     }
   }
