@@ -334,6 +334,13 @@ extension RecordsError {
       hint: "Ask its owner for write permission.")
   }
 
+  /// The error for the creation of a group with the id of a deleted one.
+  static var deletedZone: RecordsError {
+    RecordsError(
+      .zoneNotFound, "The group was deleted, and the id of a deleted group cannot be used again.",
+      hint: "Create a group with a new id.", reason: "zoneDeleted")
+  }
+
   static var noZone: RecordsError {
     RecordsError(.zoneNotFound, "The group is not on this device.")
   }

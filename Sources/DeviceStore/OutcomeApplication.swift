@@ -105,7 +105,9 @@ struct OutcomeApplication {
       if try entry.isStored(db) { try EntryResolution.apply(entry, transaction) }
       return
     }
-    let result = self.result(of: entry, results, culprit: excused(failure, zone) ?? failure)
+    let isCreation = entry.kind == .saveZone && zone.state == .creating
+    let excuse = isCreation ? nil : excused(failure, zone)
+    let result = self.result(of: entry, results, culprit: excuse ?? failure)
     if try isBystander(entry, results, zone) {
       try end(entry, .failed(Self.notCarriedOut, serverRecord: nil), zone)
     } else if entry.kind.isRecord {
@@ -290,10 +292,12 @@ struct OutcomeApplication {
       var again = entry
       return try again.returnToOutbox(db)
     }
+    let isOfDeletedZone = zone.state == .creating && error.code == .zoneNotFound
+    let reason = isOfDeletedZone ? RecordsError.deletedZone : error
     transaction.ledger.rejected += entry.edits
     try entry.remove(db)
     try RejectedEdits.store(
-      zone.zone, title: zone.title, isDeletion: entry.kind == .deleteZone, because: error,
+      zone.zone, title: zone.title, isDeletion: entry.kind == .deleteZone, because: reason,
       transaction: transaction)
     if entry.kind == .deleteZone {
       zone.state = .present
@@ -301,7 +305,7 @@ struct OutcomeApplication {
       try zone.store(db)
       zonesTakenBack.append(zone.zone)
     } else if zone.state == .creating {
-      try ZoneLoss.lose(zone, because: error, transaction)
+      try ZoneLoss.lose(zone, because: reason, transaction)
     } else {
       if entry.kind == .saveZone { zone.title = zone.knownTitle ?? zone.title }
       try zone.store(db)

@@ -16,6 +16,8 @@ extension OfflineContainer {
   }
 
   /// Creates a zone, or changes the title of an existing one. CloudKit: `save(_:)` of a `CKRecordZone`.
+  /// - Throws: `zoneNotFound`, reason `zoneDeleted`: the id of a deleted zone cannot be used again. See
+  ///   `OfflineTransaction.save(_:)`.
   @discardableResult
   public func save(_ zone: Zone) async throws(RecordError) -> Zone {
     try await RecordError.converting { try await write { try $0.save(zone) } }

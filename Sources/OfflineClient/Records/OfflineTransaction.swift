@@ -147,13 +147,21 @@ public struct OfflineTransaction {
   // MARK: Zones
 
   /// Creates a zone, or changes the title of an existing one. CloudKit: `save(_:)` of a `CKRecordZone`.
+  ///
+  /// The broker never uses the id of a deleted zone again, so that edits of the deleted zone cannot get into another
+  /// one. A zone that was deleted before it was sent can be saved again.
+  /// - Throws: `zoneNotFound`, reason `zoneDeleted`, if the zone was deleted here and the broker has not confirmed that
+  ///   yet. Later the broker rejects the save, and `OfflineContainer.rejectedEdits()` lists it.
   public mutating func save(_ zone: Zone) throws(RecordError) {
     let id = zone.id.stored
-    let exists = try Self.converting {
-      try DeviceReader.row(of: id, edit.transaction.db) != nil
+    let db = edit.transaction.db
+    let (isStored, isShown) = try Self.converting {
+      let isShown = try DeviceReader.zoneIDs(db).contains { $0.zone == id }
+      return (try DeviceReader.row(of: id, db) != nil, isShown)
     }
+    guard isShown || !isStored else { throw RecordError(.deleted(zone)) }
     try apply([
-      exists ? .renameZone(id, title: zone.title) : .createZone(id, title: zone.title)
+      isStored ? .renameZone(id, title: zone.title) : .createZone(id, title: zone.title)
     ])
   }
 
@@ -188,6 +196,16 @@ public struct OfflineTransaction {
     } catch {
       throw RecordError(anyError: error)
     }
+  }
+}
+
+extension RecordsError {
+  /// The error for a zone whose id is that of a deleted one.
+  fileprivate static func deleted(_ zone: Zone) -> RecordsError {
+    RecordsError(
+      .zoneNotFound,
+      "The zone “\(zone.title)” was deleted, and the id of a deleted zone cannot be used again.",
+      hint: "Save a zone with a new id: `Zone(title:)` has one.", reason: "zoneDeleted")
   }
 }
 

@@ -1,0 +1,74 @@
+import BrokerClientTesting
+import OfflineClient
+import Testing
+
+@Suite("E1 zones of an offline container", .timeLimit(.minutes(2)))
+struct OfflineZonesTests {
+  private let directory: DeviceDirectory
+  private let zone = Zone(title: "Trip")
+
+  init() throws { directory = try DeviceDirectory() }
+
+  private var tent: Record {
+    Record(
+      recordType: "Note", id: RecordID(recordName: "n", zoneID: zone.id),
+      fields: ["text": "tent"])
+  }
+
+  /// Saves the zone with a record once the directory has reported that it was deleted.
+  private func saveWhenDeleted(in container: OfflineContainer) async throws {
+    let (zone, tent) = (zone, tent)
+    for _ in 0..<1_000 {
+      do {
+        try await container.write { transaction in
+          try transaction.save(zone)
+          _ = try transaction.save(tent)
+        }
+        return
+      } catch let error as RecordError where error.reason == "zoneDeleted" {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    }
+  }
+
+  @Test func `a zone that was never sent can be deleted and saved again, and is empty`()
+    async throws
+  {
+    let container = try await directory.open("laptop")
+    try await container.save(zone)
+    try await container.save(tent)
+    try await container.deleteZone(withID: zone.id)
+    try await container.save(zone)
+    #expect(try container.allZones().map(\.title).sorted() == ["", "Trip"])
+    #expect(try container.notes() == [])
+    try await container.close()
+  }
+
+  @Test func `the id of a zone that was deleted is not used again, and the errors say so`()
+    async throws
+  {
+    let storage = try LocalBroker.Storage()
+    let container = try await directory.open("laptop", broker: storage.address)
+    try await LocalBroker.run(on: storage) { _ in
+      try await container.save(zone)
+      try await container.save(tent)
+      try await container.synced()
+    }
+    try await eventually { try container.status().connection == .offline }
+    try await container.deleteZone(withID: zone.id)
+    let error = await #expect(throws: RecordError.self) { try await container.save(zone) }
+    #expect(error?.code == .zoneNotFound && error?.reason == "zoneDeleted")
+    #expect(error?.message.contains("Trip") == true)
+    // A new id is accepted, also before the deletion is sent.
+    try await container.save(Zone(title: "Trip"))
+    try await LocalBroker.run(on: storage) { _ in
+      try await container.synced()
+      try await saveWhenDeleted(in: container)
+      try await eventually { try container.status().pendingEditCount == 0 }
+    }
+    #expect(try container.allZones().map(\.title).sorted() == ["", "Trip"])
+    let messages = Set(try container.rejectedEdits().map(\.message))
+    #expect(messages.count == 1 && messages.first?.contains("cannot be used again") == true)
+    try await container.close()
+  }
+}
