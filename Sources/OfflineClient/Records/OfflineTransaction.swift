@@ -110,8 +110,10 @@ public struct OfflineTransaction {
 
   /// Deletes a record. CloudKit: `deleteRecord(withID:)`.
   ///
-  /// Records that refer to it with `deleteSelf` are deleted by the broker. Deleting a record that is not here
-  /// succeeds.
+  /// Records that refer to it with `deleteSelf` are deleted by the broker. They stay on this device until it has
+  /// received that, and `undo(_:)` does not restore them. If another device changed this record meanwhile, the
+  /// deletion becomes a conflict, and they stay. A program that deletes them in the same transaction decides
+  /// otherwise: they are deleted at once and in any case. Deleting a record that is not here succeeds.
   public mutating func deleteRecord(
     withID id: RecordID, in scope: DatabaseScope = .private
   ) throws(RecordError) {
