@@ -10,6 +10,13 @@ package protocol BrokerConnector: Sendable {
   /// and in order: `opened` first, unless connecting fails, and `closed` last, exactly once.
   /// It calls `receive` on the connection's own thread, which `receive` must not block.
   func connect(_ receive: @escaping @Sendable (LinkEvent) -> Void)
+
+  /// Whether the connector knows an address. A device without a broker gets one when it joins an account.
+  var hasAddress: Bool { get }
+}
+
+extension BrokerConnector {
+  package var hasAddress: Bool { true }
 }
 
 /// An open connection to a broker. All functions may be called from any thread, also from within an event.

@@ -15,7 +15,7 @@ package struct EndpointConnector: BrokerConnector {
   /// - Parameters:
   ///   - report: receives what the shell of a server prints before a connection over ssh opens.
   ///   - address: returns where the broker is. Called for each connection, because joining another broker
-  ///     changes it.
+  ///     changes it. Without endpoints, each attempt to connect fails.
   package init(
     loop: any EventLoop, report: @escaping @Sendable (ShellText) -> Void = { _ in },
     address: @escaping @Sendable () -> BrokerAddressing
@@ -25,8 +25,11 @@ package struct EndpointConnector: BrokerConnector {
     self.report = report
   }
 
+  package var hasAddress: Bool { !address().endpoints.isEmpty }
+
   package func connect(_ receive: @escaping @Sendable (LinkEvent) -> Void) {
     let address = address()
+    guard !address.endpoints.isEmpty else { return loop.execute { receive(.closed(nil)) } }
     EndpointAttempts(
       endpoints: address.endpoints, loop: loop,
       connector: { connector(to: $0, of: address) }, receive

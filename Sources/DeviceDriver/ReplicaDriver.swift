@@ -62,8 +62,7 @@ package actor ReplicaDriver {
       logger.warning("The disk is full; edits are rejected until there is space")
     }
     startUpkeep()
-    guard connection.isPossible else { return }
-    perform(replica.start())
+    perform(replica.start(isConnecting: connection.isPossible))
   }
 
   /// Closes the connection and ends all waits and streams. Edits stay possible, but are not sent.

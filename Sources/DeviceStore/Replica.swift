@@ -116,12 +116,14 @@ package final class Replica {
     return hasProjectionWork
   }
 
-  /// Returns the first actions, which connect to the broker. Called once.
-  package func start() -> [SyncAction] {
+  /// Returns the first actions. Called once.
+  /// - Parameter isConnecting: whether they connect to the broker; `false` for a device that has none.
+  package func start(isConnecting: Bool = true) -> [SyncAction] {
     defer { releasedAtStart = 0 }
     let left: [SyncAction] = releasedAtStart == 0 ? [] : [.notified(count: releasedAtStart)]
     let standing: [SyncAction] =
       machine.staysOut ? [.conversation(.phaseChanged(machine.phase))] : []
+    guard isConnecting else { return left + standing }
     return left + standing + outsideStore { machine, _ in machine.wake() }
   }
 

@@ -56,4 +56,19 @@ struct EndpointConnectorTests {
     }
     for path in paths { #expect(reason.message.contains(path)) }
   }
+
+  @Test func `without an address an attempt fails, and the connector has none`() async throws {
+    let (events, input) = AsyncStream<LinkEvent>.makeStream()
+    let connector = EndpointConnector(loop: MultiThreadedEventLoopGroup.singleton.next()) {
+      BrokerAddressing(endpoints: [], keyDigest: nil)
+    }
+    #expect(!connector.hasAddress)
+    connector.connect { input.yield($0) }
+    let first = await events.first { _ in true }
+    guard case .closed(let reason)? = first else {
+      Issue.record("\(String(describing: first))")
+      return
+    }
+    #expect(reason == nil)
+  }
 }

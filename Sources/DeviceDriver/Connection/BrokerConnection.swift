@@ -27,8 +27,8 @@ final class BrokerConnection {
     self.connector = connector
   }
 
-  /// Whether there is a connector.
-  var isPossible: Bool { connector != nil }
+  /// Whether there is a connector that knows an address.
+  var isPossible: Bool { connector?.hasAddress ?? false }
   /// Whether the connection is open.
   var isOpen: Bool { link != nil }
 
@@ -85,13 +85,16 @@ final class BrokerConnection {
 
 extension ReplicaDriver {
   /// Starts an attempt to connect at once if the device is not connected, for example because the broker's socket
-  /// appeared or a user asked for it.
+  /// appeared or a user asked for it. Does nothing without a broker.
   package func brokerAppeared() {
+    guard connection.isPossible else { return }
     perform(replica.brokerAppeared())
   }
 
   /// The network changed, or the machine has slept: connects at once, or tests whether the connection still works.
+  /// Does nothing without a broker.
   package func networkChanged() {
+    guard connection.isPossible else { return }
     logger.debug("The network has changed")
     perform(replica.networkChanged())
   }
