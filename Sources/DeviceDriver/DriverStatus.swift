@@ -18,6 +18,7 @@ final class DriverStatus: Sendable {
     var isReadingPublicRecords = false
     var publicReadingRefusal: RecordsError?
     var confirmationCount: UInt64 = 0
+    var erasureCount = 0
     var identity: Identity?
     /// Counts how often the identity was discarded.
     var identityGeneration = 0
@@ -42,6 +43,7 @@ final class DriverStatus: Sendable {
   var connectionFailure: RecordsError? { state.withLock(\.connectionFailure) }
   var isReadingPublicRecords: Bool { state.withLock(\.isReadingPublicRecords) }
   var publicReadingRefusal: RecordsError? { state.withLock(\.publicReadingRefusal) }
+  var erasureCount: Int { state.withLock(\.erasureCount) }
 
   /// Returns the names of accounts and devices. They are cached, because almost every caller needs them, and the
   /// status of the store takes long to count.
@@ -96,6 +98,11 @@ final class DriverStatus: Sendable {
     }
   }
 
+  /// Counts an erasure of records.
+  func erased() {
+    state.withLock { $0.erasureCount += 1 }
+  }
+
   /// A reading of the public database began.
   func publicReadingBegan() {
     state.withLock { $0.isReadingPublicRecords = true }
@@ -133,6 +140,10 @@ extension ReplicaDriver {
 
   /// Why the broker rejected the last reading of the public database; `nil` if it did not.
   package nonisolated var publicReadingRefusal: RecordsError? { status.publicReadingRefusal }
+
+  /// How often records were erased since the start, because the user signed out, the device was removed, or it lost
+  /// access to a zone. A watcher that finds another number reads the records again.
+  package nonisolated var erasureCount: Int { status.erasureCount }
 
   /// Returns the names of this account and device, and of others as far as this device knows them. Cached; cheap.
   /// - Throws: `StoreError`.

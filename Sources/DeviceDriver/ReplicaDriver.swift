@@ -131,7 +131,11 @@ package actor ReplicaDriver {
     case .confirmed(let records): publish(EventNews(confirmed: records))
     case .notified: notifications.notify()
     case .directoryChanged: status.discardIdentity()
-    case .erase: erase()
+    case .erase:
+      // Erased records have no events. A sign of life lets watchers look at the count.
+      status.erased()
+      events.publish([])
+      erase()
     }
   }
 

@@ -45,6 +45,8 @@ public struct RecordObservation: AsyncSequence, Sendable {
     private var lastSequence: Int64 = 0
     /// The number of news of confirmed records that the iterator has looked at.
     private var confirmationCount: UInt64 = 0
+    /// The number of erasures that the last result includes. Erased records have no events.
+    private var lastErasure = 0
 
     fileprivate init(observation: RecordObservation) {
       self.observation = observation
@@ -91,6 +93,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
     private mutating func read() throws(RecordError) -> [Record] {
       // Read first: an event in between is then looked at once more.
       lastSequence = try observation.container.reading { try $0.lastEvent() }
+      lastErasure = observation.container.driver.erasureCount
       let records = try observation.container.records(
         matching: observation.query, inZone: observation.zone, in: observation.scope,
         limit: observation.limit)
@@ -118,6 +121,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
     /// Whether the events may change the result. Events that were dropped, because the program reads slowly, may.
     /// News without events come from time to time, so that a dropped last event is noticed too.
     private mutating func concerns(_ events: [LocalEvent]) throws(RecordError) -> Bool {
+      guard observation.container.driver.erasureCount == lastErasure else { return true }
       guard let first = events.first, let newest = events.last else {
         return try observation.container.reading { try $0.lastEvent() } > lastSequence
       }
