@@ -101,18 +101,20 @@ private enum Joining {
     guard known == accountName else {
       throw RecordsError(
         .constraintViolation, "This device is already signed in to the account “\(known)”.",
-        hint: "To sign out and remove the account's data: contactsctl signout")
+        hint: "To sign out and remove the account's data: contactsctl signout",
+        reason: "signedIn")
     }
     return true
   }
 
-  /// The records that are not first records as they were.
+  /// The records that are not first records as they were: those of the main type, or of all types in an application
+  /// without one.
   static func ownRecords(_ db: Database, _ rules: ApplicationRules) throws -> Int {
     try db.number(
       """
       SELECT count(*) FROM record LEFT JOIN layer ON layer.record = record.id
-      WHERE record.type = ? AND record.shown IS NOT NULL
+      WHERE (record.type = ? OR ? = '') AND record.shown IS NOT NULL
         AND (layer.bundled IS NULL OR layer.bundled <> record.shown)
-      """, [rules.mainType.text])
+      """, [rules.mainType.text, rules.mainType.text])
   }
 }

@@ -107,16 +107,16 @@ extension Replica {
     case (0, _):
       throw RecordsError(
         .constraintViolation, "\(refused); \(isLost).",
-        hint: "“contactsctl refused list” shows the edits; \(discard)")
+        hint: "“contactsctl refused list” shows the edits; \(discard)", reason: "rejectedEdits")
     case (_, 0):
       throw RecordsError(
         .serviceUnavailable, "\(waiting); \(isLost).",
-        hint: "“contactsctl sync --wait” sends the edits; \(discard)")
+        hint: "“contactsctl sync --wait” sends the edits; \(discard)", reason: "unsentEdits")
     default:
       throw RecordsError(
         .serviceUnavailable, "\(waiting), and \(refused); \(isLost).",
         hint: "“contactsctl sync --wait” sends the edits; “contactsctl refused list” shows the "
-          + "rejected ones; \(discard)")
+          + "rejected ones; \(discard)", reason: "unsentEdits")
     }
   }
 
@@ -156,7 +156,8 @@ extension Replica {
       guard try SignOut.isSignedOut(db) else {
         throw RecordsError(
           .constraintViolation, "This device is already signed in to an account.",
-          hint: "To sign out and remove the account's data: contactsctl signout")
+          hint: "To sign out and remove the account's data: contactsctl signout",
+          reason: "signedIn")
       }
       try SettingTable.set(db, SignOut.key, to: nil)
       try SettingTable.set(db, SignOut.account, to: account)

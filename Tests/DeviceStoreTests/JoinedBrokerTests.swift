@@ -44,6 +44,21 @@ struct JoinedBrokerTests {
     #expect(try device.reader.ownRecords(beforeJoining: "ada") == 1)
   }
 
+  @Test func `in an application without a main type, records of all types count`() throws {
+    let replica = try Replica(
+      database: .inMemory(schema: []),
+      settings: DeviceSettings(container: "notes", accountName: nil, deviceName: "laptop"),
+      application: Application(rules: ApplicationRules(), projections: []),
+      generator: SystemRandomNumberGenerator(), now: Room.now)
+    for type in ["Note", "Folder"] {
+      let save = LocalEdit.RecordSave(
+        id: RecordID(zone: .standard, name: RecordName(stored: type)),
+        type: RecordType(stored: type), changes: FieldChanges(set: ["title": .string("A")]))
+      _ = try replica.edit([.save(save)], now: Room.now)
+    }
+    #expect(try replica.reader.ownRecords(beforeJoining: "ada") == 2)
+  }
+
   @Test func `contacts are kept or replaced, and the key stays`() throws {
     let device = try device()
     let digest = try device.reader.deviceKeyDigest()

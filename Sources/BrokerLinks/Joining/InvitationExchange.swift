@@ -41,7 +41,8 @@ package struct InvitationExchange: Sendable {
     guard !addresses.isEmpty else {
       throw RecordsError(
         .invalidArguments, "The code alone does not say where the broker is.",
-        hint: "Add its address. With contactsctl: --address HOST:PORT.", field: "address")
+        hint: "Add its address. With contactsctl: --address HOST:PORT.", field: "address",
+        reason: "missingAddress")
     }
     guard addresses.count <= BrokerEndpoint.endpointsMaximum else {
       throw RecordsError.limit(

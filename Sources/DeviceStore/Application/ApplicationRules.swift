@@ -22,6 +22,7 @@ package struct ApplicationRules: Sendable {
   }
   private(set) var ownSubscriptionIDs: Set<SubscriptionID> = []
   /// The type of the records that people create, and that is assumed for a record of which only the name is known.
+  /// `.unknown` for an application whose users create records of any type.
   package var mainType = RecordType.unknown
   /// Compare the tables of projections with the records, for a check of the database. Each returns what differs, a
   /// sentence each, and at most `DeviceReader.findingsMaximum` sentences.
