@@ -112,7 +112,7 @@ let package = Package(
     .target(
       name: "OfflineClient",
       dependencies: [
-        "Records", "Predicates", "SyncCore", "WholeFiles", "AssetFiles", "DeviceStore",
+        "Records", "Predicates", "Pairing", "SyncCore", "WholeFiles", "AssetFiles", "DeviceStore",
         "RecordQueries", "BrokerLinks", "DeviceDriver", "BrokerClient", .grdb, .logging, .nioPosix,
       ]),
     .systemLibrary(

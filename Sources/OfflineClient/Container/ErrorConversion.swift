@@ -34,12 +34,34 @@ extension RecordError {
 }
 
 extension RecordsError {
-  /// The error without a hint that names a command of the agent's client.
+  /// The error with a hint that names functions of this library, or with none, instead of one that names a command of
+  /// the agent.
   fileprivate var withoutCommands: RecordsError {
+    guard hint.contains("contactsctl") || hint.contains("contactsd") else { return self }
     var error = self
-    if hint.contains("contactsctl") { error.hint = "" }
+    error.hint = reason.flatMap { Self.libraryHints[$0] } ?? ""
     return error
   }
+
+  /// The hints of this library, by the reasons of the errors.
+  private static let libraryHints: [String: String] = [
+    "signedOut": signInHint,
+    "revoked": signInHint,
+    "notJoined": joinHint,
+    "unknownDevice": joinHint,
+    "signedIn": "Call `signOut(discardingEdits:)` first, which erases the account's records here.",
+    "otherAccount": "Call `signOut(discardingEdits:)`, which makes a new key. Then join again.",
+    "missingAddress": "Pass the address of the broker, HOST:PORT, as `address`.",
+    "unsentEdits":
+      "Call `synchronize(waitSeconds:)` to send the edits, or discard them: "
+      + "`signOut(discardingEdits: true)`.",
+    "rejectedEdits": "See `rejectedEdits()`. `signOut(discardingEdits: true)` discards them.",
+  ]
+  private static let signInHint =
+    "Call `join(_:address:existingRecords:)` with a new invitation, or `signIn(account:)`."
+  private static let joinHint =
+    "Create an invitation with `inviteDevice(validSeconds:)` on another device of the account, and "
+    + "call `join(_:address:existingRecords:)` with it."
 }
 
 extension StoreError {

@@ -11,8 +11,12 @@ public struct OfflineConfiguration: Sendable {
   public var file: String
   /// The broker; `nil` for a container that stays on this device. A later start can name one: everything that was
   /// saved before is then sent.
+  ///
+  /// With `nil` or `.local`, a file that joined an account by an invitation uses the broker of the invitation. Any
+  /// other address takes precedence over it, and invitations of other brokers are then rejected.
   public var broker: BrokerAddress?
-  /// The account to sign in to; `nil` for the account that the broker knows this user or device by.
+  /// The account to sign in to; `nil` for the account of the last `signIn(account:)` or invitation, or else for the one
+  /// that the broker knows this user or device by. Invitations and sign-ins for other accounts are rejected.
   public var accountName: String?
   /// The name of this device, which users see.
   public var deviceName: String

@@ -1,5 +1,5 @@
-// Opening and closing a container. Records, zones, assets, history, shares and the status are in extensions in
-// other files.
+// Opening and closing a container. Records, zones, assets, history, shares, the account and the status are in
+// extensions in other files.
 
 @_exported import BrokerClient
 import BrokerLinks
@@ -23,6 +23,8 @@ import WholeFiles
 public final class OfflineContainer: Sendable {
   let driver: ReplicaDriver
   let configuration: OfflineConfiguration
+  /// Where the broker is.
+  let broker: ContainerBroker
   /// Files that were added and that no record refers to yet.
   let newAssets = Mutex(Set<AssetDigest>())
   private let file: DeviceDatabase
@@ -53,25 +55,20 @@ public final class OfflineContainer: Sendable {
       database: database, settings: configuration.deviceSettings, application: application,
       generator: SystemRandomNumberGenerator(), now: SystemClock.now())
     let loop = MultiThreadedEventLoopGroup.singleton.next()
-    let endpoints = configuration.broker?.endpoints ?? []
-    let reader = replica.reader
+    let broker = ContainerBroker(configured: configuration.broker, reader: replica.reader)
     var hooks = DriverHooks()
     // The driver keeps the lock: a container that was not closed goes on, and must keep its file.
     hooks.phaseChanged = { _ in withExtendedLifetime(lock) {} }
     let environment = DriverEnvironment(
-      loop: loop,
-      connector: endpoints.isEmpty
-        ? nil
-        : EndpointConnector(loop: loop) {
-          BrokerAddressing(
-            endpoints: endpoints, keyDigest: (try? reader.joinedBroker())?.keyDigest)
-        }, logger: configuration.logger, hooks: hooks)
+      loop: loop, connector: EndpointConnector(loop: loop) { broker.addressing },
+      logger: configuration.logger, hooks: hooks)
     driver = ReplicaDriver(
       replica: replica,
       files: try DeviceFiles(directory: "\(configuration.file)-assets", logger: environment.logger),
       environment: environment)
-    watch = await ConnectionWatch.start(driver, endpoints: endpoints)
+    watch = await ConnectionWatch.start(driver, endpoints: configuration.broker?.endpoints ?? [])
     self.configuration = configuration
+    self.broker = broker
     file = database
     self.lock = lock
   }

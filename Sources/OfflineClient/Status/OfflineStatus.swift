@@ -19,16 +19,20 @@ public struct OfflineStatus: Hashable, Sendable {
     case catchingUp
     /// The device receives every change as it is made.
     case live
-    /// The broker rejects the device, for this reason. The container asks again from time to time, unless the device
-    /// was removed from the account: then its records are erased, and a new file is needed.
+    /// The broker rejects the device, for this reason. The container asks again from time to time.
+    ///
+    /// With the reason `revoked` the device was removed from the account, and with `signedOut` the user signed out.
+    /// The records are then erased, and saves fail until the program calls
+    /// `OfflineContainer.join(_:address:existingRecords:)` or `OfflineContainer.signIn(account:)`. The file can be
+    /// used again.
     case rejected(RecordError)
   }
 
   /// The relation to the broker.
   public let connection: Connection
-  /// The account; `nil` before the first connection.
+  /// The account; `nil` before its first connection.
   public let userID: UserID?
-  /// The account's name; `nil` before the first connection.
+  /// The account's name; `nil` before its first connection.
   public let accountName: String?
   /// The number of records and zones with edits that the broker has not confirmed.
   public let pendingEditCount: Int
@@ -95,7 +99,7 @@ extension OfflineContainer {
   /// - Returns: Whether that was reached in time. If not, `status().connectionError` may say why.
   public func synchronize(waitSeconds: Double = 30) async throws(RecordError) -> Bool {
     try checkIsOpen()
-    guard configuration.broker != nil else { return false }
+    guard !broker.addressing.endpoints.isEmpty else { return false }
     return try await RecordError.converting {
       await driver.brokerAppeared()
       async let isRead = readPublicRecords(waitSeconds: waitSeconds)

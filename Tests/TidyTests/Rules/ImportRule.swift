@@ -56,7 +56,7 @@ enum ImportRule {
       "NIOPosix", "FoundationEssentials",
     ],
     "OfflineClient": [
-      "Records", "Predicates", "SyncCore", "WholeFiles", "AssetFiles", "DeviceStore",
+      "Records", "Predicates", "Pairing", "SyncCore", "WholeFiles", "AssetFiles", "DeviceStore",
       "RecordQueries", "BrokerLinks", "DeviceDriver", "BrokerClient", "GRDB", "Logging",
       "NIOPosix", "Foundation", "Glibc",
     ],
