@@ -1,3 +1,5 @@
+// The identity of a program at the broker, which the program saves. Joining by an invitation is in another file.
+
 import FoundationEssentials
 import Records
 import WholeFiles

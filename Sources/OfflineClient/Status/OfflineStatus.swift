@@ -1,6 +1,7 @@
 // The status of an offline container, and the edits that the broker rejected.
 
 import BrokerClient
+import BrokerLinks
 import DeviceDriver
 import DeviceStore
 import Foundation
