@@ -2,9 +2,9 @@ import Glibc
 
 /// The users of this machine. Settings name users, because the uid of a unit's user is not known before
 /// systemd creates it.
-enum UserTable {
+package enum UserTable {
   /// Returns the uid of the user `name`; `nil` if there is no such user.
-  static func number(of name: String) -> UInt32? {
+  package static func number(of name: String) -> UInt32? {
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?
     // Entries that need a larger buffer are not found.

@@ -2,6 +2,7 @@
 // from it.
 
 import ArgumentParser
+import BrokerCore
 import DaemonKit
 import Foundation
 import Glibc
@@ -19,7 +20,8 @@ struct InviteCommand: ParsableCommand {
       """)
 
   @OptionGroup var flags: AdministrationFlags
-  @Argument(help: "The account's name.") var account: String
+  @Argument(help: "The account's name, or the name of the user whose account it is.")
+  var account: String
   @Option(
     help: ArgumentHelp(
       "Where the device reaches the broker, instead of the setting “address”.",
@@ -46,9 +48,23 @@ struct InviteCommand: ParsableCommand {
       let invitation = DeviceInvitation(code: .random(using: &generator), addresses: addresses)
       let key = InvitationKey(of: invitation.code)
       let offer = InvitationOffer(id: key.id, key: key.bytes, seconds: expires.seconds)
-      let sentence = try AdministrationClient(statePath: state)
-        .send(.invite(account: account, offer))
+      let sentence = try send(offer, to: AdministrationClient(statePath: state))
       try show(invitation, sentence, until: BrokerService.now().adding(seconds: expires.seconds))
+    }
+  }
+
+  /// Sends the offer. A name that no account has may be that of a user of this machine, whose account the broker named by
+  /// the user's number.
+  private func send(_ offer: InvitationOffer, to client: AdministrationClient) throws -> String {
+    do {
+      return try client.send(.invite(account: account, offer))
+    } catch let error as RecordsError where error.code == .unknownItem {
+      guard let uid = UserTable.number(of: account) else { throw error }
+      do {
+        return try client.send(.invite(account: AccountNameRules.derived(from: uid), offer))
+      } catch let derived as RecordsError where derived.code == .unknownItem {
+        throw error
+      }
     }
   }
 

@@ -86,6 +86,23 @@ extension EndToEnd {
       #expect(try await phone.control("signin", link, "--yes").status == 0)
     }
 
+    @Test func `a user's own account is invited by the user's name`() async throws {
+      let broker = try await RemoteBroker()
+      let desktop = try await Device(
+        "desktop", account: nil, brokerPath: broker.broker.socketPath)
+      try await desktop.settles()
+      let user = String(cString: try #require(getpwuid(getuid())).pointee.pw_name)
+      let invitation = try await broker.invite(user)
+      let phone = try await Device("phone", account: nil, brokerPath: nil)
+      let result = try await phone.control("signin", invitation.link, "--yes")
+      #expect(result.status == 0, "\(result.error)")
+      _ = try await Agreement.wait(among: [desktop.requests, phone.requests])
+      let unknown = try await Device.run(
+        "contacts-broker",
+        ["invite", "no-such-user", "--state", broker.state, "--address", broker.address])
+      #expect(unknown.status == 65 && unknown.error.contains("no account “no-such-user”"))
+    }
+
     @Test func `the administrator reads what is missing`() async throws {
       let broker = try await RunningBroker()
       let state = broker.directory.file("state")
