@@ -49,6 +49,9 @@ package enum LinkEvent: Sendable {
   case opened(any BrokerLink)
   /// A frame arrived from the broker.
   case received(BrokerFrame)
+  /// A part of a frame arrived. Reported at most once a second, so that a large frame on a slow network does not count
+  /// as silence.
+  case receiving
   /// The send buffer has room again.
   case writable
   /// The connection is closed, or could not be opened. The error is `nil` after `close()`.

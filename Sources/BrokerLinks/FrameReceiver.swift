@@ -22,6 +22,9 @@ final class FrameReceiver: ChannelInboundHandler, ChannelOutboundHandler {
   private var isPaused = false
   private var isDelivering = false
   private var isClosed = false
+  /// The number of frames that were delivered.
+  private var frameCount: UInt64 = 0
+  private var lastProgress = NIODeadline.uptimeNanoseconds(0)
   private var reason: RecordsError? = RecordsError(
     .networkUnavailable, "The broker ended the connection.", retryAfterSeconds: 1)
 
@@ -36,7 +39,15 @@ final class FrameReceiver: ChannelInboundHandler, ChannelOutboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     decoder.append(unwrapInboundIn(data).readableBytesView)
+    let frameCount = frameCount
     deliver(context)
+    if frameCount == self.frameCount { reportProgress(at: context.eventLoop.now) }
+  }
+
+  private func reportProgress(at time: NIODeadline) {
+    guard !isClosed, !isPaused, time - lastProgress >= .seconds(1) else { return }
+    lastProgress = time
+    receive(.receiving)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -90,6 +101,7 @@ final class FrameReceiver: ChannelInboundHandler, ChannelOutboundHandler {
     defer { isDelivering = false }
     do throws(RefusedFrame) {
       while !isPaused, !isClosed, let payload = try nextPayload() {
+        frameCount += 1
         receive(.received(try BrokerFrame(payload: payload)))
       }
     } catch {

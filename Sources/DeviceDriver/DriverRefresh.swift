@@ -25,21 +25,8 @@ extension ReplicaDriver {
     guard outcome == .done else { return }
     // After the actions that are being performed, so that messages are sent in their order.
     loop.execute { [weak self] in
-      self?.assumeIsolated { $0.saveOwnSubscriptions() }
-    }
-  }
-
-  /// Has the broker report the changes of the public database from now on.
-  private func saveOwnSubscriptions() {
-    act { now in
-      do {
-        return try replica.saveOwnSubscriptions(now: now)
-      } catch let error as RecordsError {
-        // Without notifications the device still reads the public database at each connection.
-        logger.notice(
-          "Cannot subscribe to the changes of the public database",
-          metadata: ["reason": "\(error.logText)"])
-        return []
+      self?.assumeIsolated { driver in
+        _ = driver.act { try driver.replica.saveOwnSubscriptions(now: $0) }
       }
     }
   }

@@ -62,7 +62,8 @@ package actor ReplicaDriver {
       logger.warning("The disk is full; edits are rejected until there is space")
     }
     startUpkeep()
-    perform(replica.start(isConnecting: connection.isPossible))
+    replica.canConnect = { [connection] in connection.isPossible }
+    perform(replica.start())
   }
 
   /// Closes the connection and ends all waits and streams. Edits stay possible, but are not sent.
@@ -139,7 +140,7 @@ package actor ReplicaDriver {
     }
   }
 
-  private func perform(_ action: ConversationAction) {
+  private func perform(_ action: DriverAction) {
     switch action {
     case .connect: connect()
     case .send(let id, let message): connection.send(id, message)
@@ -209,6 +210,8 @@ package actor ReplicaDriver {
     schedule.set(timer, milliseconds: milliseconds) { [weak self] in
       self?.assumeIsolated { driver in
         driver.schedule.fired(timer)
+        // Without an address there is nothing to try. Joining an account connects.
+        guard timer != .reconnect || driver.connection.isPossible else { return }
         driver.act { try driver.replica.fired(timer, now: $0) }
       }
     }

@@ -46,31 +46,52 @@ extension DeviceReader {
     return Array(SHA256.hash(data: key))
   }
 
+  /// Whether this device belongs to the account already.
+  /// - Parameter brokerKeyDigest: The broker of the account; `nil` for any broker.
+  /// - Throws: `constraintViolation` if the device belongs to an account of another name.
+  package func belongs(to accountName: String, at brokerKeyDigest: [UInt8]? = nil) throws -> Bool {
+    let isSameBroker =
+      try brokerKeyDigest == nil || joinedBroker()?.keyDigest == brokerKeyDigest
+    return try database.read { try Joining.isMember($0, of: accountName) } && isSameBroker
+  }
+
   /// Checks that this device may join an account.
-  /// - Returns: the number of records here that a person added or changed and that are not the account's.
-  /// - Throws: `constraintViolation` if the device belongs to another account.
-  package func ownRecords(beforeJoining accountName: String) throws -> Int {
-    try database.read { db in
-      try Joining.isMember(db, of: accountName) ? 0 : try Joining.ownRecords(db, rules)
-    }
+  /// - Parameter brokerKeyDigest: As for `belongs`.
+  /// - Returns: the number of records on this device that the user added or changed and that are not the account's.
+  /// - Throws: `constraintViolation` if the device belongs to an account of another name.
+  package func ownRecords(
+    beforeJoining accountName: String, at brokerKeyDigest: [UInt8]? = nil
+  ) throws -> Int {
+    if try belongs(to: accountName, at: brokerKeyDigest) { return 0 }
+    return try database.read { try Joining.ownRecords($0, rules) }
+  }
+
+  /// Why the device has no account; `nil` if it has one, or never had one.
+  package func signOutReason() throws -> RecordsError? {
+    try database.read { try SignOut.reason($0) }
   }
 }
 
 extension Replica {
-  /// Makes the device one of an account that a broker has admitted it to, and connects. A device that is one
-  /// already keeps everything: its broker was restored without it, or has another key.
-  /// - Parameter isReplacing: whether the records that are here are deleted. Otherwise they become the
-  ///   account's.
-  /// - Throws: `constraintViolation` if the device belongs to another account, or `StoreError`; then nothing
-  ///   was done.
+  /// Makes the device one of an account that a broker has admitted it to, and connects.
+  /// - Parameters:
+  ///   - isReplacing: Whether the records on the device are deleted. Otherwise they become the account's.
+  ///   - deviceKeyDigest: The key that the broker has admitted.
+  /// - Throws: `constraintViolation` if the device belongs to an account of another name, or has another key since;
+  ///   or `StoreError`. Then nothing changed.
   package func join(
-    _ broker: JoinedBroker, of accountName: String, isReplacing: Bool, now: Timestamp
+    _ broker: JoinedBroker, of accountName: String, isReplacing: Bool, deviceKeyDigest: [UInt8],
+    now: Timestamp
   ) throws -> [SyncAction] {
-    try changeAccount(now) { transaction, _ in
+    guard try reader.deviceKeyDigest() == deviceKeyDigest else {
+      throw RecordsError(
+        .constraintViolation, "The device was signed out while it joined an account.",
+        hint: "Use a new invitation.", reason: "otherKey")
+    }
+    return try changeAccount(now) { transaction, _ in
       let db = transaction.db
-      let isMember = try Joining.isMember(db, of: accountName)
+      _ = try Joining.isMember(db, of: accountName)
       let isSignedOut = try SignOut.isSignedOut(db)
-      let isReplacing = isReplacing && !isMember
       if isReplacing, !isSignedOut {
         // NB: the key stays. It is the one that the broker has admitted.
         let key: Data = try db.row("SELECT device_key FROM identity WHERE id = 1")?[0] ?? Data()

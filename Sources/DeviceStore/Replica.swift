@@ -38,6 +38,8 @@ package final class Replica {
 
   let database: DeviceDatabase
   let application: Application
+  /// Whether an attempt to connect makes sense after a change of the account: whether the driver knows an address.
+  package var canConnect: () -> Bool = { true }
   private let settings: DeviceSettings
   private var machine: SyncMachine
   private var generator: AnyRandomNumberGenerator
@@ -117,14 +119,12 @@ package final class Replica {
   }
 
   /// Returns the first actions. Called once.
-  /// - Parameter isConnecting: whether they connect to the broker; `false` for a device that has none.
-  package func start(isConnecting: Bool = true) -> [SyncAction] {
+  package func start() -> [SyncAction] {
     defer { releasedAtStart = 0 }
     let left: [SyncAction] = releasedAtStart == 0 ? [] : [.notified(count: releasedAtStart)]
     let standing: [SyncAction] =
       machine.staysOut ? [.conversation(.phaseChanged(machine.phase))] : []
-    guard isConnecting else { return left + standing }
-    return left + standing + outsideStore { machine, _ in machine.wake() }
+    return left + standing + connect()
   }
 
   /// Applies the edits of an action, all or none. They are durable and visible to readers when the method returns, and
@@ -258,6 +258,9 @@ package final class Replica {
     return actions
   }
 
+  /// A part of a message arrived, so the broker is not silent.
+  package func heard() { machine.heard() }
+
   /// Handles a timer that an action set.
   package func fired(_ timer: SyncTimer, now: Timestamp) throws -> [SyncAction] {
     var next = machine
@@ -306,7 +309,11 @@ package final class Replica {
     let ended = outsideStore { machine, generator in machine.leave(using: &generator) }
     machine = fresh
     return ended + [.conversation(.phaseChanged(fresh.phase)), .directoryChanged] + actions
-      + outsideStore { machine, _ in machine.wake() }
+      + connect()
+  }
+
+  private func connect() -> [SyncAction] {
+    canConnect() ? outsideStore { machine, _ in machine.wake() } : []
   }
 
   /// Runs `body`, performs the resulting steps and handles `frames`, all in one transaction. The machine's changes are

@@ -6,7 +6,7 @@ import SyncCore
 /// An action of the driver. Actions are returned once their cause is durable, and performed in their order.
 package enum SyncAction: Hashable, Sendable {
   /// An action for the conversation with the broker.
-  case conversation(ConversationAction)
+  case conversation(DriverAction)
   /// These events are in the log: deliver them to all who watch it.
   case appended([LocalEvent])
   /// The dates or authors of such records changed, and no event says so: notify programs that show them.

@@ -11,6 +11,7 @@ extension SyncMachine {
   ) -> [SyncStep] {
     switch conversation.networkChanged() {
     case .connect: wake()
+    case .wait: []
     case .reconnect: hangUp(because: nil, using: &generator)
     case .ping(let id, let milliseconds):
       [.send(id: id, .ping), .wait(.heartbeat, milliseconds: milliseconds)]

@@ -117,7 +117,7 @@ extension SyncMachine {
     else { return nil }
     return RecordsError(
       .notAuthenticated, "The broker has registered this device for another account.",
-      hint: "Sign out first, or use another state directory.")
+      hint: "Sign out first, or use another state directory.", reason: "otherAccount")
   }
 
   mutating func arriveIfLevel() -> [SyncStep] {

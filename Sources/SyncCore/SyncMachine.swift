@@ -136,6 +136,9 @@ extension SyncMachine {
     if case .refused = phase { true } else { false }
   }
 
+  /// A part of a message arrived, so the broker is not silent.
+  package mutating func heard() { conversation.heard() }
+
   /// The connection is open: sends the hello.
   package mutating func connected() -> [SyncStep] {
     guard let id = conversation.opened() else { return [] }

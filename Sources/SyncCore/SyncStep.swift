@@ -6,7 +6,7 @@ import Records
 /// One decision of the sync machine.
 package enum SyncStep: Hashable, Sendable {
   /// An action of the driver.
-  case action(ConversationAction)
+  case action(DriverAction)
   /// A change of the store.
   case store(StoreStep)
 

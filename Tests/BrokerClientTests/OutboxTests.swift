@@ -64,6 +64,31 @@ struct OutboxTests {
     #expect(again.map(\.number) == [1, 2] && again.map(\.title) == ["2", "3"])
   }
 
+  // The restart leaves a gap between the acknowledged number and the first request, and the restore loses that request.
+  @Test(arguments: [2, 4, 6] as [Int64])
+  mutating func `a program that was restarted survives a restored broker`(_ lastNumber: Int64) {
+    var identity = DeviceIdentity(name: "laptop")
+    identity.lastNumber = 7
+    identity.acknowledged = 4
+    outbox = Outbox(identity)
+    add(calls: 1...1)
+    connect(lastNumber: 7)
+    #expect(send().map(\.number) == [8])
+    connect(lastNumber: lastNumber)
+    #expect(send().map(\.number) == [lastNumber + 1])
+    #expect(end(lastNumber + 1) == .ended(call: 1))
+  }
+
+  // The call has failed, so its request must not take effect later.
+  @Test mutating func `a request of a device that the broker does not know is not sent again`() {
+    add(calls: 1...2)
+    connect(lastNumber: 0)
+    let first = send()
+    #expect(refuse(first[0].id, .notAuthenticated) == .notAuthenticated)
+    let isWithdrawn = outbox.withdraw(call: 2)
+    #expect(isWithdrawn && outbox.isEmpty)
+  }
+
   @Test mutating func `a postponed request holds back all later ones, in order`() {
     add(calls: 1...3)
     connect(lastNumber: 0)

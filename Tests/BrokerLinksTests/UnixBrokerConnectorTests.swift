@@ -39,10 +39,30 @@ struct UnixBrokerConnectorTests {
     }
     var received: [UInt64] = []
     while received.count < 50, let event = await events.next() {
+      if case .receiving = event { continue }
       guard case .received(let frame) = event else { break }
       received.append(frame.replyTo)
     }
     #expect(received == Array(1...50))
+    try await broker.stop()
+  }
+
+  // A large frame on a slow network must not count as silence.
+  @Test func `a part of a frame is reported`() async throws {
+    let broker = try await FakeBroker()
+    var (_, events) = try await open(broker)
+    let channel = try await firstConnection(of: broker)
+    let frame = BrokerFrame(replyTo: 1, message: .pong).framed
+    try await channel.writeAndFlush(ByteBuffer(bytes: frame.dropLast())).get()
+    guard case .receiving = await events.next() else {
+      Issue.record("The bytes are not reported.")
+      return
+    }
+    try await channel.writeAndFlush(ByteBuffer(bytes: frame.suffix(1))).get()
+    guard case .received = await events.next() else {
+      Issue.record("The frame is not reported.")
+      return
+    }
     try await broker.stop()
   }
 

@@ -59,8 +59,10 @@ struct CopiedDeviceContract {
     let copy = try world.signIn(remote, world.former).get()
     #expect(copy.identity.account == world.ada.identity.account && copy.accountName == "ada")
     #expect(copy.identity.device != world.ada.identity.device && copy.lastNumber == .zero)
-    let again = try world.signIn(remote, world.former).get()
-    #expect(again.identity == copy.identity)
+    for peer in [remote, .localUser(1000)] {
+      let again = try world.signIn(peer, world.former).get()
+      #expect(again.identity == copy.identity)
+    }
     let known = try world.signIn(remote, nil, device: copy.identity.device).get()
     #expect(known.identity == copy.identity)
     #expect(try world.ada.signInAgain().identity == world.ada.identity)

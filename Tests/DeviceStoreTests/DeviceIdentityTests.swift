@@ -53,7 +53,9 @@ struct DeviceIdentityTests {
     let (copy, _) = try copy()
     let broker = JoinedBroker(addresses: ["server:7433"], keyDigest: [1])
     try copy.perform(
-      copy.replica.join(broker, of: "ada", isReplacing: false, now: Room.now))
+      copy.replica.join(
+        broker, of: "ada", isReplacing: false,
+        deviceKeyDigest: copy.reader.deviceKeyDigest(), now: Room.now))
     try copy.goOnline()
     #expect(room.broker.lastFormerDevice == nil && copy.device != nil)
   }

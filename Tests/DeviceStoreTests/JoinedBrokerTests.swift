@@ -20,7 +20,8 @@ struct JoinedBrokerTests {
   ) throws {
     try device.perform(
       device.replica.join(
-        broker, of: account, isReplacing: isReplacing, now: Room.now))
+        broker, of: account, isReplacing: isReplacing,
+        deviceKeyDigest: device.reader.deviceKeyDigest(), now: Room.now))
   }
 
   @Test func `a joined broker is remembered until its account is signed out`() throws {
@@ -72,13 +73,28 @@ struct JoinedBrokerTests {
     #expect(Array(SHA256.hash(data: room.broker.lastKey)) == digest)
   }
 
+  @Test func `a device that was signed out in between does not join with its former key`() throws {
+    let device = try device()
+    let admitted = try device.reader.deviceKeyDigest()
+    try device.perform(device.replica.signOut(discarding: true, now: Room.now))
+    #expect(throws: RecordsError.self) {
+      try device.replica.join(
+        broker, of: "ada", isReplacing: false, deviceKeyDigest: admitted, now: Room.now)
+    }
+    #expect(try device.reader.joinedBroker() == nil)
+  }
+
   @Test func `a device of the account keeps everything, and one of another cannot join`() throws {
     let device = try device()
     try device.save("c", ["firstName": .string("Cora")])
     try device.goOnline()
     #expect(try device.reader.ownRecords(beforeJoining: "ada") == 0)
-    try join(device, isReplacing: true)
+    #expect(try device.reader.belongs(to: "ada"))
+    try join(device)
     #expect(try device.reader.joinedBroker() == broker && device.fields("c") != nil)
+    // An account of the same name at another broker can be that of another user.
+    #expect(try device.reader.ownRecords(beforeJoining: "ada", at: broker.keyDigest) == 0)
+    #expect(try device.reader.ownRecords(beforeJoining: "ada", at: [9]) > 0)
     let error = #expect(throws: RecordsError.self) { try join(device, of: "grace") }
     #expect(error?.code == .constraintViolation)
     #expect(throws: RecordsError.self) { try device.reader.ownRecords(beforeJoining: "grace") }

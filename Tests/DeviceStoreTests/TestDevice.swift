@@ -175,7 +175,7 @@ final class TestDevice {
     }
   }
 
-  private func perform(_ action: ConversationAction) throws {
+  private func perform(_ action: DriverAction) throws {
     switch action {
     case .connect:
       guard isOnline else { return try perform(replica.disconnected(now: Room.now)) }

@@ -10,7 +10,13 @@ struct CurrentBroker: Sendable {
   /// The endpoints and the key. The settings take precedence.
   var address: BrokerAddressing {
     // Read each time, because joining, signing out and a revocation change it.
-    let joined = try? reader.joinedBroker()
+    let joined: JoinedBroker?
+    do {
+      joined = try reader.joinedBroker()
+    } catch {
+      // NB: the next attempt reads again. Another broker must not get the hello.
+      return BrokerAddressing(endpoints: [], keyDigest: nil)
+    }
     let destinations = (joined?.addresses ?? []).compactMap { try? TLSDestination(address: $0) }
     let endpoints =
       settings.isBrokerGiven || destinations.isEmpty

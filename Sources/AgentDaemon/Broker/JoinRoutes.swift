@@ -107,9 +107,13 @@ extension AgentAPI {
     let addresses = exchange.destinations.map { HostAndPort(host: $0.host, port: $0.port) }
     let broker = JoinedBroker(
       addresses: addresses.map(\.description), keyDigest: answer.brokerKeyDigest)
+    // A device that belongs to the account keeps everything: its broker was restored without it, has another key, or was
+    // reached in another way before.
+    let isReplacing = try form.mode == .replace && !reader.belongs(to: account)
     try await driver.edit { replica, now in
       let actions = try replica.join(
-        broker, of: answer.accountName, isReplacing: form.mode == .replace, now: now)
+        broker, of: answer.accountName, isReplacing: isReplacing,
+        deviceKeyDigest: exchange.deviceKeyDigest, now: now)
       return ((), actions)
     }
   }

@@ -130,17 +130,26 @@ struct Outbox: Sendable {
   mutating func refused(
     _ error: RecordsError, replyTo: UInt64, using generator: inout some RandomNumberGenerator
   ) -> Refusal? {
+    let number = window.number(sentAs: replyTo)
     switch window.refused(error, replyTo: replyTo, using: &generator) {
     case nil: return nil
     case .clonedDevice: return .clonedDevice
-    case .notAuthenticated: return .notAuthenticated
+    case .notAuthenticated:
+      // The call fails, so the request must not be sent again.
+      if let number { _ = remove(number) }
+      return .notAuthenticated
     case .postponed(let milliseconds): return .postponed(milliseconds: milliseconds)
-    case .removed(let number):
-      guard let index = requests.firstIndex(where: { $0.number == number }) else { return nil }
-      let call = requests.remove(at: index).call
-      for later in requests.indices[index...] { requests[later].number = nil }
-      return .rejected(call: call)
+    case .removed(let number): return remove(number).map { .rejected(call: $0) }
     }
+  }
+
+  /// Removes a request that the broker has not applied. Later ones get new numbers.
+  private mutating func remove(_ number: RequestNumber) -> UInt64? {
+    window.remove(from: number)
+    guard let index = requests.firstIndex(where: { $0.number == number }) else { return nil }
+    let call = requests.remove(at: index).call
+    for later in requests.indices[index...] { requests[later].number = nil }
+    return call
   }
 
   /// Allows sending again after `postponed`.

@@ -184,6 +184,7 @@ actor Session {
     switch event {
     case .opened(let opened): sendHello(on: opened)
     case .received(let frame): received(frame)
+    case .receiving: conversation.heard()
     case .writable: break  // The numbers of calls and requests already bound what is written.
     case .closed(let reason):
       disconnected(
@@ -266,6 +267,7 @@ actor Session {
       timer.cancel()
       rest = .idle
       connectIfIdle()
+    case .wait: break
     case .reconnect:
       disconnect(
         because: RecordsError(

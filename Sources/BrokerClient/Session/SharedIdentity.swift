@@ -4,6 +4,8 @@ import Synchronization
 /// The device's identity, shared by all connections of a container.
 final class SharedIdentity: Sendable {
   private let identity: Mutex<DeviceIdentity>
+  /// Held while the callback runs, so that the program saves identities in the order of their changes.
+  private let order = Mutex<Void>(())
   private let changed: @Sendable (DeviceIdentity) -> Void
 
   init(_ identity: DeviceIdentity, changed: @escaping @Sendable (DeviceIdentity) -> Void) {
@@ -15,11 +17,13 @@ final class SharedIdentity: Sendable {
 
   /// Applies `change` and calls the program's callback if the identity is different afterwards.
   func update(_ change: (inout DeviceIdentity) -> Void) {
-    let (before, after) = identity.withLock { identity in
-      let before = identity
-      change(&identity)
-      return (before, identity)
+    order.withLock { _ in
+      let (before, after) = identity.withLock { identity in
+        let before = identity
+        change(&identity)
+        return (before, identity)
+      }
+      if before != after { changed(after) }
     }
-    if before != after { changed(after) }
   }
 }

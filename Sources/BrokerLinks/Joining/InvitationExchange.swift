@@ -12,7 +12,8 @@ package struct InvitationExchange: Sendable {
   private let code: InvitationCode
   /// Where the broker is, in the order in which to try.
   package let destinations: [TLSDestination]
-  private let deviceKeyDigest: [UInt8]
+  /// The key that the broker admits.
+  package let deviceKeyDigest: [UInt8]
   private let loop: any EventLoop
 
   /// What a broker answered.
@@ -156,7 +157,7 @@ package struct InvitationExchange: Sendable {
       case .closed(let reason):
         let error = reason ?? RecordsError(.networkUnavailable, "The broker did not answer.")
         continuation.yield(.failure(Failure(error: error, isOfConnection: true)))
-      case .writable: break
+      case .receiving, .writable: break
       }
     }
     let deadline = loop.scheduleTask(in: .seconds(20)) { seen.end() }

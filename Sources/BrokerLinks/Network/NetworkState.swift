@@ -1,8 +1,9 @@
 import Glibc
 
-/// The addresses by which this machine can be reached, as far as they tell one network from another.
+/// The addresses by which this machine can be reached, which differ from one network to another.
 ///
-/// The loopback interface is left out: it never changes. So are interfaces without a carrier.
+/// The loopback interface is left out, because it never changes. So are interfaces without a carrier and link-local
+/// addresses.
 package struct NetworkState: Hashable, Sendable {
   /// An address of an interface.
   package struct Address: Hashable, Sendable {
@@ -35,11 +36,16 @@ package struct NetworkState: Hashable, Sendable {
       next = entry.ifa_next
       let flags = Int(entry.ifa_flags)
       guard flags & IFF_RUNNING != 0, flags & IFF_LOOPBACK == 0,
-        let text = entry.ifa_addr.flatMap(text(of:))
+        let text = entry.ifa_addr.flatMap(text(of:)), !isLinkLocal(text)
       else { continue }
       addresses.insert(Address(interface: String(cString: entry.ifa_name), text: text))
     }
     return NetworkState(addresses: addresses)
+  }
+
+  /// Whether the address is valid on one link only. Each interface has one, also those of containers, which come and go.
+  private static func isLinkLocal(_ text: String) -> Bool {
+    text.hasPrefix("fe80:") || text.hasPrefix("169.254.")
   }
 
   /// The text of an IPv4 or IPv6 address; `nil` for other families.

@@ -16,8 +16,8 @@ package actor NetworkWatch {
   private static let settling = TimeAmount.milliseconds(500)
   /// How often the clocks are compared.
   private static let clockInterval = TimeAmount.seconds(5)
-  /// The groups of rtnetlink(7): links, IPv4 and IPv6 addresses and routes.
-  private static let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
+  /// The groups of rtnetlink(7): links, IPv4 and IPv6 addresses. Routes change without a change of an address.
+  private static let groups: UInt32 = 0x1 | 0x10 | 0x100
 
   /// The loop, so that its callbacks need not wait for the actor.
   package nonisolated let unownedExecutor: UnownedSerialExecutor

@@ -119,6 +119,7 @@ extension ReplicaDriver {
     case .received(let frame):
       guard connection.receive(frame, at: environment.now()) else { return }
       loop.execute { [weak self] in self?.assumeIsolated { $0.readInbox() } }
+    case .receiving: replica.heard()
     case .writable:
       // The protocol limits what a replica sends at a time, so the replica does not wait for room.
       break

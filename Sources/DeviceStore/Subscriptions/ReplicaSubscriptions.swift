@@ -14,7 +14,9 @@ extension Replica {
   /// since, and the broker may have lost them. Called when the public database was read.
   ///
   /// NB: a subscription that belonged to one device would notify that device only.
-  /// - Throws: as `subscribe`.
+  /// A subscription that cannot be saved is reported: without notifications the device still reads the public database
+  /// at each connection.
+  /// - Throws: `StoreError`.
   package func saveOwnSubscriptions(now: Timestamp) throws -> [SyncAction] {
     try application.rules.ownSubscriptions.flatMap { form -> [SyncAction] in
       // Also one that the broker rejected, switched off or forgot is saved again.
@@ -23,7 +25,13 @@ extension Replica {
       {
         return []
       }
-      return try subscribe(form, forThisDevice: false, command: nil, now: now)
+      do {
+        return try subscribe(form, forThisDevice: false, command: nil, now: now)
+      } catch let error as RecordsError {
+        return [
+          .report("Cannot subscribe to changes of the public database: \(error.logText).")
+        ]
+      }
     }
   }
 

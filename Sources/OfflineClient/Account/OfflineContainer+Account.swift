@@ -17,16 +17,16 @@ extension OfflineContainer {
   /// its addresses. If the function throws, nothing has changed on this device. If the connection was lost after the
   /// broker admitted the device, the same invitation can be used again on this device.
   ///
-  /// A container that was signed out, or removed from its account, can join again with the same file. One that belongs
-  /// to the account already keeps its records.
+  /// A container that was signed out, or removed from its account, can join again with the same file. One that joined
+  /// the account at this broker before keeps its records.
   /// - Parameters:
   ///   - invitation: The link, `contacts-device:…`, or the code alone. See `inviteDevice(validSeconds:)`.
   ///   - address: Where the broker is, `HOST:PORT` or several with commas, instead of what the link says.
-  ///   - existingRecords: What happens to records that are in the file and belong to no account yet. `nil` rejects the
-  ///     invitation if there are such records.
+  ///   - existingRecords: What happens to records that are in the file and do not belong to this account at this broker.
+  ///     `nil` rejects the invitation if there are such records.
   /// - Returns: The name of the account.
   /// - Throws: `constraintViolation`, reason `existingRecords`, if there are records and `existingRecords` is `nil`, or
-  ///   reason `signedIn` if the container belongs to another account; `invalidArguments` if the invitation has a typing
+  ///   reason `signedIn` if the container belongs to an account of another name; `invalidArguments` if the invitation has a typing
   ///   error; `permissionFailure` if it has expired or was used, or if the configuration names another account or
   ///   broker; `unknownItem` if the broker does not know it; `networkUnavailable` if no broker answers.
   @discardableResult
@@ -39,12 +39,18 @@ extension OfflineContainer {
       // Checked before the invitation is used up.
       let examined = try await exchange.examine()
       try check(accountName: examined.accountName)
-      try check(existingRecords, joining: examined.accountName)
+      try check(existingRecords, joining: examined)
       let answer = try await exchange.join(at: examined.destination)
       let addresses = exchange.destinations.map { HostAndPort(host: $0.host, port: $0.port) }
       let broker = JoinedBroker(
         addresses: addresses.map(\.description), keyDigest: answer.brokerKeyDigest)
-      try await enter(broker, answer.accountName, isDeleting: existingRecords == .delete)
+      let isDeleting = try existingRecords == .delete && !belongs(to: examined)
+      try await driver.edit { replica, now in
+        let actions = try replica.join(
+          broker, of: answer.accountName, isReplacing: isDeleting,
+          deviceKeyDigest: exchange.deviceKeyDigest, now: now)
+        return ((), actions)
+      }
       return answer.accountName
     } catch {
       throw RecordError(anyError: error)
@@ -118,26 +124,24 @@ extension OfflineContainer {
   }
 
   /// Checks that nothing is merged or deleted that the program does not know of.
-  private func check(_ policy: ExistingRecordsPolicy?, joining accountName: String) throws {
-    let count = try driver.reader.ownRecords(beforeJoining: accountName)
+  private func check(
+    _ policy: ExistingRecordsPolicy?, joining examined: InvitationExchange.Answer
+  ) throws {
+    let count = try driver.reader.ownRecords(
+      beforeJoining: examined.accountName, at: examined.brokerKeyDigest)
     guard policy == nil, count > 0 else { return }
     throw RecordsError(
       .constraintViolation,
       count == 1
-        ? "This device already has a record that belongs to no account."
-        : "This device already has \(count) records that belong to no account.",
+        ? "This device already has a record that does not belong to this account."
+        : "This device already has \(count) records that do not belong to this account.",
       hint: "Pass `existingRecords`: `.merge` adds them to the account, `.delete` deletes them.",
       reason: "existingRecords")
   }
 
-  private func enter(
-    _ broker: JoinedBroker, _ accountName: String, isDeleting: Bool
-  ) async throws {
-    try await driver.edit { replica, now in
-      let actions = try replica.join(
-        broker, of: accountName, isReplacing: isDeleting, now: now)
-      return ((), actions)
-    }
+  /// Whether the container belongs to the account already. An account of the same name at another broker is another one.
+  private func belongs(to examined: InvitationExchange.Answer) throws -> Bool {
+    try driver.reader.belongs(to: examined.accountName, at: examined.brokerKeyDigest)
   }
 
   private func invite(seconds: Int64) async throws -> DeviceInvitation {

@@ -13,7 +13,13 @@ struct ContainerBroker: Sendable {
   /// is the default.
   var addressing: BrokerAddressing {
     // Read each time, because joining, signing out and a removal change it.
-    let joined = try? reader.joinedBroker()
+    let joined: JoinedBroker?
+    do {
+      joined = try reader.joinedBroker()
+    } catch {
+      // NB: the next attempt reads again. Another broker must not get the hello.
+      return BrokerAddressing(endpoints: [], keyDigest: nil)
+    }
     let destinations = (joined?.addresses ?? []).compactMap { try? TLSDestination(address: $0) }
     let endpoints =
       isChosen || destinations.isEmpty

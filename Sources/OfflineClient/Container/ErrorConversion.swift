@@ -37,11 +37,14 @@ extension RecordsError {
   /// The error with a hint that names functions of this library, or with none, instead of one that names a command of
   /// the agent.
   fileprivate var withoutCommands: RecordsError {
-    guard hint.contains("contactsctl") || hint.contains("contactsd") else { return self }
+    guard Self.agentWords.contains(where: hint.contains) else { return self }
     var error = self
     error.hint = reason.flatMap { Self.libraryHints[$0] } ?? ""
     return error
   }
+
+  /// The words of hints for users of the agent.
+  private static let agentWords = ["contactsctl", "contactsd", "state directory", "the agent"]
 
   /// The hints of this library, by the reasons of the errors.
   private static let libraryHints: [String: String] = [
@@ -51,6 +54,10 @@ extension RecordsError {
     "unknownDevice": joinHint,
     "signedIn": "Call `signOut(discardingEdits:)` first, which erases the account's records here.",
     "otherAccount": "Call `signOut(discardingEdits:)`, which makes a new key. Then join again.",
+    "wrongKey": "Call `signOut(discardingEdits:)`, then join by a new invitation.",
+    "otherAccountName":
+      "Set `accountName` of the configuration to the account of the file, or to nil.",
+    "notConnected": "Try again when the status is live.",
     "missingAddress": "Pass the address of the broker, HOST:PORT, as `address`.",
     "unsentEdits":
       "Call `synchronize(waitSeconds:)` to send the edits, or discard them: "

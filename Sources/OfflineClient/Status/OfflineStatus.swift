@@ -98,10 +98,12 @@ extension OfflineContainer {
   /// - Parameter waitSeconds: How long to wait, also while there is no connection. A container without a broker does
   ///   not wait.
   /// - Returns: Whether that was reached in time. If not, `status().connectionError` may say why.
+  /// - Throws: `notAuthenticated`, reason `signedOut` or `revoked`, if the container has no account any more.
   public func synchronize(waitSeconds: Double = 30) async throws(RecordError) -> Bool {
     try checkIsOpen()
     guard !broker.addressing.endpoints.isEmpty else { return false }
     return try await RecordError.converting {
+      if let reason = try driver.reader.signOutReason() { throw reason }
       await driver.brokerAppeared()
       async let isRead = readPublicRecords(waitSeconds: waitSeconds)
       let isDone = try await driver.synchronize(waitSeconds: waitSeconds)

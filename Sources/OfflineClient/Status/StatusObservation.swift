@@ -22,13 +22,15 @@ public struct StatusObservation: AsyncSequence, Sendable {
 
   /// An iterator over the statuses of a container.
   public struct Iterator: AsyncIteratorProtocol {
-    /// The time between two readings. Counting 100,000 unsent edits takes a tenth of a second.
-    private static let pause = Duration.milliseconds(100)
+    /// The shortest time between two readings. It is longer after a long one, because the reading takes place on the
+    /// caller's actor: counting 100,000 unsent edits takes a tenth of a second.
+    private static let shortestPause = Duration.milliseconds(100)
+    private static let pausesPerReading = 10
 
     private let container: OfflineContainer
     private var changes: AsyncStream<Void>.Iterator?
     private var last: OfflineStatus?
-    private var lastReading = ContinuousClock.now
+    private var nextReading = ContinuousClock.now
 
     fileprivate init(container: OfflineContainer) {
       self.container = container
@@ -47,7 +49,7 @@ public struct StatusObservation: AsyncSequence, Sendable {
         return try read()
       }
       while await changes?.next(isolation: actor) != nil {
-        try? await Task.sleep(until: lastReading + Self.pause, clock: .continuous)
+        try? await Task.sleep(until: nextReading, clock: .continuous)
         let former = last
         guard let status = try read() else { return nil }
         if former.map(status.differs) ?? true { return status }
@@ -70,9 +72,10 @@ public struct StatusObservation: AsyncSequence, Sendable {
     /// Reads the status; `nil` once the container is closed.
     private mutating func read() throws(RecordError) -> OfflineStatus? {
       do throws(RecordError) {
+        let start = ContinuousClock.now
         let status = try container.status()
         last = status
-        lastReading = .now
+        nextReading = .now + Swift.max(Self.shortestPause, (.now - start) * Self.pausesPerReading)
         return status
       } catch {
         guard !container.isClosed else { return nil }

@@ -39,6 +39,8 @@ package struct Conversation: Hashable, Sendable {
     case reconnect
     /// Send a ping under this number, and check the silence after this time.
     case ping(id: UInt64, milliseconds: Int)
+    /// Wait for the check of an earlier ping.
+    case wait
   }
 
   /// The time for the broker's answer to the hello.
@@ -142,7 +144,7 @@ package struct Conversation: Hashable, Sendable {
     case .none, .stopped: return .connect
     case .opening, .greeting: return .reconnect
     case .ready:
-      silence.doubt()
+      guard silence.doubt() else { return .wait }
       return .ping(id: freshID(), milliseconds: Silence.probeMilliseconds)
     }
   }

@@ -139,9 +139,19 @@ package struct NumberedRequests: Hashable, Sendable {
     }
     internalErrors = 0
     let number = requests[index].number
-    requests.removeSubrange(index...)
-    lastNumber = RequestNumber(number.value - 1)
+    remove(from: number)
     return .removed(from: number)
+  }
+
+  /// Removes the request of this number and all later ones, which the broker has not applied.
+  package mutating func remove(from number: RequestNumber) {
+    requests.removeAll { $0.number >= number }
+    lastNumber = RequestNumber(number.value - 1)
+  }
+
+  /// The request that a message carried on this connection; `nil` if it carried none.
+  package func number(sentAs id: UInt64) -> RequestNumber? {
+    id == 0 ? nil : requests.first { $0.sentAs == id }?.number
   }
 
   /// The broker refuses each later request for the same reason, and these answers are ignored.
@@ -171,9 +181,9 @@ package struct NumberedRequests: Hashable, Sendable {
     }
   }
 
-  /// Continues after `number`, the last one that the broker knows, or after the last request of the window. Numbers
-  /// between them were given to requests that no longer exist.
+  /// Continues after `number`, the last one that the broker knows, if no request is under way. Later numbers were given to
+  /// requests that no longer exist, and nobody waits for the outcomes of earlier ones.
   package mutating func continueNumbers(after number: RequestNumber) {
-    lastNumber = max(number, requests.last?.number ?? .zero)
+    if requests.isEmpty { renumber(after: number) }
   }
 }

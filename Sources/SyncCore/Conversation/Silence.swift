@@ -49,10 +49,13 @@ struct Silence: Hashable, Sendable {
   }
 
   /// Makes the next round end the connection, unless something is heard before.
-  mutating func doubt() {
+  /// - Returns: `false` if that is so already.
+  mutating func doubt() -> Bool {
+    guard hasHeard || silentRounds < Self.silentRoundsMaximum - 1 else { return false }
     hasHeard = false
     hasPinged = true
     silentRounds = Self.silentRoundsMaximum - 1
+    return true
   }
 
   /// The rounds that requests may take to reach the broker.

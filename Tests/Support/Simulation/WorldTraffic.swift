@@ -96,7 +96,7 @@ extension DeviceWorld {
     }
   }
 
-  private mutating func perform(_ action: ConversationAction, of index: Int) throws {
+  private mutating func perform(_ action: DriverAction, of index: Int) throws {
     switch action {
     case .connect: devices[index].wantsConnection = true
     case .send(let id, let message):

@@ -95,6 +95,8 @@ struct ConversationTests {
       Issue.record("The broker is not asked.")
       return
     }
+    // Another change does not postpone the check.
+    #expect(conversation.networkChanged() == .wait)
     #expect(conversation.check(bytesUnderWay: 0) == .close("The broker stopped answering."))
   }
 }

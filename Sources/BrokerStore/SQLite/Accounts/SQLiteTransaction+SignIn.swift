@@ -12,6 +12,8 @@ extension SQLiteTransaction {
   ) throws -> SignInRows {
     let hello = request.hello
     var device = try hello.device.flatMap { try devices.device($0) }
+    // A device whose first welcome was lost has a key that the broker knows, and no id.
+    if hello.device == nil { device = try devices.device(keyDigest: request.deviceKeyDigest) }
     var credentialAccount: StoredAccount?
     if let uid = request.peer.uid {
       credentialAccount = try accounts.account(ofUID: uid)

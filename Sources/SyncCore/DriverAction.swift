@@ -1,7 +1,7 @@
 import Records
 
-/// What the conversation with the broker requires of the device's driver.
-package enum ConversationAction: Hashable, Sendable {
+/// An action that the sync machine requires of the device's driver.
+package enum DriverAction: Hashable, Sendable {
   /// Open a connection to the broker. `connected` or `disconnected` reports the result.
   case connect
   /// Send this message. Its answer carries `id` as `replyTo`.
