@@ -100,8 +100,8 @@ let package = Package(
     .target(
       name: "DeviceDriver",
       dependencies: [
-        "Records", "RecordsWire", "SyncCore", "DeviceStore", "AssetFiles", "BrokerLinks", .logging,
-        .nioCore, .nioPosix,
+        "Records", "RecordsWire", "SyncCore", "DeviceStore", "AssetFiles", "BrokerLinks", "Pairing",
+        .logging, .nioCore, .nioPosix,
       ]),
     .target(
       name: "BrokerClient",

@@ -1,37 +1,26 @@
 import BrokerLinks
+import DeviceDriver
 import DeviceStore
 import Records
 
-/// The location of the broker, from the settings or from an invitation.
+/// The location of the broker, from the settings or from an invitation. The settings take precedence.
 struct CurrentBroker: Sendable {
-  let settings: AgentSettings
-  let reader: DeviceReader
+  private let settings: AgentSettings
+  private let choice: BrokerChoice
 
-  /// The endpoints and the key. The settings take precedence.
-  var address: BrokerAddressing {
-    // Read each time, because joining, signing out and a revocation change it.
-    let joined: JoinedBroker?
-    do {
-      joined = try reader.joinedBroker()
-    } catch {
-      // NB: the next attempt reads again. Another broker must not get the hello.
-      return BrokerAddressing(endpoints: [], keyDigest: nil)
-    }
-    let destinations = (joined?.addresses ?? []).compactMap { try? TLSDestination(address: $0) }
-    let endpoints =
-      settings.isBrokerGiven || destinations.isEmpty
-      ? settings.broker : destinations.map { BrokerEndpoint.tls($0) }
-    return BrokerAddressing(endpoints: endpoints, keyDigest: joined?.keyDigest)
+  init(settings: AgentSettings, reader: DeviceReader) {
+    self.settings = settings
+    choice = BrokerChoice(
+      configured: settings.broker, isChosen: settings.isBrokerGiven, reader: reader)
   }
+
+  /// The endpoints and the key.
+  var address: BrokerAddressing { choice.addressing }
 
   /// Checks that a broker at these addresses is the one that the agent uses.
   /// - Throws: `permissionFailure` if the settings name another broker.
   func check(_ addresses: [TLSDestination]) throws(RecordsError) {
-    guard settings.isBrokerGiven else { return }
-    let isKnown = settings.broker.contains { endpoint in
-      if case .tls(let destination) = endpoint { addresses.contains(destination) } else { false }
-    }
-    guard !isKnown else { return }
+    guard !choice.admits(addresses) else { return }
     throw RecordsError(
       .permissionFailure,
       "contactsd was started with the broker “\(BrokerEndpoint.text(of: settings.broker))”, and the "

@@ -56,34 +56,20 @@ extension AgentAPI {
 
   /// Creates an invitation for another device of the account. Only the response contains the code.
   private func invite() async throws -> Response {
-    var generator = SystemRandomNumberGenerator()
-    let code = InvitationCode.random(using: &generator)
-    let key = InvitationKey(of: code)
-    let offer = InvitationOffer(id: key.id, key: key.bytes)
-    guard case .invited(addresses: let told, let expires) = try await driver.request(.invite(offer))
-    else {
-      throw RecordsError(
-        .incompatibleVersion, "contactsd cannot read the answer of the broker.",
-        hint: "Install the same version of contactsd and contacts-broker.")
-    }
-    // An address that works for this device is more likely to work for the next one than one that only the
-    // broker knows.
-    let own = try reader.joinedBroker()?.addresses ?? []
-    let addresses = own + told.filter { !own.contains($0) }
-    let invitation = DeviceInvitation(
-      code: code, addresses: Array(addresses.prefix(BrokerEndpoint.endpointsMaximum)))
+    let seconds = InvitationOffer.standardSeconds
+    let new = try await driver.invite(seconds: seconds)
     var json = JSONWriter()
     json.object { json in
       json.schema()
       json.key("link")
-      json.value(invitation.link)
+      json.value(new.invitation.link)
       json.key("code")
-      json.value(code.text)
+      json.value(new.invitation.code.text)
       json.key("expires")
       // By the broker's clock, which decides; this device's clock may be wrong.
-      json.value(expires ?? SystemClock.now().adding(seconds: offer.seconds))
+      json.value(new.expires)
       json.key("seconds")
-      json.value(offer.seconds)
+      json.value(seconds)
     }
     return .json(json)
   }

@@ -150,21 +150,8 @@ extension OfflineContainer {
         "An invitation can be used for 1 to \(InvitationOffer.secondsMaximum) seconds, not \(seconds)."
       )
     }
-    var generator = SystemRandomNumberGenerator()
-    let code = InvitationCode.random(using: &generator)
-    let key = InvitationKey(of: code)
-    let offer = InvitationOffer(id: key.id, key: key.bytes, seconds: seconds)
-    guard case .invited(let listed, let expires) = try await driver.request(.invite(offer)) else {
-      throw RecordsError(.internalError, "The broker sent an unexpected answer.")
-    }
-    // An address that works for this device is more likely to work for the next one than one that only the broker
-    // knows.
-    let own = try driver.reader.joinedBroker()?.addresses ?? []
-    let addresses = own + listed.filter { !own.contains($0) }
-    return DeviceInvitation(
-      Pairing.DeviceInvitation(
-        code: code, addresses: Array(addresses.prefix(BrokerEndpoint.endpointsMaximum))),
-      expires: expires ?? SystemClock.now().adding(seconds: seconds))
+    let new = try await driver.invite(seconds: seconds)
+    return DeviceInvitation(new.invitation, expires: new.expires)
   }
 
   /// Checks a name that the broker would reject in a hello.

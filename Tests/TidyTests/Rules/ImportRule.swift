@@ -47,8 +47,8 @@ enum ImportRule {
     ],
     // Its watch of the broker's socket calls inotify(7); its clock is Foundation's.
     "DeviceDriver": [
-      "Records", "RecordsWire", "SyncCore", "DeviceStore", "AssetFiles", "BrokerLinks", "Logging",
-      "NIOCore", "NIOPosix", "FoundationEssentials", "Glibc",
+      "Records", "RecordsWire", "SyncCore", "DeviceStore", "AssetFiles", "BrokerLinks", "Pairing",
+      "Logging", "NIOCore", "NIOPosix", "FoundationEssentials", "Glibc",
     ],
     // Its callers use dates and files; SHA-256 names their assets; its devices wait.
     "BrokerClient": [
