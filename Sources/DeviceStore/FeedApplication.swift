@@ -88,7 +88,9 @@ struct FeedApplication {
   private mutating func keep(
     what former: FormerHistory, through scanned: Revision, _ sweep: Sweep
   ) throws {
-    try resend(former.lostNames, through: scanned, sweep)
+    // NB: an outcome may contain the state from before the damage, and count as seen. The broker would have sent the
+    // record by now if it still had it.
+    try resend(former.lostNames, through: scanned, sweep, alsoSeen: true)
     if sweep == .restored { return try resend(former.withheldNames, through: scanned, sweep) }
     for name in former.withheldNames.sorted() {
       try db.run(
@@ -97,13 +99,15 @@ struct FeedApplication {
   }
 
   /// Sends records again that the broker lost to damage, even if the broker confirmed them before the damage.
+  /// - Parameter alsoSeen: whether records that count as seen, with a tag, are sent again too.
   private mutating func resend(
-    _ names: Set<RecordName>, through scanned: Revision, _ sweep: Sweep
+    _ names: Set<RecordName>, through scanned: Revision, _ sweep: Sweep, alsoSeen: Bool = false
   ) throws {
     let resolution = EntryResolution(transaction, zone: zone)
     for name in names.sorted() {
       guard var row = try RecordRow.load(db, zone: zone.key, name: name),
-        row.layers.shown != nil, sweep == .none || !row.isSeen,
+        row.layers.shown != nil,
+        sweep == .none || !row.isSeen || alsoSeen && row.layers.ancestor.tag != nil,
         row.layers.ancestor.tag.map({ $0 <= scanned }) ?? true
       else { continue }
       row.layers.inFlight = nil

@@ -89,6 +89,19 @@ struct OutboxTests {
     #expect(isWithdrawn && outbox.isEmpty)
   }
 
+  @Test mutating func `requests of failed calls are not sent on the next connection`() {
+    add(calls: 1...3)
+    connect(lastNumber: 0)
+    _ = send()
+    _ = end(1)
+    outbox.removeAll()
+    add(calls: 4...4)
+    // The broker has applied the second one before.
+    connect(lastNumber: 2)
+    let again = send()
+    #expect(again.map(\.number) == [3] && again.map(\.title) == ["4"])
+  }
+
   @Test mutating func `a postponed request holds back all later ones, in order`() {
     add(calls: 1...3)
     connect(lastNumber: 0)

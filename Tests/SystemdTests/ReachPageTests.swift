@@ -211,7 +211,7 @@ struct ReachPageTests {
     let route = "blackhole \(computer.movedAddress)/32"
     try await household.server.shell("ip route add \(route)")
     let id = try await requests(of: computer).add(first: "Unanswered \(computer)")
-    try await Patience.wait(until: "the \(computer) to notice", within: .seconds(30)) {
+    try await Patience.wait(until: "the \(computer) to miss heartbeats", within: .seconds(40)) {
       try await requests(of: computer).status().state != "live"
     }
     try await household.server.shell("ip route del \(route)")

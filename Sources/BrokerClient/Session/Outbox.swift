@@ -152,6 +152,12 @@ struct Outbox: Sendable {
     return call
   }
 
+  /// Removes all requests, because their calls have failed. The next welcome says which of them were applied.
+  mutating func removeAll() {
+    requests = []
+    window.remove(from: window.acknowledged.next)
+  }
+
   /// Allows sending again after `postponed`.
   mutating func resume() { window.resume() }
 

@@ -310,10 +310,9 @@ actor Session {
   }
 
   private func fail(_ error: RecordError) {
-    for call in calls.all {
-      _ = outbox.withdraw(call: call)
-      calls.answer(call, .failure(error))
-    }
+    // A request of a failed call must not take effect later.
+    outbox.removeAll()
+    for call in calls.all { calls.answer(call, .failure(error)) }
     stream?.inbox.finish(with: error)
   }
 

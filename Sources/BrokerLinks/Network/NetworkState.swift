@@ -18,7 +18,13 @@ package struct NetworkState: Hashable, Sendable {
     }
   }
 
-  /// The addresses of all running interfaces.
+  /// `IFF_LOWER_UP` of netdevice(7): the interface has a carrier.
+  ///
+  /// NB: not `IFF_RUNNING`. The kernel reports that up to a second after a link is up that was down shortly before. A
+  /// connection can be made in this time, and lost again without a difference of the flag.
+  private static let hasCarrier = 1 << 16
+
+  /// The addresses of all interfaces with a carrier.
   package let addresses: Set<Address>
 
   package init(addresses: Set<Address>) {
@@ -35,7 +41,7 @@ package struct NetworkState: Hashable, Sendable {
     while let entry = next?.pointee {
       next = entry.ifa_next
       let flags = Int(entry.ifa_flags)
-      guard flags & IFF_RUNNING != 0, flags & IFF_LOOPBACK == 0,
+      guard flags & hasCarrier != 0, flags & IFF_LOOPBACK == 0,
         let text = entry.ifa_addr.flatMap(text(of:)), !isLinkLocal(text)
       else { continue }
       addresses.insert(Address(interface: String(cString: entry.ifa_name), text: text))
