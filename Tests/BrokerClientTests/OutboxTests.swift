@@ -111,7 +111,7 @@ struct OutboxTests {
       Issue.record("The request is not postponed.")
       return
     }
-    // The broker refuses the later one for the same reason; nobody waits for that answer.
+    // The broker refuses the later one for the same reason; that answer is ignored.
     #expect(refuse(first[2].id, .serviceUnavailable) == nil)
     #expect(send().isEmpty)
     outbox.resume()

@@ -182,7 +182,7 @@ package struct NumberedRequests: Hashable, Sendable {
   }
 
   /// Continues after `number`, the last one that the broker knows, if no request is under way. Later numbers were given to
-  /// requests that no longer exist, and nobody waits for the outcomes of earlier ones.
+  /// requests that no longer exist, and no call waits for the outcomes of earlier ones.
   package mutating func continueNumbers(after number: RequestNumber) {
     if requests.isEmpty { renumber(after: number) }
   }

@@ -12,13 +12,16 @@ extension SQLiteTransaction {
   ) throws -> SignInRows {
     let hello = request.hello
     var device = try hello.device.flatMap { try devices.device($0) }
-    // A device whose first welcome was lost has a key that the broker knows, and no id.
-    if hello.device == nil { device = try devices.device(keyDigest: request.deviceKeyDigest) }
+    let isUnknown = device == nil
+    // The key of a new device may be known, because its first welcome was lost. A local device is identified by its user
+    // instead, so that users whose programs have equal keys stay apart, unless it is a copy.
+    if isUnknown, request.peer.uid == nil || hello.device == nil && hello.formerDevice != nil {
+      device = try devices.device(keyDigest: request.deviceKeyDigest)
+    }
     var credentialAccount: StoredAccount?
     if let uid = request.peer.uid {
       credentialAccount = try accounts.account(ofUID: uid)
-    } else if device == nil {
-      device = try devices.device(keyDigest: request.deviceKeyDigest)
+    } else if isUnknown {
       credentialAccount = try invitations.account(admitting: request.deviceKeyDigest, at: now)
     }
     let needsName = hello.accountName == nil && device == nil && credentialAccount == nil
