@@ -83,18 +83,21 @@ struct FeedApplication {
   }
 
   /// Handles the records that the broker lost or withholds because of damage. Lost records are sent again. Withheld
-  /// records are sent again in a new history, where they are merged with the states of other devices. In a continuing
-  /// history another device may have a newer state, so they stay until the broker sends them again.
+  /// records stay as they are until the broker sends them or names them as lost: another device may have a newer
+  /// state, which this device's copy would replace.
   private mutating func keep(
     what former: FormerHistory, through scanned: Revision, _ sweep: Sweep
   ) throws {
     // NB: an outcome may contain the state from before the damage, and count as seen. The broker would have sent the
     // record by now if it still had it.
     try resend(former.lostNames, through: scanned, sweep, alsoSeen: true)
-    if sweep == .restored { return try resend(former.withheldNames, through: scanned, sweep) }
     for name in former.withheldNames.sorted() {
-      try db.run(
-        "UPDATE record SET seen = 1 WHERE zone = ? AND name = ?", [zone.key, name.text])
+      guard var row = try RecordRow.load(db, zone: zone.key, name: name), !row.isSeen else {
+        continue
+      }
+      if sweep == .restored { row.layers.missedInNewHistory(through: scanned) }
+      row.isSeen = true
+      try row.store(in: transaction, zone: zone, by: .unknown)
     }
   }
 

@@ -21,6 +21,14 @@ extension RecordLayers {
     ancestor.tag = nil
     ancestor.fields = ancestor.fields.map { $0.common(with: fields) }
   }
+
+  /// Keeps what this device knows of a record that the broker left out of a new history because it is damaged.
+  /// Whatever the broker sends of the record later is newer.
+  /// - Parameter scanned: the revision of the new history up to which the broker left the record out.
+  package mutating func missedInNewHistory(through scanned: Revision) {
+    held?.tag = nil
+    ancestor.tag = ancestor.fields == nil ? nil : scanned
+  }
 }
 
 extension Fields {
