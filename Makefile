@@ -35,7 +35,7 @@ formatted := $(wildcard Sources Tests Benchmarks Fuzz examples) Package.swift
 # CONFIGURATION=debug reuses the build of the tests, which is enough to try a command.
 CONFIGURATION ?= release
 release := -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),--static-swift-stdlib)
-needed := dbus git ca-certificates pkg-config libsqlite3-dev libsystemd-dev zlib1g-dev \
+needed := dbus git ca-certificates pkg-config libsqlite3-dev libsystemd-dev libicu-dev zlib1g-dev \
   protobuf-compiler python3-protobuf
 
 help: ## show this list
@@ -98,13 +98,14 @@ converge: packages ## make random changes on three devices, ROUNDS=n or SEED=n (
 	  $(SWIFT) test --skip-build --filter '^EndToEndTests.*ConvergenceTests'
 
 install: packages ## build for release and install under PREFIX and DESTDIR (BUILT=folder: use the build there)
-	for program in $(if $(BUILT),,$(programs)); do $(SWIFT) build $(release) --product $$program; done
+	@scripts/install-packages binutils
+	$(if $(BUILT),,$(SWIFT) build $(release) --product contacts)
 	@PREFIX="$(PREFIX)" SYSCONFDIR="$(SYSCONFDIR)" DESTDIR="$(DESTDIR)" \
 	  scripts/install "$(or $(BUILT),$$($(SWIFT) build $(release) --show-bin-path))"
 
 deb: packages ## build for release and make a Debian package (BUILT=folder: use the build there)
 	@scripts/install-packages dpkg-dev binutils xz-utils
-	for program in $(if $(BUILT),,$(programs)); do $(SWIFT) build $(release) --product $$program; done
+	$(if $(BUILT),,$(SWIFT) build $(release) --product contacts)
 	@PACKAGES="$(PACKAGES)" scripts/package-deb "$(or $(BUILT),$$($(SWIFT) build $(release) --show-bin-path))"
 
 test-package: container deb ## make the Debian package and install, upgrade, remove and purge it in a container

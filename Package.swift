@@ -10,6 +10,7 @@ let package = Package(
     .executable(name: "contacts-broker", targets: ["contacts-broker"]),
     .executable(name: "contactsd", targets: ["contactsd"]),
     .executable(name: "contactsctl", targets: ["contactsctl"]),
+    .executable(name: "contacts", targets: ["contacts"]),
     .library(name: "BrokerClient", targets: ["BrokerClient"]),
     .library(name: "BrokerClientTesting", targets: ["BrokerClientTesting"]),
     .library(name: "OfflineClient", targets: ["OfflineClient"]),
@@ -40,7 +41,8 @@ let package = Package(
     // Nouns.
     .target(name: "Records"),
     .target(name: "Predicates", dependencies: ["Records"]),
-    .target(name: "Collation", linkerSettings: [.linkedLibrary("_FoundationICU")]),
+    .systemLibrary(name: "CICU", pkgConfig: "icu-i18n", providers: [.apt(["libicu-dev"])]),
+    .target(name: "Collation", dependencies: ["CICU"]),
     .target(name: "Images", dependencies: ["Records"]),
     .target(name: "Contacts", dependencies: ["Records", "Collation"]),
     .target(name: "Timeline", dependencies: ["Records", "Predicates"]),
@@ -157,6 +159,10 @@ let package = Package(
     .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
     .executableTarget(name: "contactsctl", dependencies: ["ControlCommands"]),
+    .target(name: "CNoICUData"),
+    .executableTarget(
+      name: "contacts",
+      dependencies: ["BrokerDaemon", "AgentDaemon", "ControlCommands", "CNoICUData"]),
 
     // Examples, which the pages show.
     .executableTarget(
@@ -305,7 +311,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "SystemdTests",
-      dependencies: ["Processes", "Records", "contacts-broker", "contactsd", "contactsctl"]),
+      dependencies: ["Processes", "Records", "contacts"]),
     .testTarget(name: "TidyTests", exclude: ["plain-words.txt", "ratchet.txt"]),
   ]
 )

@@ -2,7 +2,7 @@
 // databases and lists need not know any language. Keys of different library versions cannot be compared. Code
 // that stores keys must therefore store `version` with them and recreate the keys when it changes.
 
-import _FoundationICU
+import CICU
 
 /// Creates the sort keys of one language.
 package final class Collator: Sendable {
@@ -19,21 +19,21 @@ package final class Collator: Sendable {
   /// Creates the collator of `language`; without rules for it, that of no particular language.
   package init(_ language: Language) {
     var status = U_ZERO_ERROR
-    collator = swift_ucol_open(language.identifier, &status)
+    collator = icu_ucol_open(language.identifier, &status)
     // “Unit 9” comes before “Unit 10”.
-    swift_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, UCOL_ON, &status)
+    icu_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, UCOL_ON, &status)
     self.language = language
     var library: [UInt8] = [0, 0, 0, 0]
-    swift_u_getVersion(&library)
+    icu_u_getVersion(&library)
     var tables: [UInt8] = [0, 0, 0, 0]
-    if collator != nil { swift_ucol_getVersion(collator, &tables) }
+    if collator != nil { icu_ucol_getVersion(collator, &tables) }
     let numbers = (library + tables).map { String($0) }.joined(separator: ".")
-    let rules = collator.flatMap { swift_ucol_getLocaleByType($0, ULOC_ACTUAL_LOCALE, &status) }
+    let rules = collator.flatMap { icu_ucol_getLocaleByType($0, ULOC_ACTUAL_LOCALE, &status) }
     version = "\(numbers) \(rules.map { String(cString: $0) } ?? "")"
   }
 
   deinit {
-    swift_ucol_close(collator)
+    icu_ucol_close(collator)
   }
 
   /// Returns the sort key of a text with `parts`, the leading one first. Parts are compared one after
@@ -67,13 +67,13 @@ package final class Collator: Sendable {
     var needed = 0
     let key = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, filled in
       needed = Int(
-        swift_ucol_getSortKey(collator, text, count, buffer.baseAddress, Int32(buffer.count)))
+        icu_ucol_getSortKey(collator, text, count, buffer.baseAddress, Int32(buffer.count)))
       // The last byte of a key is always zero.
       filled = max(0, min(needed, buffer.count) - 1)
     }
     guard needed > capacity else { return key }
     return [UInt8](unsafeUninitializedCapacity: needed) { buffer, filled in
-      let count = swift_ucol_getSortKey(
+      let count = icu_ucol_getSortKey(
         collator, text, count, buffer.baseAddress, Int32(buffer.count))
       filled = max(0, min(Int(count), buffer.count) - 1)
     }
@@ -81,10 +81,10 @@ package final class Collator: Sendable {
 
   /// Returns the strings of several characters for which the language has rules.
   func contractions() -> [String] {
-    guard let collator, let set = swift_uset_openEmpty() else { return [] }
-    defer { swift_uset_close(set) }
+    guard let collator, let set = icu_uset_openEmpty() else { return [] }
+    defer { icu_uset_close(set) }
     var status = U_ZERO_ERROR
-    swift_ucol_getContractionsAndExpansions(collator, set, nil, 0, &status)
+    icu_ucol_getContractionsAndExpansions(collator, set, nil, 0, &status)
     return CharacterSet.strings(of: set)
   }
 }
@@ -95,10 +95,10 @@ enum CharacterSet {
   static func strings(of set: OpaquePointer) -> [String] {
     var strings: [String] = []
     var buffer = [UInt16](repeating: 0, count: 32)
-    for index in 0..<swift_uset_getItemCount(set) {
+    for index in 0..<icu_uset_getItemCount(set) {
       var (first, last): (UChar32, UChar32) = (0, 0)
       var status = U_ZERO_ERROR
-      let count = swift_uset_getItem(
+      let count = icu_uset_getItem(
         set, index, &first, &last, &buffer, Int32(buffer.count), &status)
       if count == 0 {
         strings += (first...last).compactMap { Unicode.Scalar(UInt32($0)).map { String($0) } }

@@ -2,7 +2,7 @@
 // `sv-SE` in a header, or not at all – and each is mapped to one identifier. A language without rules of its
 // own is not an error; it is sorted by the default rules.
 
-import _FoundationICU
+import CICU
 
 /// A language, with a region or a kind of order if its rules depend on them.
 package struct Language: Hashable, Sendable, CustomStringConvertible {
@@ -43,13 +43,13 @@ package struct Language: Hashable, Sendable, CustomStringConvertible {
 
   /// The BCP 47 tag: `sv-SE`; `und` for no particular language.
   package var description: String {
-    let tag = ICU.text { swift_uloc_toLanguageTag(identifier, $0, $1, 0, $2) }
+    let tag = ICU.text { icu_uloc_toLanguageTag(identifier, $0, $1, 0, $2) }
     return tag.isEmpty ? "und" : tag
   }
 
   /// The language code without region and kind: `sv`; empty for none.
   var code: String {
-    ICU.text { swift_uloc_getLanguage(identifier, $0, $1, $2) }
+    ICU.text { icu_uloc_getLanguage(identifier, $0, $1, $2) }
   }
 
   // The maximum size of a name, `language-Script-REGION-…`. The longest real names have some forty letters.
@@ -65,7 +65,7 @@ package struct Language: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func canonical(_ tag: String) -> String {
-    ICU.text { swift_uloc_forLanguageTag(tag, $0, $1, nil, $2) }
+    ICU.text { icu_uloc_forLanguageTag(tag, $0, $1, nil, $2) }
   }
 }
 

@@ -4,7 +4,7 @@
 // characters share one heading, unless the language reads them. Names that begin with no letter are last,
 // under “#”.
 
-import _FoundationICU
+import CICU
 
 /// The section headings of one language.
 package struct Sections: Sendable {
@@ -123,13 +123,13 @@ extension Sections {
   /// Returns the index letters of a language.
   private static func index(of language: String) -> [String] {
     var status = U_ZERO_ERROR
-    guard let locale = swift_ulocdata_open(language, &status) else { return [] }
-    defer { swift_ulocdata_close(locale) }
+    guard let locale = icu_ulocdata_open(language, &status) else { return [] }
+    defer { icu_ulocdata_close(locale) }
     // Without index letters of its own, a language would get those of the system's default.
     guard !language.isEmpty, status != U_USING_DEFAULT_WARNING,
-      let set = swift_ulocdata_getExemplarSet(locale, nil, 0, ULOCDATA_ES_INDEX, &status)
+      let set = icu_ulocdata_getExemplarSet(locale, nil, 0, ULOCDATA_ES_INDEX, &status)
     else { return [] }
-    defer { swift_uset_close(set) }
+    defer { icu_uset_close(set) }
     return CharacterSet.strings(of: set)
   }
 
@@ -179,7 +179,7 @@ extension Sections {
   /// Returns the script of a scalar; the two Japanese syllabaries count as one.
   private static func script(_ scalar: Unicode.Scalar) -> Int32 {
     var status = U_ZERO_ERROR
-    let script = swift_uscript_getScript(UChar32(scalar.value), &status).rawValue
+    let script = icu_uscript_getScript(UChar32(scalar.value), &status).rawValue
     return script == USCRIPT_KATAKANA.rawValue ? USCRIPT_HIRAGANA.rawValue : script
   }
 
@@ -187,9 +187,9 @@ extension Sections {
   private static func base(of scalar: Unicode.Scalar) -> Unicode.Scalar {
     let capital = scalar.properties.uppercaseMapping.unicodeScalars.first ?? scalar
     var status = U_ZERO_ERROR
-    let normalizer = swift_unorm2_getNFDInstance(&status)
+    let normalizer = icu_unorm2_getNFDInstance(&status)
     var parts = [UInt16](repeating: 0, count: 16)
-    let count = swift_unorm2_getDecomposition(
+    let count = icu_unorm2_getDecomposition(
       normalizer, UChar32(capital.value), &parts, Int32(parts.count), &status)
     guard count > 0 else { return capital }
     return String(decoding: parts[..<Int(count)], as: UTF16.self).unicodeScalars.first ?? capital

@@ -3,8 +3,8 @@
 // “ivan”, 李 by “li” – and a word with an apostrophe or a hyphen also without it (O'Brien, “obrien”). Chinese
 // text has no blanks, so each character is a word. The result does not depend on the machine's language.
 
+import CICU
 import Synchronization
-import _FoundationICU
 
 /// Splits texts into comparable words.
 package final class Words: Sendable {
@@ -14,7 +14,7 @@ package final class Words: Sendable {
   /// The version of the words. Words of different versions cannot be compared.
   package static var version: String {
     var library: [UInt8] = [0, 0, 0, 0]
-    swift_u_getVersion(&library)
+    icu_u_getVersion(&library)
     return library.map { String($0) }.joined(separator: ".") + " words 1"
   }
 
@@ -69,7 +69,7 @@ package final class Words: Sendable {
   package static func isLatin(_ word: String) -> Bool {
     word.unicodeScalars.allSatisfy { scalar in
       var status = U_ZERO_ERROR
-      let script = swift_uscript_getScript(UChar32(scalar.value), &status)
+      let script = icu_uscript_getScript(UChar32(scalar.value), &status)
       return script == USCRIPT_LATIN || script == USCRIPT_COMMON || script == USCRIPT_INHERITED
     }
   }
@@ -127,12 +127,12 @@ extension Words {
     let units = Array(text.utf16)
     // Case folding makes up to three units of one, decomposition up to eighteen.
     var cased = [UInt16](repeating: 0, count: 3 * units.count)
-    let count = swift_u_strFoldCase(
+    let count = icu_u_strFoldCase(
       &cased, Int32(cased.count), units, Int32(units.count), UInt32(U_FOLD_CASE_DEFAULT), &status)
     guard status.rawValue <= U_ZERO_ERROR.rawValue else { return [] }
     var decomposed = [UInt16](repeating: 0, count: 18 * Int(count) + 8)
-    let normalizer = swift_unorm2_getNFKDInstance(&status)
-    let length = swift_unorm2_normalize(
+    let normalizer = icu_unorm2_getNFKDInstance(&status)
+    let length = icu_unorm2_normalize(
       normalizer, cased, count, &decomposed, Int32(decomposed.count), &status)
     guard status.rawValue <= U_ZERO_ERROR.rawValue else { return [] }
     return Array(decomposed[..<Int(length)])
@@ -211,7 +211,7 @@ extension Words.Memory {
     if transliterator == nil {
       let rules = Array("Any-NFC; Any-Latin; Latin-ASCII".utf16)
       var error = UParseError()
-      transliterator = swift_utrans_openU(
+      transliterator = icu_utrans_openU(
         rules, Int32(rules.count), UTRANS_FORWARD, nil, 0, &error, &status)
     }
     guard let transliterator else { return "" }
@@ -220,7 +220,7 @@ extension Words.Memory {
     var limit = length
     // The longest transliteration of one character has eight letters.
     units += [UInt16](repeating: 0, count: 8 * units.count + 16)
-    swift_utrans_transUChars(
+    icu_utrans_transUChars(
       transliterator, &units, &length, Int32(units.count), 0, &limit, &status)
     guard status.rawValue <= U_ZERO_ERROR.rawValue else { return "" }
     return String(decoding: units[..<Int(length)], as: UTF16.self)

@@ -10,7 +10,7 @@ enum ImportRule {
     "Images": ["Records"],
     "Timeline": ["Records", "Predicates"],
     // Foundation's ICU knows the sort order of languages.
-    "Collation": ["_FoundationICU"],
+    "Collation": ["CICU"],
     "Contacts": ["Records", "Collation", "Foundation", "FoundationEssentials", "Glibc"],
     // Its lists are large: it uses pages of memory and prefetches them.
     "Matching": ["Records", "Predicates", "CMemory"],
@@ -90,6 +90,7 @@ enum ImportRule {
     "contacts-broker": ["BrokerDaemon"],
     "contactsd": ["AgentDaemon"],
     "contactsctl": ["ControlCommands"],
+    "contacts": ["BrokerDaemon", "AgentDaemon", "ControlCommands", "CNoICUData", "Glibc"],
   ]
 
   /// Modules of the standard library that every target may import.

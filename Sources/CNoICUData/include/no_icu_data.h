@@ -1,0 +1,1 @@
+// Nothing to call: the tables count by being linked.
