@@ -60,6 +60,9 @@ struct OperationsPageTests {
     let phone = try await container.shell(
       "runuser --login alice --command 'XDG_RUNTIME_DIR=/run/user/$(id -u) contactsctl status'")
     #expect(phone.contains("live"), "\(phone)")
+    let sandbox = try await container.shell(
+      "grep CapBnd /proc/$(pgrep --uid alice --exact contactsd)/status")
+    #expect(sandbox == "CapBnd:\t0000000000000000\n", "alice's agent has no sandbox")
     _ = try await office.add(first: "Ada")
     try await devicesAgree()
   }

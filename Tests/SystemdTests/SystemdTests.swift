@@ -264,6 +264,18 @@ struct SystemdTests {
     }
   }
 
+  @Test func `the units of users are as tightly sandboxed as their manager can enforce`()
+    async throws
+  {
+    try await start()
+    for unit in ["contactsd.service", "contactsd@.service"] {
+      let result = try await container.run(
+        "systemd-analyze", "security", "--offline=true", "--threshold=20",
+        "/usr/local/lib/systemd/user/\(unit)")
+      #expect(result.status == 0, "\(result.output.suffix(200))")
+    }
+  }
+
   @Test func `two users of the machine are two people, and a user without permission is refused`()
     async throws
   {
