@@ -270,7 +270,7 @@ struct SystemdTests {
     try await start()
     for unit in ["contactsd.service", "contactsd@.service"] {
       let result = try await container.run(
-        "systemd-analyze", "security", "--offline=true", "--threshold=20",
+        "systemd-analyze", "security", "--offline=true", "--threshold=22",
         "/usr/local/lib/systemd/user/\(unit)")
       #expect(result.status == 0, "\(result.output.suffix(200))")
     }
