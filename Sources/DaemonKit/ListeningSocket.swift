@@ -64,7 +64,10 @@ package struct ListeningSocket: Sendable {
   }
 
   /// The path that clients connect to, also for a socket that systemd passed; `nil` if it has none.
-  package var address: String? {
+  package var address: String? { Self.address(of: descriptor) }
+
+  /// The path to which a socket is bound; `nil` if it has none.
+  static func address(of descriptor: CInt) -> String? {
     var address = sockaddr_un()
     var length = socklen_t(MemoryLayout<sockaddr_un>.size)
     let answer = withUnsafeMutablePointer(to: &address) { pointer in

@@ -60,18 +60,25 @@ struct APIServer: Service {
     _ arriving: AsyncStream<Connection>.Continuation
   ) async throws -> any Channel {
     let logger = logger
+    let socket = socket
+    let rule = PeerRule.ofThisProcess()
     return try await ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 128)
       .childChannelInitializer { channel in
-        PeerCredentials.of(channel).flatMapThrowing { try Self.check($0, logger) }
-          .flatMapThrowing {
-            guard gauge.opened() else { throw Self.tooMany }
-            channel.closeFuture.whenComplete { _ in gauge.closed() }
+        PeerCredentials.of(channel).flatMapThrowing { peer in
+          // The mode is read each time, because it can be changed by accident.
+          guard rule.admits(peer, mode: PeerRule.mode(ofSocket: socket)) else {
+            throw Self.refusal(of: peer, logger)
           }
-          .flatMap { http.setup(channel: channel, logger: logger) }
-          .flatMapThrowing { connection in
-            try channel.pipeline.syncOperations.addHandler(Arrival(of: connection, to: arriving))
-          }
+        }
+        .flatMapThrowing {
+          guard gauge.opened() else { throw Self.tooMany }
+          channel.closeFuture.whenComplete { _ in gauge.closed() }
+        }
+        .flatMap { http.setup(channel: channel, logger: logger) }
+        .flatMapThrowing { connection in
+          try channel.pipeline.syncOperations.addHandler(Arrival(of: connection, to: arriving))
+        }
       }
       .withBoundSocket(socket).get()
   }
@@ -80,13 +87,9 @@ struct APIServer: Service {
     .requestRateLimited, "Too many connections to contactsd; the limit is \(connectionsMax).",
     hint: "Close some and try again.")
 
-  /// Accepts processes of this user and of root only. The socket's mode has the same effect, but can be
-  /// changed by accident.
-  private static func check(_ peer: PeerCredentials, _ logger: Logger) throws {
-    guard peer.userID == getuid() || peer.userID == 0, !peer.isOverflowUser else {
-      logger.notice("Connection of another user refused", metadata: ["uid": "\(peer.userID)"])
-      throw RecordsError(.permissionFailure, "This agent belongs to another user.")
-    }
+  private static func refusal(of peer: PeerCredentials, _ logger: Logger) -> RecordsError {
+    logger.notice("Connection of another user refused", metadata: ["uid": "\(peer.userID)"])
+    return RecordsError(.permissionFailure, "This agent belongs to another user.")
   }
 
   private func serve(
