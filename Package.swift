@@ -227,7 +227,10 @@ let package = Package(
     .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),
     .testTarget(
       name: "BrokerLinksTests",
-      dependencies: ["BrokerLinks", "Processes", "Records", "RecordsWire", .nioCore, .nioPosix]),
+      dependencies: [
+        "BrokerLinks", "PredicateWorld", "Processes", "Records", "RecordsWire", .nioCore,
+        .nioEmbedded, .nioPosix,
+      ]),
     .testTarget(
       name: "BrokerClientTests",
       dependencies: [
