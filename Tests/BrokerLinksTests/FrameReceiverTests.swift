@@ -74,7 +74,7 @@ struct FrameReceiverTests {
     let log = EventLog()
     let channel = try channel(log)
     try channel.writeInbound(ByteBuffer(bytes: stream(1...2) + bytes + stream(3...4)))
-    channel.pipeline.fireChannelInactive()
+    channel.embeddedEventLoop.run()
     #expect(log.frames == [1, 2])
     #expect(log.closings.count == 1)
     let codes: [ErrorCode] = [.invalidArguments, .limitExceeded]
@@ -87,14 +87,17 @@ struct FrameReceiverTests {
     try channel.writeInbound(ByteBuffer(bytes: stream(1...5)))
     #expect(log.frames == [1, 2])
     #expect(log.closings == [nil])
-    channel.pipeline.fireErrorCaught(ChannelError.eof)
-    channel.pipeline.fireChannelInactive()
+    log.link?.close()
+    channel.embeddedEventLoop.run()
     #expect(log.closings == [nil])
+    #expect(!channel.isActive)
   }
 
   @Test func `an error ends the connection with its own words`() throws {
     let own = RecordsError(.permissionFailure, "It is another broker.")
-    for (error, code) in [(own, .permissionFailure), (ChannelError.eof, .networkUnavailable)]
+    for (error, code) in [
+      (own, .permissionFailure), (ChannelError.inputClosed, .networkUnavailable),
+    ]
       as [(any Error, ErrorCode)]
     {
       let log = EventLog()
