@@ -217,7 +217,7 @@ let package = Package(
       name: "PredicateOracle", path: "Tests/Support/PredicateOracle",
       linkerSettings: [.linkedLibrary("_FoundationICU")]),
     .target(name: "Processes", dependencies: ["Records"], path: "Tests/Support/Processes"),
-    .testTarget(name: "RecordsTests", dependencies: ["Records"]),
+    .testTarget(name: "RecordsTests", dependencies: ["PredicateWorld", "Records"]),
     .testTarget(
       name: "PredicatesTests",
       dependencies: ["Predicates", "PredicateOracle", "PredicateWorld", "Records"]),
@@ -226,14 +226,17 @@ let package = Package(
       dependencies: ["Matching", "Predicates", "PredicateWorld", "Records"]),
     .testTarget(name: "PairingTests", dependencies: ["Pairing", "Records"]),
     .testTarget(name: "ContactCardsTests", dependencies: ["ContactCards", "Contacts", "Records"]),
-    .testTarget(name: "CollationTests", dependencies: ["Collation"]),
+    .testTarget(name: "CollationTests", dependencies: ["Collation", "PredicateWorld"]),
     .testTarget(name: "ContactsTests", dependencies: ["Collation", "Contacts"]),
     .testTarget(name: "ImagesTests", dependencies: ["Images", "Records"]),
     .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Records"]),
     .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),
     .testTarget(
       name: "BrokerLinksTests",
-      dependencies: ["BrokerLinks", "Processes", "Records", "RecordsWire", .nioCore, .nioPosix]),
+      dependencies: [
+        "BrokerLinks", "PredicateWorld", "Processes", "Records", "RecordsWire", .nioCore,
+        .nioEmbedded, .nioPosix,
+      ]),
     .testTarget(
       name: "BrokerClientTests",
       dependencies: [

@@ -35,8 +35,11 @@ final class PreambleReader: ChannelInboundHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     received += unwrapInboundIn(data).readableBytesView
-    guard let range = received.firstRange(of: ConnectPreamble.line) else {
-      if received.count > ConnectPreamble.precedingBytesMaximum { fail(context, unexpectedText) }
+    // The line must begin within the limit, however the bytes are split into reads.
+    let limit = ConnectPreamble.precedingBytesMaximum
+    guard let range = received.firstRange(of: ConnectPreamble.line), range.lowerBound <= limit
+    else {
+      if received.count >= limit + ConnectPreamble.line.count { fail(context, unexpectedText) }
       return
     }
     deadline?.cancel()

@@ -80,11 +80,7 @@ extension Comparison {
       let ranked = values.map { (StructuralHash($0.canonical), $0.canonical) }
       let sorted = ranked.sorted { $0.0 < $1.0 }
       var unique: [Value] = []
-      // NB: `==` alone would treat “é” as one and as two code points as equal.
-      for (index, (hash, value)) in sorted.enumerated()
-      where index == 0 || sorted[index - 1].0 != hash || sorted[index - 1].1 != value {
-        unique.append(value)
-      }
+      for (_, value) in sorted where unique.last != value { unique.append(value) }
       comparison.operand = .values(unique)
       if unique.isEmpty, quantifier != .all { return .constant(quantifier == .none) }
       if unique.count == 1 {

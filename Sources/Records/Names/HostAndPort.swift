@@ -46,7 +46,9 @@ package struct HostAndPort: Hashable, Sendable {
   }
 
   private static func number(_ text: String) throws(Malformed) -> Int {
-    guard let number = Int(text), (1...65535).contains(number) else {
+    // NB: `Int` also accepts a sign.
+    let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard isDigits, let number = Int(text), (1...65535).contains(number) else {
       throw Malformed(reason: "its port must be a number from 1 to 65535")
     }
     return number

@@ -88,7 +88,9 @@ extension Identifier: CustomStringConvertible, LosslessStringConvertible {
 
   /// Parses 32 hexadecimal digits; returns `nil` for any other text.
   package init?(_ description: String) {
-    guard description.utf8.count == 32, description.utf8.first != UInt8(ascii: "+"),
+    // NB: the library's parser also accepts a sign, and “-0” as zero.
+    guard description.utf8.count == 32, let first = description.utf8.first,
+      first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
       let value = UInt128(description, radix: 16)
     else { return nil }
     self.value = value

@@ -28,6 +28,12 @@ package struct SubscriptionID: Hashable, Comparable, Sendable, CustomStringConve
 
   package var description: String { text }
 
+  // Ids are compared by bytes, as in the stores' indexes.
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.text.hasSameBytes(as: right.text)
+  }
+
   package static func < (left: Self, right: Self) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }

@@ -35,6 +35,10 @@ package struct Position: Hashable, Comparable, Sendable, CustomStringConvertible
 
   package var description: String { text }
 
+  package static func == (left: Self, right: Self) -> Bool {
+    left.text.hasSameBytes(as: right.text)
+  }
+
   package static func < (left: Self, right: Self) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }

@@ -16,12 +16,9 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
   /// Returns the time `seconds` later, clamped to the representable range.
   package func adding(seconds: Int64) -> Self {
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    let (sum, carry) = microseconds.addingReportingOverflow(product)
-    guard !overflow, !carry else {
-      return Self(microseconds: seconds < 0 ? .min : .max)
-    }
-    return Self(microseconds: sum)
+    // NB: the product may exceed 64 bits although the sum does not.
+    let sum = Int128(microseconds) + Int128(seconds) * 1_000_000
+    return Self(microseconds: Int64(clamping: sum))
   }
 }
 

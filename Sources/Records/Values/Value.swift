@@ -39,6 +39,45 @@ package enum Value: Hashable, Sendable {
   }
 }
 
+// Values are equal if their encodings are. Swift's `==` would also equate differently composed texts,
+// and 0 with −0; an edit from one to the other would then never be sent.
+
+extension Value {
+  package static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+    case (.int64(let left), .int64(let right)): left == right
+    case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
+    case (.boolean(let left), .boolean(let right)): left == right
+    case (.date(let left), .date(let right)): left == right
+    case (.bytes(let left), .bytes(let right)): left == right
+    case (.location(let left), .location(let right)): left == right
+    case (.reference(let left), .reference(let right)): left == right
+    case (.asset(let left), .asset(let right)): left == right
+    case (.list(let left), .list(let right)): left == right
+    case (.entries(let left), .entries(let right)): left == right
+    case (.unknown(let left), .unknown(let right)): left == right
+    default: false
+    }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .string(let text): hasher.combine(text)
+    case .int64(let number): hasher.combine(number)
+    case .double(let number): hasher.combine(number)
+    case .boolean(let flag): hasher.combine(flag)
+    case .date(let time): hasher.combine(time)
+    case .bytes(let bytes), .unknown(let bytes): hasher.combine(bytes)
+    case .location(let location): hasher.combine(location)
+    case .reference(let reference): hasher.combine(reference)
+    case .asset(let asset): hasher.combine(asset)
+    case .list(let values): hasher.combine(values)
+    case .entries(let entries): hasher.combine(entries)
+    }
+  }
+}
+
 /// A geographic location in degrees.
 package struct Location: Hashable, Sendable {
   /// Latitude from −90 to 90; north is positive.
@@ -50,6 +89,11 @@ package struct Location: Hashable, Sendable {
   package init(latitudeDegrees: Double, longitudeDegrees: Double) {
     self.latitudeDegrees = latitudeDegrees
     self.longitudeDegrees = longitudeDegrees
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.latitudeDegrees.bitPattern == right.latitudeDegrees.bitPattern
+      && left.longitudeDegrees.bitPattern == right.longitudeDegrees.bitPattern
   }
 }
 
