@@ -119,7 +119,7 @@ struct FieldTableTests {
     #expect(!table.isUsed(slots[1]))
   }
 
-  @Test func `an account without slots left and a full table are told apart`() throws {
+  @Test func `an account without slots left and a full table have different errors`() throws {
     var table = FieldTable()
     table.newSlotsMaximum = 2
     _ = try table.slot(of: .field("a"), .caseInsensitive)

@@ -32,7 +32,7 @@ struct LexerTests {
     #expect(try kinds("a\(sign)-5") == wanted && kinds(" a\t\(sign)\n-5 ") == wanted)
   }
 
-  @Test func `signs of one and of two characters are told apart`() throws {
+  @Test func `signs of one and of two characters are different tokens`() throws {
     #expect(try kinds("!a != b") == [.not, .word, .relation(.notEqual), .word])
     #expect(try kinds("a&&b||!!c") == [.word, .and, .word, .or, .not, .not, .word])
     #expect(try kinds("===") == [.relation(.equal), .relation(.equal)])
