@@ -66,17 +66,31 @@ package struct ValueView: BitwiseCopyable {
     switch (part.number, part.type) {
     case (1, .lengthDelimited): self.init(.text, start: part.start, count: part.count)
     case (2, .varint): self.init(.whole, bits: Self.unzigzag(part.bits))
-    case (3, .fixed64): self.init(.real, bits: part.bits)
+    case (3, .fixed64): self.init(real: part.bits)
     case (4, .varint): self.init(.whole, bits: part.bits != 0 ? 1 : 0)
     case (5, .varint): self.init(.date, bits: Self.unzigzag(part.bits))
     case (6, .lengthDelimited): self.init(.bytes, start: part.start, count: part.count)
-    case (7, .lengthDelimited): self.init(.location, start: part.start, count: part.count)
+    case (7, .lengthDelimited): self.init(location: part)
     case (8, .lengthDelimited): self.init(reference: part.content)
     case (9, .lengthDelimited): self.init(asset: part.content)
     case (10, .lengthDelimited): self.init(.list, start: part.start, count: part.count)
     case (11, .lengthDelimited): self.init(.entries, start: part.start, count: part.count)
     default: self.init(.unknown, bits: 0)
     }
+  }
+
+  // NB: a saved record has neither numbers that are not finite nor locations outside of the globe, but
+  // damaged bytes can have both, and neither has a cell of the number line or of the globe.
+
+  private init(real bits: UInt64) {
+    self.init(Double(bitPattern: bits).isFinite ? .real : .unknown, bits: bits)
+  }
+
+  private init(location part: RawReader.Part) {
+    self.init(.location, start: part.start, count: part.count)
+    let place = self.place
+    let isOnGlobe = abs(place.latitudeDegrees) <= 90 && abs(place.longitudeDegrees) <= 180
+    if !isOnGlobe { kind = .unknown }
   }
 
   private init(reference reader: RawReader) {

@@ -136,18 +136,19 @@ struct Lexer {
       }
     }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)
+    let shown = text.prefix(40)
     if isLetter(peek(0)) {
       throw error(
-        "“\(text)” is directly followed by a letter.", hint: "Put texts in quotes.", at: start)
+        "“\(shown)” is directly followed by a letter.", hint: "Put texts in quotes.", at: start)
     }
     if isWhole {
       guard let value = Int64(text) else {
-        throw error("“\(text)” does not fit into a 64-bit integer.", at: start)
+        throw error("“\(shown)” does not fit into a 64-bit integer.", at: start)
       }
       return .whole(value)
     }
     guard let value = Double(text), value.isFinite else {
-      throw error("“\(text)” is too large for a number.", at: start)
+      throw error("“\(shown)” is too large for a number.", at: start)
     }
     return .real(value)
   }

@@ -268,9 +268,9 @@ private enum ExactNumber: Comparable {
     case (.whole(let one), .whole(let other)): one < other
     case (.real(let one), .real(let other)): one < other
     case (.whole(let one), .real(let other)):
-      Decimal(one) < Decimal(string: "\(clamped(other))") ?? 0
+      Int128(one) < Int128(clamped(other).rounded(.up))
     case (.real(let one), .whole(let other)):
-      Decimal(string: "\(clamped(one))") ?? 0 < Decimal(other)
+      Int128(clamped(one).rounded(.down)) < Int128(other)
     }
   }
 
