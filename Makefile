@@ -79,7 +79,7 @@ simulate: packages ## run the simulations of SEEDS=n seeds, or of one: SEED=n (T
 	SWIFT_DETERMINISTIC_HASHING=1 "$$($(SWIFT) build $(release) --show-bin-path)/simulation-run" \
 	  $(or $(SEED),$(FIRST)) $(if $(SEED),1,$(SEEDS)) $(STEPS) $(if $(TRACE),trace)
 
-sanitize: packages ## run the cores' and stores' tests under SANITIZER=thread (or address)
+sanitize: packages card-tools ## run the cores' and stores' tests under SANITIZER=thread (or address)
 	$(SWIFT) build --build-tests --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER)
 	$(SWIFT) test --skip-build --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER) \
 	  --skip '$(with_processes)' --skip '$(busy)' --skip '^TidyTests'

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A2 every format carries a contact")
 struct RoundTripPropertyTests {
-  private static let seeds = 1...25
+  private static let seeds = 1...15
 
   private func inline(_ media: ContactMedia) -> [UInt8]? {
     guard case .inline(let bytes) = media else { return nil }

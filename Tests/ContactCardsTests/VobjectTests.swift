@@ -30,7 +30,7 @@ struct VobjectTests {
   @Test(arguments: [CardVersion.three, .four])
   func `vobject reads every card as it was meant`(version: CardVersion) async throws {
     var random = RandomContacts(seed: version == .three ? 3 : 4)
-    let contacts = try (0..<150).map { _ in try random.contact() }
+    let contacts = try (0..<80).map { _ in try random.contact() }
     let directory = try TemporaryDirectory()
     try directory.write(contacts.flatMap { Array(written($0, version).utf8) }, to: "cards.vcf")
     let lines = try await run("read", directory.file("cards.vcf")).split(separator: "\n")
@@ -45,7 +45,7 @@ struct VobjectTests {
 
   @Test func `every card of vobject is read as it was meant`() async throws {
     var random = RandomContacts(seed: 5)
-    let people = try (0..<150).map { _ in Self.person(try random.contact(), .three) }
+    let people = try (0..<80).map { _ in Self.person(try random.contact(), .three) }
     let directory = try TemporaryDirectory()
     let encoder = JSONEncoder()
     try directory.write(
