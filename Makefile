@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help test demo bench build lint format proto simulate crash converge fuzz sanitize manual install deb \
-  test-package exposure clean packages container shells ssh-server tls-tools
+  test-package exposure clean packages container shells ssh-server tls-tools card-tools
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -41,7 +41,7 @@ needed := dbus git ca-certificates pkg-config libsqlite3-dev libsystemd-dev libi
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-test: packages container shells ssh-server tls-tools lint ## install what is missing, check the style, build, run every test
+test: packages container shells ssh-server tls-tools card-tools lint ## install what is missing, check the style, build, run every test
 	$(SWIFT) build --build-tests
 	$(run_tests) --skip '$(with_processes)' --skip '$(with_sockets)' --skip '$(busy)'
 	$(run_tests) --filter '$(with_sockets)'
@@ -79,7 +79,7 @@ simulate: packages ## run the simulations of SEEDS=n seeds, or of one: SEED=n (T
 	SWIFT_DETERMINISTIC_HASHING=1 "$$($(SWIFT) build $(release) --show-bin-path)/simulation-run" \
 	  $(or $(SEED),$(FIRST)) $(if $(SEED),1,$(SEEDS)) $(STEPS) $(if $(TRACE),trace)
 
-sanitize: packages ## run the cores' and stores' tests under SANITIZER=thread (or address)
+sanitize: packages card-tools ## run the cores' and stores' tests under SANITIZER=thread (or address)
 	$(SWIFT) build --build-tests --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER)
 	$(SWIFT) test --skip-build --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER) \
 	  --skip '$(with_processes)' --skip '$(busy)' --skip '^TidyTests'
@@ -133,6 +133,15 @@ ssh-server:
 # Devices are tested with other clients and servers of TLS, and with clocks that are wrong.
 tls-tools:
 	@scripts/install-packages openssl testssl.sh faketime
+
+# Cards are tested with another program that reads and writes them, at the versions of its requirements file.
+card_tools := Tests/ContactCardsTests/Oracle/requirements.txt
+card-tools:
+	@scripts/install-packages python3 python3-pip
+	@cmp -s $(card_tools) .build/card-tools/requirements.txt || { rm -rf .build/card-tools && \
+	  /usr/bin/python3 -m pip install --quiet --disable-pip-version-check \
+	    --root-user-action ignore --target .build/card-tools --requirement $(card_tools) && \
+	  cp $(card_tools) .build/card-tools/; }
 
 # The units are tested in a container if this machine can boot one: as root, on Debian.
 container:

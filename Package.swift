@@ -225,9 +225,13 @@ let package = Package(
       name: "MatchingTests",
       dependencies: ["Matching", "Predicates", "PredicateWorld", "Records"]),
     .testTarget(name: "PairingTests", dependencies: ["Pairing", "Records"]),
-    .testTarget(name: "ContactCardsTests", dependencies: ["ContactCards", "Contacts", "Records"]),
+    .testTarget(
+      name: "ContactCardsTests",
+      dependencies: ["ContactCards", "Contacts", "PredicateWorld", "Processes", "Records"],
+      exclude: ["Oracle"]),
     .testTarget(name: "CollationTests", dependencies: ["Collation", "PredicateWorld"]),
-    .testTarget(name: "ContactsTests", dependencies: ["Collation", "Contacts"]),
+    .testTarget(
+      name: "ContactsTests", dependencies: ["Collation", "Contacts", "PredicateWorld", "Records"]),
     .testTarget(name: "ImagesTests", dependencies: ["Images", "Records"]),
     .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Records"]),
     .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),

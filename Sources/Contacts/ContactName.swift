@@ -64,7 +64,8 @@ package struct ContactName: Hashable, Sendable {
   }
 
   private static func leading(_ phonetic: String, _ written: String) -> String {
-    phonetic.isEmpty ? written : phonetic.trimmingBlanks()
+    let said = phonetic.trimmingBlanks()
+    return said.isEmpty ? written : said
   }
 
   private static func fallback(_ contact: Contact) -> String {

@@ -44,4 +44,60 @@ struct ContactNameTests {
     #expect(ContactName(contact).displayName == "Mr X")
     #expect(ContactName(Contact(id: RecordName(stored: "8"))).displayName.isEmpty)
   }
+
+  @Test func `a second version of the rules agrees for every combination of parts`() {
+    for bits in 0..<2048 {
+      func part(_ bit: Int, _ text: String) -> String {
+        // What is absent is empty or consists of blanks.
+        bits >> bit & 1 == 1 ? " \(text) " : (bits + bit).isMultiple(of: 3) ? " " : ""
+      }
+      func entries(_ bit: Int, _ text: String) -> [LabeledValue] {
+        guard bits >> bit & 1 == 1 else { return [] }
+        return [LabeledValue(id: EntryID(1), position: .between(nil, nil), label: "", value: text)]
+      }
+      var contact = Contact(
+        id: RecordName(stored: "c"), firstName: part(0, "First"), lastName: part(1, "Last"),
+        company: part(2, "Company"), phones: entries(9, "5550100"), emails: entries(10, "a@b"))
+      contact.middleName = part(3, "Middle")
+      contact.phoneticFirstName = part(4, "ふぁ")
+      contact.phoneticLastName = part(5, "ら")
+      contact.phoneticMiddleName = part(6, "み")
+      contact.displayName = part(7, "Shown")
+      contact.nickname = part(8, "Nick")
+      let expected = PlainName(contact)
+      let name = ContactName(contact)
+      #expect(name.displayName == expected.shown, "\(bits)")
+      for order in NameOrder.allCases {
+        #expect(name.parts(order) == expected.parts(order), "\(bits) \(order)")
+        #expect(name.sortName(order) == expected.parts(order).joined(separator: " "))
+      }
+    }
+  }
+}
+
+/// The rules of names, written a second time.
+private struct PlainName {
+  let shown, first, middle, last, company: String
+
+  init(_ contact: Contact) {
+    func given(_ texts: String...) -> String {
+      texts.map { $0.trimmingBlanks() }.first { $0 != "" } ?? ""
+    }
+    first = given(contact.phoneticFirstName, contact.firstName)
+    middle = given(contact.phoneticMiddleName, contact.middleName)
+    last = given(contact.phoneticLastName, contact.lastName)
+    company = given(contact.company)
+    let written = [given(contact.firstName), given(contact.lastName)].filter { $0 != "" }
+    shown = given(
+      written.joined(separator: " "), contact.company, contact.displayName, contact.nickname,
+      contact.emails.map(\.value).first ?? "", contact.phones.map(\.value).first ?? "")
+  }
+
+  func parts(_ order: NameOrder) -> [String] {
+    var all = [first, middle, company]
+    all.insert(last, at: order == .first ? 1 : 0)
+    if order == .company { all = [company, last, first, middle] }
+    all.removeAll { $0 == "" }
+    return all.isEmpty ? [shown] : all
+  }
 }

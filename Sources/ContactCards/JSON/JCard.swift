@@ -12,7 +12,12 @@ package enum JCard {
     }
     var card = Card(line: line, version: .four)
     for item in node.items[1].items {
-      guard card.properties.count < CardLimits.propertiesPerCard else { break }
+      guard card.properties.count < CardLimits.propertiesPerCard else {
+        let sentence =
+          "Not imported: the limit of a card is \(CardLimits.propertiesPerCard) properties."
+        card.findings.insert(CardFinding(line: line, outcome: .lost, sentence), at: 0)
+        break
+      }
       guard let property = property(item.items, line: line) else {
         card.findings.append(
           CardFinding(
