@@ -117,12 +117,12 @@ let package = Package(
       ]),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .target(name: "CProcesses"),
     .target(
       name: "DaemonKit",
       dependencies: [
-        "Records", "WholeFiles", "CMemory", "CSystemd", "CProcesses", .asn1, .certificates,
-        .configuration, .crypto, .logging, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL,
+        "Records", "WholeFiles", "CMemory", "CSystemd", .asn1, .certificates, .configuration,
+        .crypto, .deque, .logging, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .subprocess,
+        .systemPackage,
       ]),
 
     // Wiring.
@@ -271,7 +271,8 @@ let package = Package(
     .testTarget(
       name: "DaemonKitTests",
       dependencies: [
-        "DaemonKit", "Records", "SQLiteFile", .logging, .serviceLifecycle, .nioCore, .nioPosix,
+        "DaemonKit", "Processes", "Records", "SQLiteFile", .logging, .serviceLifecycle, .nioCore,
+        .nioPosix,
       ]),
     .testTarget(
       name: "BrokerDaemonTests",

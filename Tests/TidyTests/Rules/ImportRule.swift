@@ -66,8 +66,8 @@ enum ImportRule {
     ],
     // A server's certificate is made with X509; SHA-256 names its key.
     "DaemonKit": [
-      "Records", "WholeFiles", "CMemory", "CSystemd", "CProcesses", "Crypto", "NIOSSL", "SwiftASN1",
-      "X509",
+      "Records", "WholeFiles", "CMemory", "CSystemd", "Crypto", "DequeModule", "NIOSSL",
+      "Subprocess", "SwiftASN1", "SystemPackage", "X509",
     ] + daemon,
     "BrokerDaemon": [
       "Records", "Predicates", "RecordsWire", "Pairing", "BrokerCore", "BrokerStore", "AssetFiles",
