@@ -152,7 +152,8 @@ let package = Package(
       name: "ControlCommands",
       dependencies: [
         "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", "QRCodes",
-        .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .yams,
+        .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .subprocess,
+        .systemPackage, .yams,
       ]),
     .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),

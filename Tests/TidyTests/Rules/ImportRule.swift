@@ -82,9 +82,8 @@ enum ImportRule {
     ] + daemon,
     "ControlCommands": [
       "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", "QRCodes",
-      "ArgumentParser",
-      "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOFoundationCompat", "Yams",
-      "Foundation",
+      "ArgumentParser", "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1",
+      "NIOFoundationCompat", "Subprocess", "SystemPackage", "Yams", "Foundation",
       "FoundationEssentials", "Glibc",
     ],
     "contacts-broker": ["BrokerDaemon"],
