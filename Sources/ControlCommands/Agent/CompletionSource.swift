@@ -67,7 +67,8 @@ enum CompletionSource {
 
   /// Keys of settings that can be changed while the agent runs.
   static let choosable = completion { line in
-    line.offers(await all(line).filter { !$0.choices.isEmpty }.map { OfferedWord($0.key, $0.meaning) })
+    line.offers(
+      await all(line).filter { !$0.choices.isEmpty }.map { OfferedWord($0.key, $0.meaning) })
   }
 
   /// The allowed values of the setting on the line.
