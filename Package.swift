@@ -62,7 +62,9 @@ let package = Package(
     // Disks and sockets.
     .target(name: "SQLiteFile", dependencies: ["Records", .grdb, .grdbSQLite]),
     .target(name: "WholeFiles"),
-    .target(name: "QRCodes"),
+    .systemLibrary(
+      name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    .target(name: "QRCodes", dependencies: ["CQREncode"]),
     .target(name: "AssetFiles", dependencies: ["Records", .crypto]),
     .target(
       name: "BrokerStore",

@@ -24,7 +24,7 @@ enum ImportRule {
     "SQLiteFile": ["Records"] + database,
     "AssetFiles": ["Records", "Crypto", "Glibc"],
     "WholeFiles": ["Glibc"],
-    "QRCodes": [],
+    "QRCodes": ["CQREncode"],
     "BrokerStore": [
       "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore", "SQLiteFile",
       "WholeFiles",
