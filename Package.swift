@@ -56,7 +56,9 @@ let package = Package(
     // Decisions: synchronous, deterministic, no I/O.
     .target(name: "CMemory"),
     .target(name: "Matching", dependencies: ["Records", "Predicates", "CMemory"]),
-    .target(name: "BrokerCore", dependencies: ["Records", "Predicates", "Matching", .deque]),
+    .target(
+      name: "BrokerCore",
+      dependencies: ["Records", "Predicates", "Matching", .deque, .orderedCollections]),
     .target(name: "SyncCore", dependencies: ["Records"]),
 
     // Disks and sockets.
@@ -65,7 +67,7 @@ let package = Package(
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .target(name: "QRCodes", dependencies: ["CQREncode"]),
-    .target(name: "AssetFiles", dependencies: ["Records", .crypto]),
+    .target(name: "AssetFiles", dependencies: ["Records", .crypto, .deque]),
     .target(
       name: "BrokerStore",
       dependencies: [
@@ -326,6 +328,8 @@ extension Target.Dependency {
     name: "Configuration", package: "swift-configuration")
   static let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
   static let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+  static let orderedCollections = Target.Dependency.product(
+    name: "OrderedCollections", package: "swift-collections")
   static let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
   static let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
   static let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")

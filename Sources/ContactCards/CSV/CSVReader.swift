@@ -7,7 +7,6 @@ import Records
 
 /// Reads tables.
 struct CSVReader: Sendable {
-  private static let fieldsPerRow = 2048
   private var lines = LineReader(lineBytesMax: CardLimits.cardBytes)
   private var rows = CSVRows()
 

@@ -19,10 +19,10 @@ enum ImportRule {
     "ContactCards": ["Records", "Images", "Contacts", "FoundationEssentials", "Glibc"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
     "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],
-    "BrokerCore": ["Records", "Predicates", "Matching", "DequeModule"],
+    "BrokerCore": ["Records", "Predicates", "Matching", "DequeModule", "OrderedCollections"],
     "SyncCore": ["Records"],
     "SQLiteFile": ["Records"] + database,
-    "AssetFiles": ["Records", "Crypto", "Glibc"],
+    "AssetFiles": ["Records", "Crypto", "DequeModule", "Glibc"],
     "WholeFiles": ["Glibc"],
     "QRCodes": ["CQREncode"],
     "BrokerStore": [
