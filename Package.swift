@@ -63,7 +63,7 @@ let package = Package(
 
     // Disks and sockets.
     .target(name: "SQLiteFile", dependencies: ["Records", .grdb, .grdbSQLite]),
-    .target(name: "WholeFiles"),
+    .target(name: "WholeFiles", dependencies: [.systemPackage]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .target(name: "QRCodes", dependencies: ["CQREncode"]),

@@ -23,7 +23,7 @@ enum ImportRule {
     "SyncCore": ["Records"],
     "SQLiteFile": ["Records"] + database,
     "AssetFiles": ["Records", "Crypto", "DequeModule", "Glibc"],
-    "WholeFiles": ["Glibc"],
+    "WholeFiles": ["Glibc", "SystemPackage"],
     "QRCodes": ["CQREncode"],
     "BrokerStore": [
       "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore", "SQLiteFile",
