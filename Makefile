@@ -35,8 +35,8 @@ formatted := $(wildcard Sources Tests Benchmarks Fuzz examples) Package.swift
 # CONFIGURATION=debug reuses the build of the tests, which is enough to try a command.
 CONFIGURATION ?= release
 release := -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),--static-swift-stdlib)
-needed := dbus git ca-certificates pkg-config libsqlite3-dev libsystemd-dev libicu-dev zlib1g-dev \
-  protobuf-compiler python3-protobuf
+needed := dbus git ca-certificates pkg-config libicu-dev libqrencode-dev libsqlite3-dev libsystemd-dev \
+  zlib1g-dev protobuf-compiler python3-protobuf
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16

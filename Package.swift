@@ -58,14 +58,18 @@ let package = Package(
     // Decisions: synchronous, deterministic, no I/O.
     .target(name: "CMemory"),
     .target(name: "Matching", dependencies: ["Records", "Predicates", "CMemory"]),
-    .target(name: "BrokerCore", dependencies: ["Records", "Predicates", "Matching", .deque]),
+    .target(
+      name: "BrokerCore",
+      dependencies: ["Records", "Predicates", "Matching", .deque, .orderedCollections]),
     .target(name: "SyncCore", dependencies: ["Records"]),
 
     // Disks and sockets.
     .target(name: "SQLiteFile", dependencies: ["Records", .grdb, .grdbSQLite]),
-    .target(name: "WholeFiles"),
-    .target(name: "QRCodes"),
-    .target(name: "AssetFiles", dependencies: ["Records", .crypto]),
+    .target(name: "WholeFiles", dependencies: [.systemPackage]),
+    .systemLibrary(
+      name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    .target(name: "QRCodes", dependencies: ["CQREncode"]),
+    .target(name: "AssetFiles", dependencies: ["Records", .crypto, .deque]),
     .target(
       name: "BrokerStore",
       dependencies: [
@@ -119,12 +123,12 @@ let package = Package(
       ]),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .target(name: "CProcesses"),
     .target(
       name: "DaemonKit",
       dependencies: [
-        "Records", "WholeFiles", "CMemory", "CSystemd", "CProcesses", .asn1, .certificates,
-        .configuration, .crypto, .logging, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL,
+        "Records", "WholeFiles", "CMemory", "CSystemd", .asn1, .certificates, .configuration,
+        .crypto, .deque, .logging, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .subprocess,
+        .systemPackage,
       ]),
 
     // Wiring.
@@ -154,7 +158,8 @@ let package = Package(
       name: "ControlCommands",
       dependencies: [
         "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", "QRCodes",
-        .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .yams,
+        .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .subprocess,
+        .systemPackage, .yams,
       ]),
     .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
@@ -284,7 +289,8 @@ let package = Package(
     .testTarget(
       name: "DaemonKitTests",
       dependencies: [
-        "DaemonKit", "Records", "SQLiteFile", .logging, .serviceLifecycle, .nioCore, .nioPosix,
+        "DaemonKit", "Processes", "Records", "SQLiteFile", .logging, .serviceLifecycle, .nioCore,
+        .nioPosix,
       ]),
     .testTarget(
       name: "BrokerDaemonTests",
@@ -335,6 +341,8 @@ extension Target.Dependency {
     name: "Configuration", package: "swift-configuration")
   static let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
   static let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+  static let orderedCollections = Target.Dependency.product(
+    name: "OrderedCollections", package: "swift-collections")
   static let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
   static let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
   static let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")

@@ -88,7 +88,7 @@ package enum AgentProgram {
             socket: socket.descriptor, group: MultiThreadedEventLoopGroup(numberOfThreads: 2),
             logger: logger, supervisor: supervisor),
           HookService(
-            driver: driver, commands: try CommandRunner(), socketPath: settings.socket,
+            driver: driver, commands: CommandRunner(), socketPath: settings.socket,
             logger: logger),
           AlertService(
             reader: driver.reader, hub: driver.notifications,

@@ -1,3 +1,4 @@
+import DequeModule
 import Records
 
 /// The identities of files whose content was verified, with the time of the verification.
@@ -18,8 +19,7 @@ struct VerifiedFiles {
 
   private var entries: [AssetDigest: Entry] = [:]
   /// All verifications in order. A file that was verified again is in it twice.
-  private var order: [(digest: AssetDigest, number: UInt64)] = []
-  private var first = 0
+  private var order: Deque<(digest: AssetDigest, number: UInt64)> = []
   private var lastNumber: UInt64 = 0
 
   /// The number of files.
@@ -38,18 +38,13 @@ struct VerifiedFiles {
     lastNumber += 1
     entries[digest] = Entry(identity: identity, seconds: seconds, number: lastNumber)
     order.append((digest, lastNumber))
-    while entries.count > Self.filesMaximum {
-      let oldest = order[first]
-      first += 1
+    while entries.count > Self.filesMaximum, let oldest = order.popFirst() {
       if entries[oldest.digest]?.number == oldest.number { entries[oldest.digest] = nil }
     }
-    if order.count > 2 * Self.filesMaximum { compactOrder() }
-  }
-
-  /// Removes superseded verifications from `order`.
-  private mutating func compactOrder() {
-    order = order[first...].filter { entries[$0.digest]?.number == $0.number }
-    first = 0
+    if order.count > 2 * Self.filesMaximum {
+      let entries = entries
+      order.removeAll { entries[$0.digest]?.number != $0.number }
+    }
   }
 
   /// Removes a file that is missing or damaged.

@@ -46,9 +46,6 @@ package enum ContactText: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether line breaks in the text are significant.
-  package var hasLines: Bool { self == .note }
-
   /// Whether the text is a date in the form of `PartialDate`.
   package var isDate: Bool { self == .birthday || self == .anniversary }
 }

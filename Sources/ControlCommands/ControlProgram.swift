@@ -20,7 +20,7 @@ package enum ControlProgram {
       printer.end(.done)
     }
     do {
-      let verb = try parse(placed, printer: printer)
+      let verb = try await parse(placed, printer: printer)
       let agent = AgentClient(
         address: try AgentAddress(verb.global), saved: printer.saved)
       let status = await run(verb, in: Session(agent: agent, printer: printer))
@@ -43,11 +43,11 @@ package enum ControlProgram {
 
   private static func parse(
     _ arguments: [String], printer: Printer
-  ) throws(ControlFailure) -> any Verb {
+  ) async throws(ControlFailure) -> any Verb {
     try WordCheck.check(arguments)
     let command: any ParsableCommand
     do {
-      command = try Contactsctl.parseAsRoot(arguments)
+      command = try await Contactsctl.asyncParseAsRoot(arguments)
     } catch {
       throw usage(error, arguments, printer: printer)
     }
@@ -90,7 +90,7 @@ protocol Verb: ParsableCommand, Sendable {
 }
 
 /// The root of the command line.
-struct Contactsctl: ParsableCommand {
+struct Contactsctl: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "contactsctl",
     abstract: "Manage your contacts on all your devices.",

@@ -2,15 +2,14 @@
 // standard input, never in the command's text. A command has a timeout and an output limit. It runs in a
 // process group of its own, so that its child processes are killed with it.
 
-import CProcesses
 import Foundation
 import Glibc
-import NIOPosix
 import Records
-import Synchronization
+import Subprocess
+import SystemPackage
 
-/// Runs shell commands on a thread pool of its own.
-package final class CommandRunner: Sendable {
+/// Runs shell commands, a few at a time.
+package struct CommandRunner: Sendable {
   /// How a command ended.
   package enum Ending: Hashable, Sendable {
     /// It exited with this status.
@@ -22,7 +21,7 @@ package final class CommandRunner: Sendable {
     /// It was not started, because its variables exceed the system's limit for arguments and environment
     /// (`E2BIG`). Another attempt would fail too.
     case tooLarge
-    /// The runner was stopped, and killed the command or did not start it.
+    /// The task was cancelled, and the command was killed or not started.
     case stopped
   }
 
@@ -35,7 +34,7 @@ package final class CommandRunner: Sendable {
   }
 
   /// The number of concurrent commands; further ones wait.
-  private static let threads = 4
+  private static let concurrentMax = 4
   /// The number of output bytes retained; the rest is read and dropped.
   package static let outputBytesMax = 8 << 10
   /// The variables that a command inherits from the daemon. The others are for the daemon alone: messages
@@ -45,37 +44,26 @@ package final class CommandRunner: Sendable {
     "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS",
   ]
   private static let inheritedPrefixes = ["LC_", "XDG_"]
-  /// The time between SIGTERM and SIGKILL.
-  private static let graceMilliseconds = 1_000
 
-  private let pool = NIOThreadPool(numberOfThreads: threads)
+  private let turns = Turnstile(places: concurrentMax)
   private let environment: [String: String]
-  private let shell: String
-  private let stopping = Mutex(false)
-  private let stopFile: CInt
+  private let shell: FilePath
 
   /// Creates a runner. `environment` is the daemon's environment.
-  /// - Throws: `fault` if no file descriptor is available.
   package init(
     shell: String = "/bin/sh",
     environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws(DaemonError) {
-    self.shell = shell
+  ) {
+    self.shell = FilePath(shell)
     self.environment = environment.filter { variable in
       Self.inherited.contains(variable.key)
         || Self.inheritedPrefixes.contains { variable.key.hasPrefix($0) }
     }
-    stopFile = processes_event_file()
-    guard stopFile >= 0 else {
-      throw DaemonError(
-        .fault, "Cannot create the event descriptor that stops commands: \(systemText(errno)).")
-    }
-    pool.start()
+    // A command need not read its input. Writing it then fails and does not end the daemon.
+    signal(SIGPIPE, SIG_IGN)
   }
 
-  deinit { Glibc.close(stopFile) }
-
-  /// Runs `command` and waits until it ends.
+  /// Runs `command` and waits until it ends. If the task is cancelled, the command is killed.
   /// - Parameters:
   ///   - command: The text for the shell.
   ///   - variables: Variables to add to the environment; zero bytes in them are removed.
@@ -84,35 +72,28 @@ package final class CommandRunner: Sendable {
   /// - Throws: `DaemonError` if the command could not be started.
   package func run(
     _ command: String, variables: [String: String], input: [UInt8], patience: Duration
-  ) async throws -> Outcome {
-    let all = environment.merging(variables) { $1 }.map { "\($0.key)=\($0.value)" }
-    return try await pool.runIfActive { [self] in
-      guard !stopping.withLock({ $0 }) else { return Outcome(ending: .stopped, output: []) }
-      let process: ShellProcess
-      do throws(ShellStartError) {
-        process = try ShellProcess(
-          shell: shell, command: command, environment: all, directory: environment["HOME"] ?? "/",
-          input: input)
-      } catch {
-        guard error.number == E2BIG else { throw error.daemonError }
-        return Outcome(ending: .tooLarge, output: [])
-      }
-      return process.wait(
-        until: .now + patience, stop: stopFile, graceMilliseconds: Self.graceMilliseconds)
+  ) async throws(DaemonError) -> Outcome {
+    await turns.enter()
+    defer { turns.leave() }
+    guard !Task.isCancelled else { return Outcome(ending: .stopped, output: []) }
+    let home = environment["HOME"] ?? "/"
+    let prepared = ShellCommand(
+      shell: shell, text: command, environment: environment(adding: variables),
+      directory: FilePath(access(home, X_OK) == 0 ? home : "/"), input: input, patience: patience)
+    do {
+      return try await prepared.run()
+    } catch let error as SubprocessError where error.underlyingError == .argListTooLong {
+      return Outcome(ending: .tooLarge, output: [])
+    } catch {
+      throw DaemonError(.fault, "Cannot start the command: \(error)")
     }
   }
 
-  /// Kills the running commands soon, and starts no further ones.
-  package func stop() {
-    stopping.withLock { $0 = true }
-    var one: UInt64 = 1
-    _ = write(stopFile, &one, 8)
-  }
-
-  /// Stops the runner and its threads. Call it last.
-  package func close() async {
-    stop()
-    // Threads that do not stop in order end with the process.
-    try? await pool.shutdownGracefully()
+  private func environment(adding variables: [String: String]) -> [Environment.Key: String] {
+    var all: [Environment.Key: String] = [:]
+    for (name, value) in environment.merging(variables, uniquingKeysWith: { $1 }) {
+      if let key = Environment.Key(rawValue: name) { all[key] = value.filter { $0 != "\0" } }
+    }
+    return all
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import SystemPackage
 
 /// A file that is written atomically: it replaces an existing file only once it is complete and on disk.
 ///
@@ -15,41 +16,51 @@ package final class WholeFile {
     package var description: String { String(cString: strerror(number)) }
 
     fileprivate static var latest: Failure { Failure(number: errno) }
+
+    init(number: Int32) { self.number = number }
+
+    /// `error` is thrown by swift-system, whose calls throw nothing else than `Errno`.
+    fileprivate init(_ error: any Error) { self.init(number: (error as? Errno)?.rawValue ?? EIO) }
   }
 
-  private let path: String
-  private let partPath: String
-  private let descriptor: Int32
+  private let path: FilePath
+  private let partPath: FilePath
+  private let file: FileDescriptor
   private var isOver = false
 
   /// Creates the temporary file in the directory of `path`.
   package init(at path: String) throws(Failure) {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    self.path = FilePath(path)
     var generator = SystemRandomNumberGenerator()
-    self.path = path
-    partPath = "\(folder).part-\(String(generator.next() as UInt64, radix: 36))"
-    descriptor = open(
-      partPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .latest }
+    let name = ".part-\(String(generator.next() as UInt64, radix: 36))"
+    partPath = self.path.removingLastComponent().appending(name)
+    do {
+      file = try FileDescriptor.open(
+        partPath, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+        permissions: .ownerReadWrite)
+    } catch {
+      throw Failure(error)
+    }
   }
 
   /// Appends `bytes`.
   package func write(_ bytes: some Collection<UInt8>) throws(Failure) {
-    let all = Array(bytes)
-    var rest = all[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { throw .latest }
-      rest = rest.dropFirst(max(0, count))
+    do {
+      try file.writeAll(bytes)
+    } catch {
+      throw Failure(error)
     }
   }
 
   /// Synchronizes the file to disk and moves it to its path. If this throws, the previous file is still
   /// in place; call `discard()` then.
   package func finish() throws(Failure) {
-    guard fsync(descriptor) == 0, rename(partPath, path) == 0 else { throw .latest }
+    // swift-system has neither call.
+    guard fsync(file.rawValue) == 0, rename(partPath.string, path.string) == 0 else {
+      throw .latest
+    }
     isOver = true
-    close(descriptor)
+    try? file.close()
     synchronizeFolder()
   }
 
@@ -57,18 +68,19 @@ package final class WholeFile {
   package func discard() {
     guard !isOver else { return }
     isOver = true
-    close(descriptor)
-    unlink(partPath)
+    try? file.close()
+    unlink(partPath.string)
   }
 
   /// Synchronizes the directory, which makes the new name durable. Errors are ignored, because the file
   /// itself is in place: the directory may be unreadable, or its file system may not support this.
   private func synchronizeFolder() {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+    let folder = path.removingLastComponent()
+    let descriptor = try? FileDescriptor.open(
+      folder.isEmpty ? "." : folder, .readOnly, options: [.directory, .closeOnExec])
+    guard let descriptor else { return }
+    fsync(descriptor.rawValue)
+    try? descriptor.close()
   }
 }
 

@@ -48,12 +48,13 @@ struct CommandLineTests {
   }
 
   @Test(arguments: [("--wait", 30.0), ("--wait=5", 5), ("--wait=0.5", 0.5)])
-  func `the wait of sync may be left out`(flag: String, seconds: Double) throws {
-    let command = try Contactsctl.parseAsRoot(GlobalFlagPlacement.placing(["sync", flag]))
+  func `the wait of sync may be left out`(flag: String, seconds: Double) async throws {
+    let line = GlobalFlagPlacement.placing(["sync", flag])
+    let command = try await Contactsctl.asyncParseAsRoot(line)
     #expect((command as? SyncVerb)?.wait == seconds)
   }
 
-  @Test func `every verb parses its contract's flags`() throws {
+  @Test func `every verb parses its contract's flags`() async throws {
     let lines = [
       [
         "add", "--first", "A", "--last", "B", "--company", "C", "--phone", "home=1", "--phone", "2",
@@ -90,7 +91,8 @@ struct CommandLineTests {
       ["whoami", "--agent", "/a", "--no-color", "--no-input", "-q", "--plain"],
     ]
     for line in lines {
-      #expect(try Contactsctl.parseAsRoot(line) is any Verb, "\(line)")
+      let command = try await Contactsctl.asyncParseAsRoot(line)
+      #expect(command is any Verb, "\(line)")
     }
   }
 
@@ -104,8 +106,8 @@ struct CommandLineTests {
       ["notifications", "--since", "-1"], ["permission"], ["permission", "notifications", "maybe"],
       ["labels", "fax"], ["sync", "--wait=-1"], ["list", "--sort", "size"],
     ])
-  func `what cannot be meant is refused`(line: [String]) {
-    #expect(throws: (any Error).self) { try Contactsctl.parseAsRoot(line) }
+  func `what cannot be meant is refused`(line: [String]) async {
+    await #expect(throws: (any Error).self) { try await Contactsctl.asyncParseAsRoot(line) }
   }
 }
 

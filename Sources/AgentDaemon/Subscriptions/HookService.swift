@@ -35,10 +35,8 @@ struct HookService: Service {
         await follow(watch)
       } onCancel: {
         watch.end()
-        commands.stop()
       }
     }
-    await commands.close()
   }
 
   private func follow(_ watch: NotificationHub.Watch) async {

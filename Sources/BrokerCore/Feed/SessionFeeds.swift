@@ -1,3 +1,4 @@
+import DequeModule
 import Records
 
 /// The zones that a connection follows, and its checkpoints.
@@ -10,7 +11,7 @@ struct SessionFeeds: Sendable {
 
   private(set) var zones: Set<ZoneID> = []
   /// The zones in which the connection is catching up, in the order of their turns.
-  private var queue: [ZoneID] = []
+  private var queue: Deque<ZoneID> = []
   /// Whether a page is being read for the connection, or a segment is being written to its socket.
   var isCatchingUp = false
   /// The attach requests that the storage thread has.

@@ -2,6 +2,7 @@
 // permission before the answer is sent, the answer could contain what the account may no longer read, so
 // the read is repeated.
 
+import DequeModule
 import Records
 
 /// A read for a client.
@@ -24,7 +25,7 @@ struct SessionReads: Sendable {
   /// The numbers of pending reads that began before the account lost a permission.
   private var stale: Set<UInt64> = []
   /// The pending reads that have not begun, in their order.
-  private var held: [Held] = []
+  private var held: Deque<Held> = []
   /// The number of reads that have begun and have no result. `limited` counts those that are limited by
   /// `BrokerLimits.readsUnderWay`: all except queries and file chunks.
   private var begun = 0

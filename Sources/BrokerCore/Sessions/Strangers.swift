@@ -1,3 +1,4 @@
+import OrderedCollections
 import Records
 
 /// The remote connections that have not signed in, oldest first.
@@ -8,10 +9,8 @@ import Records
 struct Strangers: Sendable {
   private let perNetworkMaximum: Int
   private let maximum: Int
-  private var networks: [ConnectionID: RemoteNetwork] = [:]
-  private var byNetwork: [RemoteNetwork: [ConnectionID]] = [:]
-  /// All connections in the order in which they opened. Those that are gone stay until they come first.
-  private var order: [ConnectionID] = []
+  private var networks: OrderedDictionary<ConnectionID, RemoteNetwork> = [:]
+  private var byNetwork: [RemoteNetwork: OrderedSet<ConnectionID>] = [:]
 
   init(
     perNetworkMaximum: Int = BrokerLimits.strangersPerNetwork,
@@ -26,25 +25,17 @@ struct Strangers: Sendable {
   mutating func add(_ connection: ConnectionID, from network: RemoteNetwork) -> ConnectionID? {
     networks[connection] = network
     byNetwork[network, default: []].append(connection)
-    order.append(connection)
-    dropEnded()
-    if byNetwork[network, default: []].count > perNetworkMaximum {
-      return byNetwork[network]?.first
+    if let neighbors = byNetwork[network], neighbors.count > perNetworkMaximum {
+      return neighbors.first
     }
-    return networks.count > maximum ? order.first : nil
+    return networks.count > maximum ? networks.keys.first : nil
   }
 
   /// Removes a connection that has signed in or is closed.
   mutating func remove(_ connection: ConnectionID) {
     guard let network = networks.removeValue(forKey: connection) else { return }
-    byNetwork[network]?.removeAll { $0 == connection }
+    byNetwork[network]?.remove(connection)
     if byNetwork[network]?.isEmpty == true { byNetwork[network] = nil }
-  }
-
-  /// Keeps the oldest connection that is still there first, and the array at most twice as long as needed.
-  private mutating func dropEnded() {
-    if order.count / 2 > maximum { order.removeAll { networks[$0] == nil } }
-    while let first = order.first, networks[first] == nil { order.removeFirst() }
   }
 }
 

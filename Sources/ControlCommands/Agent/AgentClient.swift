@@ -247,7 +247,7 @@ struct AgentClient: Sendable {
   }
 
   /// Percent-encodes all characters except the unreserved ones of RFC 3986.
-  static func escaped(_ text: String) -> String {
+  private static func escaped(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {
       switch byte {

@@ -1,42 +1,43 @@
 // Shell completion of names, such as contacts and groups, which the agent provides. It must be fast or return
-// nothing: it sends one request on a plain socket with a short timeout, and every failure gives an empty
-// answer, because completion must never disturb the user's typing.
+// nothing: a request has a short timeout, and every failure gives an empty answer, because completion must
+// never disturb the user's typing.
 
 import ArgumentParser
 import Foundation
 
 /// Completes names.
 enum CompletionSource {
-  private static let patienceMilliseconds = 500
-  private static let answerBytesMax = 1 << 20
+  private static let patience = Duration.milliseconds(500)
   private static let offeredMax = 50
   /// Ids are searched among the first contacts only, to be fast enough.
   private static let lookedAtMax = 500
 
   /// Names of contacts that begin with the typed text; if there are none, ids that do.
   static let contacts = completion { line in
-    let query = line.typed.isEmpty ? "" : "&q=\(AgentClient.escaped(line.typed))"
-    let path = "contacts?limit=\(offeredMax)\(query)"
-    let names = answer(path, to: line, as: ContactsView.self)?.contacts.map(\.displayName) ?? []
+    var query = [("limit", String(offeredMax))]
+    if !line.typed.isEmpty { query.append(("q", line.typed)) }
+    let view = await answer(["contacts"], query, to: line, as: ContactsView.self)
+    let names = view?.contacts.map(\.displayName) ?? []
     let found = line.offers(
       names.filter { $0.lowercased().hasPrefix(line.typed.lowercased()) }.map { OfferedWord($0) })
-    return found.isEmpty ? line.offers(ids(line)) : found
+    return found.isEmpty ? line.offers(await ids(line)) : found
   }
 
   /// Ids of contacts that begin with the typed text, with their names if the shell shows descriptions.
-  static let contactIDs = completion { $0.offers(ids($0)) }
+  static let contactIDs = completion { $0.offers(await ids($0)) }
 
   /// Ids of the contacts in the trash, with their names.
   static let trash = completion { line in
-    let items = answer("trash?limit=\(lookedAtMax)", to: line, as: DiscardedIDs.self)?.trash ?? []
+    let query = [("limit", String(lookedAtMax))]
+    let view = await answer(["trash"], query, to: line, as: DiscardedIDs.self)
     return line.offers(
-      items.filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax)
+      (view?.trash ?? []).filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax)
         .map { OfferedWord($0.id, $0.name) })
   }
 
   /// Titles of groups; for those that share a title the ids, with title and owner.
   static let groups = completion { line in
-    let groups = answer("groups", to: line, as: GroupsView.self)?.groups ?? []
+    let groups = await answer(["groups"], to: line, as: GroupsView.self)?.groups ?? []
     return line.offers(
       groups.map { group in
         groups.count(where: { $0.title == group.title }) == 1
@@ -48,30 +49,31 @@ enum CompletionSource {
   static let participants = completion { line in
     guard let verb = line.words.firstIndex(of: "participants"), verb + 1 < line.words.count
     else { return [] }
-    let path = "groups/\(AgentClient.escaped(line.words[verb + 1]))/participants"
-    let list = answer(path, to: line, as: ParticipantsView.self)?.participants ?? []
+    let path = ["groups", line.words[verb + 1], "participants"]
+    let list = await answer(path, to: line, as: ParticipantsView.self)?.participants ?? []
     return line.offers(list.filter { $0.role != "owner" }.map { OfferedWord($0.name) })
   }
 
   /// Ids of subscriptions.
   static let subscriptions = completion { line in
-    let list = answer("subscriptions", to: line, as: SubscriptionsView.self)?.subscriptions ?? []
-    return line.offers(list.map { OfferedWord($0.id) })
+    let view = await answer(["subscriptions"], to: line, as: SubscriptionsView.self)
+    return line.offers((view?.subscriptions ?? []).map { OfferedWord($0.id) })
   }
 
   /// Keys of settings.
   static let settings = completion { line in
-    line.offers(all(line).map { OfferedWord($0.key, $0.meaning) })
+    line.offers(await all(line).map { OfferedWord($0.key, $0.meaning) })
   }
 
   /// Keys of settings that can be changed while the agent runs.
   static let choosable = completion { line in
-    line.offers(all(line).filter { !$0.choices.isEmpty }.map { OfferedWord($0.key, $0.meaning) })
+    line.offers(
+      await all(line).filter { !$0.choices.isEmpty }.map { OfferedWord($0.key, $0.meaning) })
   }
 
   /// The allowed values of the setting on the line.
   static let choices = completion { line in
-    let setting = all(line).first { line.words.contains($0.key) }
+    let setting = await all(line).first { line.words.contains($0.key) }
     return line.offers((setting?.choices ?? []).map { OfferedWord($0) })
   }
 
@@ -85,7 +87,7 @@ enum CompletionSource {
   }
 
   /// The unfinished command line that a shell completes.
-  private struct Line {
+  private struct Line: Sendable {
     /// The words, without quotation marks and backslashes.
     let words: [String]
     let reader: OfferedWord.Reader
@@ -101,9 +103,9 @@ enum CompletionSource {
   }
 
   private static func completion(
-    _ answer: @escaping @Sendable (Line) -> [String]
+    _ answer: @escaping @Sendable (Line) async -> [String]
   ) -> CompletionKind {
-    .custom { words, index, typed in answer(line(words, index, typed)) }
+    .custom { words, index, typed in await answer(line(words, index, typed)) }
   }
 
   private static func line(_ words: [String], _ index: Int, _ typed: String) -> Line {
@@ -121,68 +123,47 @@ enum CompletionSource {
         typed: isPlain ? TypedWord(plain: raw) : TypedWord(shell: raw)))
   }
 
-  private static func ids(_ line: Line) -> [OfferedWord] {
-    let path = "contacts?limit=\(lookedAtMax)"
-    let rows = answer(path, to: line, as: ContactsView.self)?.contacts ?? []
-    return rows.filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax).map {
+  private static func ids(_ line: Line) async -> [OfferedWord] {
+    let query = [("limit", String(lookedAtMax))]
+    let view = await answer(["contacts"], query, to: line, as: ContactsView.self)
+    return (view?.contacts ?? []).filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax).map {
       OfferedWord($0.id, $0.displayName)
     }
   }
 
-  private static func all(_ line: Line) -> [SettingView] {
-    answer("settings", to: line, as: SettingsView.self)?.settings ?? []
+  private static func all(_ line: Line) async -> [SettingView] {
+    await answer(["settings"], to: line, as: SettingsView.self)?.settings ?? []
   }
 
-  private static func answer<View: Decodable>(
-    _ path: String, to line: Line, as view: View.Type
-  ) -> View? {
+  private static func answer<View: Decodable & Sendable>(
+    _ path: [String], _ query: [(String, String)] = [], to line: Line, as view: View.Type
+  ) async -> View? {
     let address = try? AgentAddress(
       agent: value(of: "--agent", in: line.words), device: value(of: "--device", in: line.words),
       environment: ProcessInfo.processInfo.environment, userID: getuid())
-    guard let address, let body = ask(address.path, path) else { return nil }
-    return try? JSONDecoder().decode(view, from: body)
+    guard let address else { return nil }
+    let question = Question(agent: AgentClient(address: address), path: path, query: query)
+    let reply = await withTaskGroup(of: AgentReply?.self) { tasks in
+      tasks.addTask { try? await question.agent.get(question.path, query: question.query) }
+      tasks.addTask {
+        try? await Task.sleep(for: patience)
+        return nil
+      }
+      defer { tasks.cancelAll() }
+      return await tasks.next() ?? nil
+    }
+    await question.agent.close()
+    return try? reply?.decoded(as: view)
+  }
+
+  private struct Question: Sendable {
+    let agent: AgentClient
+    let path: [String]
+    let query: [(String, String)]
   }
 
   private static func value(of flag: String, in words: [String]) -> String? {
     if let index = words.firstIndex(of: flag), index + 1 < words.count { return words[index + 1] }
     return words.first { $0.hasPrefix(flag + "=") }.map { String($0.dropFirst(flag.count + 1)) }
-  }
-
-  private static func ask(_ socketPath: String, _ path: String) -> Data? {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var patience = timeval(tv_sec: 0, tv_usec: patienceMilliseconds * 1000)
-    let size = socklen_t(MemoryLayout<timeval>.size)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
-    guard connect(descriptor, to: socketPath) else { return nil }
-    let request = Array(
-      "GET /v1/\(path) HTTP/1.1\r\nHost: contactsd\r\nConnection: close\r\n\r\n".utf8)
-    guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
-    else { return nil }
-    var answer = Data()
-    var chunk = [UInt8](repeating: 0, count: 16 << 10)
-    while answer.count <= answerBytesMax {
-      let count = recv(descriptor, &chunk, chunk.count, 0)
-      guard count > 0 else { break }
-      answer.append(contentsOf: chunk[..<count])
-    }
-    let isRight = answer.starts(with: Data("HTTP/1.1 200".utf8))
-    guard isRight, let head = answer.firstRange(of: Data("\r\n\r\n".utf8)) else { return nil }
-    return Data(answer[head.upperBound...])
-  }
-
-  private static func connect(_ descriptor: Int32, to path: String) -> Bool {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
-    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-      }
-    }
   }
 }

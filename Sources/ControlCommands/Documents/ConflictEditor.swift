@@ -23,7 +23,7 @@ struct ConflictEditor {
     defer { file.remove() }
     let text = template
     try file.write(text)
-    try editor.edit(file)
+    try await editor.edit(file)
     guard let typed = try file.read(), typed != text else { return nil }
     let value = typed.split(separator: "\n", omittingEmptySubsequences: false)
       .filter { !$0.hasPrefix("#") }.joined(separator: "\n")

@@ -46,7 +46,7 @@ struct ContactEditor {
     var shown = template
     while true {
       try file.write(shown)
-      try open(file, with: editor, isFirst: shown == template)
+      try await open(file, with: editor, isFirst: shown == template)
       guard let typed = try file.read(), typed != shown, !Self.isBlank(typed) else {
         return cancelled(file, isFirst: shown == template)
       }
@@ -77,9 +77,9 @@ struct ContactEditor {
   /// Opens the editor. If it cannot be started the first time, removes the file, which contains no edits.
   private func open(
     _ file: EditorFile, with editor: EditorProgram, isFirst: Bool
-  ) throws(ControlFailure) {
+  ) async throws(ControlFailure) {
     do {
-      try editor.edit(file)
+      try await editor.edit(file)
     } catch {
       if isFirst, error.exitCode == .configuration { file.remove() }
       throw error

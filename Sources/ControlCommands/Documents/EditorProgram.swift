@@ -27,10 +27,10 @@ struct EditorProgram {
 
   /// Opens the file in the editor and waits.
   /// - Throws: `editorNotFound`, `editorFailed`; the file stays.
-  func edit(_ file: EditorFile) throws(ControlFailure) {
-    let ending = try ExternalProgram.start(
-      command, arguments: [file.path], environment: environment
-    ).wait()
+  func edit(_ file: EditorFile) async throws(ControlFailure) {
+    let ending = try await ExternalProgram(
+      command: command, arguments: [file.path], environment: environment
+    ).run()
     switch ending {
     case .exited(126), .exited(127):
       throw ControlFailure(

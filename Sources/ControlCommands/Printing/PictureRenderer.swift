@@ -54,10 +54,10 @@ struct PictureRenderer: Sendable {
   }
 
   /// Shows the picture.
-  func draw(_ bytes: [UInt8], on printer: Printer) throws(ControlFailure) {
+  func draw(_ bytes: [UInt8], on printer: Printer) async throws(ControlFailure) {
     switch way {
     case .kitty: printer.bytes(Self.kittySequence(bytes))
-    case .program(let path): try run(path, on: bytes, printer.terminal)
+    case .program(let path): try await run(path, on: bytes, printer.terminal)
     }
   }
 
@@ -76,7 +76,7 @@ struct PictureRenderer: Sendable {
 
   private func run(
     _ path: String, on bytes: [UInt8], _ terminal: Terminal
-  ) throws(ControlFailure) {
+  ) async throws(ControlFailure) {
     let folder = FileManager.default.temporaryDirectory
     let name = folder.appending(path: "contactsctl-\(UUID().uuidString)").path
     let file = try OutputFile(path: name)
@@ -84,9 +84,9 @@ struct PictureRenderer: Sendable {
     try file.write(bytes)
     try file.finish()
     let size = "\(min(terminal.columns, Self.columnsMax))x\(min(terminal.lines, Self.linesMax))"
-    let program = try ExternalProgram.start(
-      path, arguments: ["--size=\(size)", name],
-      environment: ProcessInfo.processInfo.environment)
-    _ = program.wait()
+    _ = try await ExternalProgram(
+      command: path, arguments: ["--size=\(size)", name],
+      environment: ProcessInfo.processInfo.environment
+    ).run()
   }
 }

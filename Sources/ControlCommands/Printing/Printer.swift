@@ -51,26 +51,29 @@ struct Printer: Sendable {
 
   /// Writes one line of columns, separated by tabs, or by blanks on a terminal.
   func row(_ columns: [String]) {
-    rows([columns])
+    let cleaned = columns.map(PlainText.clean)
+    guard style == .terminal else { return text(cleaned.joined(separator: "\t")) }
+    let table = TextTable([cleaned.map(LocalTime.shown)], whole: [])
+    text(table.lines(limit: terminal.columns).joined(separator: "\n"))
   }
 
   /// Writes several lines of columns at once. On a terminal the columns are aligned and fit its width, with
   /// those in `whole` never truncated; if there are more lines than the screen has, they are shown in the
   /// pager.
-  func rows(_ rows: [[String]], whole: Set<Int> = []) {
+  func rows(_ rows: [[String]], whole: Set<Int> = []) async {
     let cleaned = rows.map { $0.map(PlainText.clean) }
     guard style == .terminal else {
       return text(cleaned.map { $0.joined(separator: "\t") }.joined(separator: "\n"))
     }
     let shown = cleaned.map { $0.map(LocalTime.shown) }
-    page(TextTable(shown, whole: whole).lines(limit: terminal.columns))
+    await page(TextTable(shown, whole: whole).lines(limit: terminal.columns))
   }
 
   /// Writes lines that are already safe and fit, in the pager if there are more than the screen has.
-  func page(_ lines: [String]) {
+  func page(_ lines: [String]) async {
     let all = lines.joined(separator: "\n")
     guard style == .terminal, lines.count >= terminal.lines,
-      Pager.show(Array((all + "\n").utf8), environment: environment)
+      await Pager.show(Array((all + "\n").utf8), environment: environment)
     else { return text(all) }
   }
 

@@ -2,9 +2,11 @@
 // arguments, such as `code --wait` and `vim -f`. It stays in this process group, so it has the terminal.
 // While it runs, Ctrl-C is for it only.
 
-import Foundation
+import Glibc
+import Subprocess
+import SystemPackage
 
-/// A running program.
+/// A program that uses this process's terminal.
 struct ExternalProgram {
   /// How a program ended.
   enum Ending: Equatable {
@@ -14,66 +16,70 @@ struct ExternalProgram {
     case killed(Int32)
   }
 
-  private let process: pid_t
+  /// A command line of the shell.
+  let command: String
+  /// Further arguments, which the shell does not expand.
+  var arguments: [String] = []
+  let environment: [String: String]
 
-  /// Starts `command`, a command line of the shell, with further `arguments`.
-  /// - Parameter standardInput: Its standard input in place of ours.
+  /// Runs the program on this process's standard input and waits until it ends.
   /// - Throws: `inputOutput` if the shell cannot be started.
-  static func start(
-    _ command: String, arguments: [String], environment: [String: String],
-    standardInput: Int32? = nil
-  ) throws(ControlFailure) -> ExternalProgram {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if let standardInput {
-      posix_spawn_file_actions_adddup2(&actions, standardInput, STDIN_FILENO)
+  func run() async throws(ControlFailure) -> Ending {
+    try await ending {
+      try await Subprocess.run(
+        configuration, input: .currentStandardInput, output: .currentStandardOutput,
+        error: .currentStandardError
+      ).terminationStatus
     }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var usual = sigset_t()
-    sigemptyset(&usual)
-    for signal in [SIGINT, SIGQUIT, SIGPIPE] { sigaddset(&usual, signal) }
-    posix_spawnattr_setsigdefault(&attributes, &usual)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    let line = ["sh", "-c", command + #" "$@""#, "sh"] + arguments
-    var process = pid_t()
-    let failure = withCStrings(line) { arguments in
-      withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
-        posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, variables)
-      }
-    }
-    guard failure == 0 else {
-      throw ControlFailure(
-        code: "inputOutput",
-        message: "/bin/sh cannot be started: \(String(cString: strerror(failure))).", hint: "",
-        exitCode: .inputOutput)
-    }
-    return ExternalProgram(process: process)
   }
 
-  /// Waits until the program ends; in the meantime Ctrl-C and Ctrl-\ do not end this process.
-  func wait() -> Ending {
+  /// Runs the program with `input` as its standard input and waits until it ends. It need not read all of it.
+  /// - Throws: `inputOutput` if the shell cannot be started.
+  func run(input: [UInt8]) async throws(ControlFailure) -> Ending {
+    // A program that exits early closes its end, which is not an error.
+    signal(SIGPIPE, SIG_IGN)
+    return try await ending {
+      try await Subprocess.run(
+        configuration, input: .inputWriter, output: .currentStandardOutput,
+        error: .currentStandardError
+      ) { program in
+        _ = try? await program.standardInputWriter.write(input)
+        try? await program.standardInputWriter.finish()
+      }.terminationStatus
+    }
+  }
+
+  /// Runs the program; in the meantime Ctrl-C and Ctrl-\ do not end this process.
+  private func ending(
+    _ run: () async throws -> TerminationStatus
+  ) async throws(ControlFailure) -> Ending {
     let interrupt = signal(SIGINT, SIG_IGN)
     let quit = signal(SIGQUIT, SIG_IGN)
     defer {
       signal(SIGINT, interrupt)
       signal(SIGQUIT, quit)
     }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else { return .exited(127) }
+    do {
+      switch try await run() {
+      case .exited(let status): return .exited(status)
+      case .signaled(let signal): return .killed(signal)
+      }
+    } catch {
+      throw ControlFailure(
+        code: "inputOutput", message: "Cannot run “\(command)”: \(error)", hint: "",
+        exitCode: .inputOutput)
     }
-    let signal = status & 0x7F
-    return signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal)
   }
 
-  private static func withCStrings<Result>(
-    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-  ) -> Result {
-    let pointers = strings.map { strdup($0) }
-    defer { for pointer in pointers { free(pointer) } }
-    return body(pointers + [nil])
+  private var configuration: Configuration {
+    let variables = environment.compactMap { name, value in
+      Environment.Key(rawValue: name).map { ($0, value) }
+    }
+    return Configuration(
+      executable: .path("/bin/sh"),
+      arguments: Arguments(
+        executablePathOverride: "sh",
+        remainingValues: ["-c", command + #" "$@""#, "sh"] + arguments),
+      environment: .custom(Dictionary(variables) { $1 }))
   }
 }

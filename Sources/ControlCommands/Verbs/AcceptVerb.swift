@@ -38,7 +38,7 @@ struct AcceptVerb: Verb {
       let reply = try await session.agent.send(.post, ["shares", "preview"], body: form)
       let found = try reply.decoded(as: PreviewView.self)
       if preview {
-        show(found, reply, printer)
+        await show(found, reply, printer)
         return .done
       }
       try confirm(found, printer)
@@ -52,9 +52,9 @@ struct AcceptVerb: Verb {
     return .done
   }
 
-  private func show(_ found: PreviewView, _ reply: AgentReply, _ printer: Printer) {
+  private func show(_ found: PreviewView, _ reply: AgentReply, _ printer: Printer) async {
     guard printer.style != .json else { return printer.json(reply.bytes) }
-    printer.rows([
+    await printer.rows([
       ["group", found.title], ["owner", found.ownerDisplayName ?? found.owner],
       ["permission", SharePermissionWord.shown(found.permission)],
       ["contacts", String(found.contacts)], ["joined", found.accepted ? "yes" : "no"],

@@ -110,7 +110,7 @@ struct AddVerb: Verb {
     } else {
       var rows: [[String]] = []
       for reply in replies { rows.append([try reply.decoded(as: IdentifiedView.self).id]) }
-      session.printer.rows(rows, whole: [0])
+      await session.printer.rows(rows, whole: [0])
     }
     return .done
   }

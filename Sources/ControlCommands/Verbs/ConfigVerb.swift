@@ -23,7 +23,7 @@ struct ConfigVerb: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         let settings = try reply.decoded(as: SettingsView.self).settings
-        session.printer.rows(
+        await session.printer.rows(
           settings.map { [$0.key, $0.value, $0.source, $0.choices.joined(separator: "|")] },
           whole: [0])
       }

@@ -25,7 +25,7 @@ struct ConflictsVerb: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         let conflicts = try reply.decoded(as: ConflictsView.self).conflicts
-        session.printer.rows(
+        await session.printer.rows(
           conflicts.map { [$0.id, $0.name, $0.field, $0.shownValue, $0.otherValue] })
       }
       return .done
@@ -47,7 +47,7 @@ struct ConflictsVerb: ParsableCommand {
         return .done
       }
       let conflict = try reply.decoded(as: ConflictView.self)
-      session.printer.rows([
+      await session.printer.rows([
         ["id", conflict.id], ["contact", conflict.name, conflict.contact],
         ["field", conflict.field],
         Self.row("mine", conflict.mine, conflict.mineBy, of: conflict),

@@ -19,7 +19,7 @@ struct DedupeVerb: Verb {
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else {
-      session.printer.rows(
+      await session.printer.rows(
         try reply.decoded(as: DuplicatesView.self).duplicates.map { pair in
           pair.contacts.map(\.id) + pair.contacts.map(\.name)
             + [pair.reasons.map(\.sentence).joined(separator: ", ")]

@@ -28,7 +28,7 @@ struct DevicesVerb: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         let view = try reply.decoded(as: DevicesView.self)
-        session.printer.rows(
+        await session.printer.rows(
           view.devices.map {
             [
               view.shortID(of: $0), $0.name, $0.lastSeen, $0.thisDevice ? "this device" : "",

@@ -59,16 +59,16 @@ struct DoctorVerb: Verb {
         Finding(check: "agent", grade: .wrong, message: "\(error.message) \(error.hint)"))
       status = error.exitCode
     }
-    try tell(findings, session.printer)
+    try await tell(findings, session.printer)
     if status == .done, findings.contains(where: { $0.grade == .wrong }) { status = .failed }
     return status
   }
 
-  private func tell(_ findings: [Finding], _ printer: Printer) throws(ControlFailure) {
+  private func tell(_ findings: [Finding], _ printer: Printer) async throws(ControlFailure) {
     if printer.style == .json {
       printer.json(try JSONText.encoded(View(findings: findings)))
     } else {
-      printer.rows(findings.map { [$0.grade.rawValue, $0.check, $0.message] })
+      await printer.rows(findings.map { [$0.grade.rawValue, $0.check, $0.message] })
     }
   }
 

@@ -22,7 +22,7 @@ struct GroupVerb: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         let groups = try reply.decoded(as: GroupsView.self).groups
-        session.printer.rows(
+        await session.printer.rows(
           groups.map {
             [
               $0.id, $0.title, $0.role, $0.writable ? "write" : "read",

@@ -22,7 +22,7 @@ struct HistoryVerb: Verb {
       return .done
     }
     let view = try reply.decoded(as: HistoryView.self)
-    session.printer.rows(view.history.flatMap(Self.rows))
+    await session.printer.rows(view.history.flatMap(Self.rows))
     if !view.complete {
       session.printer.remark(
         "The broker did not answer, so some changes may be missing. Try again later.")

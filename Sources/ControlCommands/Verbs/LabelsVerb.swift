@@ -29,7 +29,7 @@ struct LabelsVerb: Verb {
         labels: Dictionary(uniqueKeysWithValues: labels.map { ($0.rawValue, $0.offered) }))
       session.printer.json(try JSONText.encoded(view))
     } else {
-      session.printer.rows(
+      await session.printer.rows(
         labels.flatMap { kind in kind.offered.map { self.kind == nil ? [kind.rawValue, $0] : [$0] }
         })
     }

@@ -41,12 +41,12 @@ struct ListVerb: Verb {
     }
     let contacts = try await contacts(of: lists)
     guard session.printer.style == .terminal, fields == nil else {
-      session.printer.rows(contacts.map { columns.row(of: $0) }, whole: columns.identifiers)
+      await session.printer.rows(contacts.map { columns.row(of: $0) }, whole: columns.identifiers)
       return .done
     }
     let letter: SectionedList.Section = \.sectionKey
     let group: SectionedList.Section = { titles[$0.group] ?? $0.group }
-    session.printer.page(
+    await session.printer.page(
       SectionedList.lines(
         contacts, by: sort == .modified ? [] : by == .letter ? [letter] : [group, letter],
         limit: session.printer.terminal.columns, heading: { session.printer.emphasized($0) }))

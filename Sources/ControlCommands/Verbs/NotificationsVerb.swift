@@ -50,7 +50,7 @@ struct NotificationsVerb: Verb {
     if printer.style == .json {
       printer.json(try JSONText.joined(pages.map(\.bytes), list: "notifications"))
     } else {
-      printer.rows(views.map(\.row), whole: [0])
+      await printer.rows(views.map(\.row), whole: [0])
     }
     if seen, last > 0 {
       _ = try await session.agent.send(

@@ -61,7 +61,7 @@ struct ParticipantsVerb: Verb {
     }
     // The response to a change is the share, which contains the same list.
     let list = try reply.decoded(as: ParticipantsView.self).participants
-    if deed == nil { session.printer.rows(list.map(\.row)) }
+    if deed == nil { await session.printer.rows(list.map(\.row)) }
     return .done
   }
 }
@@ -135,7 +135,7 @@ struct RequestsVerb: Verb {
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else if deed == nil {
-      session.printer.rows(try reply.decoded(as: AccessRequestsView.self).requests.map(\.row))
+      await session.printer.rows(try reply.decoded(as: AccessRequestsView.self).requests.map(\.row))
     }
     return .done
   }

@@ -52,7 +52,7 @@ extension PostVerb {
         session.printer.json(try JSONText.encoded(Result(exported: exported)))
       } else {
         let paths = exported.flatMap { [$0.photo, $0.caption].compactMap(\.self) }
-        session.printer.rows(paths.map { [$0] }, whole: [0])
+        await session.printer.rows(paths.map { [$0] }, whole: [0])
       }
       return .done
     }

@@ -31,11 +31,11 @@ extension PostVerb {
       var comments: [CommentView] = []
       for page in pages { comments += try page.decoded(as: PostView.self).comments ?? [] }
       guard printer.style == .terminal else {
-        printer.rows([view.row] + comments.map(\.row))
+        await printer.rows([view.row] + comments.map(\.row))
         return .done
       }
       if !isWithoutPhoto { try await draw(view, in: session) }
-      printer.page(lines(of: view, comments, printer))
+      await printer.page(lines(of: view, comments, printer))
       return .done
     }
 
@@ -75,7 +75,7 @@ extension PostVerb {
           return session.printer.remark(
             "This terminal cannot show the photo. To save it to a file: contactsctl post export ID")
         }
-        try renderer.draw(reply.bytes, on: session.printer)
+        try await renderer.draw(reply.bytes, on: session.printer)
       } catch {
         // The comments are shown even if the photo is not available.
         session.printer.remark("The photo is not shown: \(error.message)")

@@ -81,7 +81,7 @@ struct PostVerb: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         let found = try reply.decoded(as: CommentsView.self).comments
-        session.printer.rows(found.prefix(count ?? .max).map(\.row))
+        await session.printer.rows(found.prefix(count ?? .max).map(\.row))
       }
       return .done
     }
@@ -143,7 +143,7 @@ struct PostVerb: ParsableCommand {
       if session.printer.style == .json {
         session.printer.json(try JSONText.encoded(Deleted(deleted: deleted)))
       } else {
-        session.printer.rows(deleted.map { [$0] })
+        await session.printer.rows(deleted.map { [$0] })
       }
       guard let first else { return .done }
       guard ids.count > 1 else { throw first }
@@ -179,7 +179,7 @@ enum PostPages {
     }
     var rows: [[String]] = []
     for page in pages { rows += try page.decoded(as: PostsView.self).posts.map(\.row) }
-    session.printer.rows(rows)
+    await session.printer.rows(rows)
     return .done
   }
 }

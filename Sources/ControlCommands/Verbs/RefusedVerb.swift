@@ -23,7 +23,7 @@ struct RefusedVerb: ParsableCommand {
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {
-        session.printer.rows(try reply.decoded(as: RefusedView.self).refused.map(\.row))
+        await session.printer.rows(try reply.decoded(as: RefusedView.self).refused.map(\.row))
       }
       return .done
     }

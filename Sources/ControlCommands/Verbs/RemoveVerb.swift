@@ -44,7 +44,7 @@ struct RemoveVerb: Verb {
         try JSONText.encoded(
           Deleted(deleted: deleted, action: action.flatMap { Int64($0) })))
     } else {
-      session.printer.rows(deleted.map { [$0] })
+      await session.printer.rows(deleted.map { [$0] })
     }
     if let action {
       let what = deleted.count == 1 ? "1 contact" : "\(deleted.count) contacts"

@@ -24,12 +24,12 @@ struct SearchVerb: Verb {
     }
     let contacts = try await found.contacts(atMost: count)
     if session.printer.style == .terminal {
-      session.printer.page(
+      await session.printer.page(
         SectionedList.lines(
           contacts, by: [], limit: session.printer.terminal.columns, heading: { $0 }))
     } else {
       let columns = try ContactColumns(nil)
-      session.printer.rows(contacts.map { columns.row(of: $0) })
+      await session.printer.rows(contacts.map { columns.row(of: $0) })
     }
     return .done
   }

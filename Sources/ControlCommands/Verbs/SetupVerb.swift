@@ -39,7 +39,7 @@ struct SetupVerb: Verb {
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(View(steps: steps)))
     } else {
-      session.printer.rows(steps.map { [$0.isDone ? "done" : "to do", $0.step, $0.next] })
+      await session.printer.rows(steps.map { [$0.isDone ? "done" : "to do", $0.step, $0.next] })
     }
     return steps[0].isDone ? .done : .unreachable
   }
@@ -96,11 +96,11 @@ struct SetupVerb: Verb {
     guard session.printer.mayAsk, global.agent == nil, global.device == nil,
       FileManager.default.fileExists(atPath: "/run/systemd/system"),
       let answer = session.printer.ask("Start contactsd now and at each login? [Y/n]"),
-      answer.isEmpty || answer.lowercased().hasPrefix("y"),
-      let program = try? ExternalProgram.start(
-        "systemctl --user enable --now contactsd", arguments: [],
-        environment: ProcessInfo.processInfo.environment)
+      answer.isEmpty || answer.lowercased().hasPrefix("y")
     else { return false }
-    return program.wait() == .exited(0)
+    let program = ExternalProgram(
+      command: "systemctl --user enable --now contactsd",
+      environment: ProcessInfo.processInfo.environment)
+    return (try? await program.run()) == .exited(0)
   }
 }

@@ -100,7 +100,7 @@ struct ShareVerb: ParsableCommand {
         return .done
       }
       let share = try reply.decoded(as: ShareView.self)
-      session.printer.rows(ShareLines.details(of: share), whole: [1])
+      await session.printer.rows(ShareLines.details(of: share), whole: [1])
       if qr, let link = share.link { ShareLines.code(link, session.printer) }
       if share.linkIsElsewhere { session.printer.remark(ShareLines.elsewhere) }
       return .done

@@ -31,10 +31,10 @@ struct ShowVerb: Verb {
     let title = isOnly ? group?.title : group?.heading(among: groups)
     let detail = ContactDetail(contact, groupTitle: title)
     if printer.style == .terminal {
-      printer.page(
+      await printer.page(
         detail.lines(limit: printer.terminal.columns) { printer.emphasized($0, .dim) })
     } else {
-      printer.rows(detail.rows)
+      await printer.rows(detail.rows)
     }
     return .done
   }

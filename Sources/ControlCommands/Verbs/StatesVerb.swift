@@ -33,7 +33,7 @@ struct StatesVerb: Verb {
       }
       session.printer.json(try JSONText.encoded(View(states: states)))
     } else {
-      session.printer.rows(USState.all.map { [$0.name, $0.abbreviation] })
+      await session.printer.rows(USState.all.map { [$0.name, $0.abbreviation] })
     }
     return .done
   }

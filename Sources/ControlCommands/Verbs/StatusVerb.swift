@@ -20,7 +20,7 @@ struct StatusVerb: Verb {
     } else {
       let color: Printer.Color = status.state == "live" ? .green : .yellow
       session.printer.text(session.printer.emphasized(PlainText.clean(status.state), color))
-      session.printer.rows(Self.rows(status))
+      await session.printer.rows(Self.rows(status))
     }
     return .done
   }

@@ -28,7 +28,7 @@ struct SubscriptionsVerb: Verb {
         return .done
       }
       let views = try reply.decoded(as: SubscriptionsView.self).subscriptions
-      printer.rows(views.map(\.row), whole: [0])
+      await printer.rows(views.map(\.row), whole: [0])
       for view in views {
         if let error = view.error { printer.remark("\(view.id): \(error.text)") }
       }
@@ -38,7 +38,7 @@ struct SubscriptionsVerb: Verb {
     if printer.style == .json {
       printer.json(reply.bytes)
     } else {
-      printer.rows(try reply.decoded(as: SubscriptionView.self).details, whole: [0])
+      await printer.rows(try reply.decoded(as: SubscriptionView.self).details, whole: [0])
     }
     return .done
   }

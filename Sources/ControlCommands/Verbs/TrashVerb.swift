@@ -30,7 +30,7 @@ struct TrashVerb: ParsableCommand {
       if session.printer.style == .json {
         session.printer.json(try JSONText.joined(pages.map(\.bytes), list: "trash"))
       } else {
-        session.printer.rows(
+        await session.printer.rows(
           items.map { [$0.id, $0.name, $0.deleted, $0.by.shown, $0.by.device] })
       }
       return .done

@@ -32,7 +32,7 @@ struct UndoVerb: Verb {
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else {
-      show(view, session.printer)
+      await show(view, session.printer)
     }
     return view.setBack.isEmpty && !view.leftAlone.isEmpty ? .failed : .done
   }
@@ -44,15 +44,15 @@ struct UndoVerb: Verb {
       return .done
     }
     let actions = try reply.decoded(as: ActionsView.self).actions
-    session.printer.rows(
+    await session.printer.rows(
       actions.filter { $0.undoneBy == nil }.map {
         [String($0.id), $0.time, $0.what, $0.name, String($0.count)]
       })
     return .done
   }
 
-  private func show(_ view: UndoView, _ printer: Printer) {
-    printer.rows(view.setBack.map { [$0.id, $0.name] })
+  private func show(_ view: UndoView, _ printer: Printer) async {
+    await printer.rows(view.setBack.map { [$0.id, $0.name] })
     for left in view.leftAlone { printer.remark(left.sentence) }
     let what = "\(view.undone.what) of \(view.undone.name)"
     if let action = view.action {

@@ -34,7 +34,7 @@ struct WhoamiVerb: Verb {
       return .done
     }
     let who = try reply.decoded(as: WhoamiView.self)
-    session.printer.rows([
+    await session.printer.rows([
       ["account", who.account.name, who.account.id ?? ""],
       ["name", who.account.displayName ?? who.account.name],
       ["device", who.device.name, who.device.id ?? ""],

@@ -1,4 +1,3 @@
-import DaemonKit
 import Foundation
 import Processes
 import Records
@@ -55,44 +54,6 @@ extension EndToEnd {
       }
       let lines = world.phone.linesNow(of: file).compactMap { Int($0) }
       #expect(lines == lines.sorted() && Set(lines) == Set(1...count))
-    }
-
-    @Test func `a command ends by itself, at its time limit or at a stop, with its children`()
-      async throws
-    {
-      let runner = try CommandRunner(environment: ["PATH": "/usr/bin:/bin", "NOTIFY_SOCKET": "x"])
-      let result = try await runner.run(
-        "cat; echo \"$FACT\" >&2; env; exit 3", variables: ["FACT": "a\0b"],
-        input: Array("input\n".utf8), patience: .seconds(20))
-      let output = String(decoding: result.output, as: UTF8.self)
-      #expect(result.ending == .exited(3) && output.hasPrefix("input\nab\n"))
-      #expect(!output.contains("NOTIFY_SOCKET"))
-      let loud = try await runner.run(
-        "yes | head -c 200000", variables: [:], input: [], patience: .seconds(20))
-      #expect(loud.ending == .exited(0) && loud.output.count == CommandRunner.outputBytesMax)
-      let large = try await runner.run(
-        "true", variables: ["FACT": String(repeating: "x", count: 200_000)], input: [],
-        patience: .seconds(20))
-      #expect(large.ending == .tooLarge)
-      let killed = try await runner.run(
-        "kill -9 $$", variables: [:], input: [], patience: .seconds(20))
-      #expect(killed.ending == .killed(9))
-      let directory = try TemporaryDirectory()
-      let late = try await runner.run(
-        "(sleep 3; touch '\(directory.file("left"))') & exec sleep 60", variables: [:], input: [],
-        patience: .milliseconds(200))
-      #expect(late.ending == .late)
-      let silent = try await runner.run(
-        "exec >&- 2>&-; sleep 0.3", variables: [:], input: [], patience: .seconds(20))
-      #expect(silent.ending == .exited(0))
-      async let stopped = runner.run("sleep 60", variables: [:], input: [], patience: .seconds(60))
-      try await Task.sleep(for: .milliseconds(300))
-      runner.stop()
-      #expect(try await stopped.ending == .stopped)
-      try await Task.sleep(for: .seconds(3))
-      #expect(directory.bytes(of: "left").isEmpty)
-      #expect(!FileManager.default.fileExists(atPath: directory.file("left")))
-      await runner.close()
     }
   }
 }

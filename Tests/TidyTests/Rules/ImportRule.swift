@@ -19,12 +19,12 @@ enum ImportRule {
     "ContactCards": ["Records", "Images", "Contacts", "FoundationEssentials", "Glibc"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
     "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],
-    "BrokerCore": ["Records", "Predicates", "Matching", "DequeModule"],
+    "BrokerCore": ["Records", "Predicates", "Matching", "DequeModule", "OrderedCollections"],
     "SyncCore": ["Records"],
     "SQLiteFile": ["Records"] + database,
-    "AssetFiles": ["Records", "Crypto", "Glibc"],
-    "WholeFiles": ["Glibc"],
-    "QRCodes": [],
+    "AssetFiles": ["Records", "Crypto", "DequeModule", "Glibc"],
+    "WholeFiles": ["Glibc", "SystemPackage"],
+    "QRCodes": ["CQREncode"],
     "BrokerStore": [
       "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore", "SQLiteFile",
       "WholeFiles",
@@ -66,8 +66,8 @@ enum ImportRule {
     ],
     // A server's certificate is made with X509; SHA-256 names its key.
     "DaemonKit": [
-      "Records", "WholeFiles", "CMemory", "CSystemd", "CProcesses", "Crypto", "NIOSSL", "SwiftASN1",
-      "X509",
+      "Records", "WholeFiles", "CMemory", "CSystemd", "Crypto", "DequeModule", "NIOSSL",
+      "Subprocess", "SwiftASN1", "SystemPackage", "X509",
     ] + daemon,
     "BrokerDaemon": [
       "Records", "Predicates", "RecordsWire", "Pairing", "BrokerCore", "BrokerStore", "AssetFiles",
@@ -82,9 +82,8 @@ enum ImportRule {
     ] + daemon,
     "ControlCommands": [
       "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", "QRCodes",
-      "ArgumentParser",
-      "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOFoundationCompat", "Yams",
-      "Foundation",
+      "ArgumentParser", "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1",
+      "NIOFoundationCompat", "Subprocess", "SystemPackage", "Yams", "Foundation",
       "FoundationEssentials", "Glibc",
     ],
     "contacts-broker": ["BrokerDaemon"],
