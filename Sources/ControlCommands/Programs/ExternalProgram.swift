@@ -36,7 +36,12 @@ struct ExternalProgram {
     sigemptyset(&usual)
     for signal in [SIGINT, SIGQUIT, SIGPIPE] { sigaddset(&usual, signal) }
     posix_spawnattr_setsigdefault(&attributes, &usual)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    // The thread that runs this may block signals, and the program would inherit that.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     let line = ["sh", "-c", command + #" "$@""#, "sh"] + arguments
     var process = pid_t()
     let failure = withCStrings(line) { arguments in
