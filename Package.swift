@@ -292,6 +292,7 @@ let package = Package(
       name: "ControlCommandsTests",
       dependencies: [
         "ControlCommands", "Contacts", "PredicateWorld", "Processes", "Records", .argumentParser,
+        .nioCore,
       ]),
     .testTarget(name: "QRCodesTests", dependencies: ["QRCodes"]),
     .testTarget(name: "WholeFilesTests", dependencies: ["WholeFiles"]),
