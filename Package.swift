@@ -304,12 +304,15 @@ let package = Package(
       dependencies: [
         "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit", "DeviceDriver",
         "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
-        "Processes", "Records", "SQLiteFile", "SyncCore", "Timeline", .asyncHTTPClient,
-        .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
+        "PredicateWorld", "Processes", "Records", "SQLiteFile", "SyncCore", "Timeline",
+        .asyncHTTPClient, .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
       ]),
     .testTarget(
       name: "ControlCommandsTests",
-      dependencies: ["ControlCommands", "Contacts", "Records", .argumentParser]),
+      dependencies: [
+        "ControlCommands", "Contacts", "PredicateWorld", "Processes", "Records", .argumentParser,
+        .nioCore,
+      ]),
     .testTarget(name: "QRCodesTests", dependencies: ["QRCodes"]),
     .testTarget(name: "WholeFilesTests", dependencies: ["WholeFiles"]),
     .testTarget(name: "SQLiteFileTests", dependencies: ["Records", "SQLiteFile", .grdb]),
@@ -317,8 +320,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "BrokerClient", "CSystemd", "DaemonKit", "Processes", "Records", "RecordsWire",
-        "contacts-broker",
+        "BrokerClient", "CSystemd", "DaemonKit", "PredicateWorld", "Processes", "Records",
+        "RecordsWire", "contacts-broker",
         "contactsd", "contactsctl", .grdb, .nioCore,
         .nioPosix, .nioSSL,
       ]),

@@ -63,4 +63,42 @@ struct ListRoutesTests {
       #expect(found.map { $0["name"] as? String } == ["Иван"])
     }
   }
+
+  @Test(arguments: ["last", "first", "company", "modified"])
+  func `pages of any size join to the whole list, also while contacts go`(
+    sort: String
+  ) async throws {
+    try await RunningAgent.with { agent in
+      for (first, last) in [("Amy", "Zorn"), ("Zoe", "Ames"), ("Amy", "Ames"), ("Bo", "")] {
+        _ = try await agent.ask(
+          .POST, "/v1/contacts", #"{"firstName":"\#(first)","lastName":"\#(last)"}"#)
+      }
+      let path = "/v1/contacts?sort=\(sort)"
+      let ids = { (answer: RunningAgent.Answer) in
+        answer.list("contacts").compactMap { $0["id"] as? String }
+      }
+      let whole = ids(try await agent.ask(.GET, path))
+      #expect(whole.count == 14 && Set(whole).count == 14)
+      for size in [1, 2, 3, 5, 13, 14, 15] {
+        var joined: [String] = []
+        var cursor: String?
+        repeat {
+          let next = cursor.map { "&cursor=\(escaped($0))" } ?? ""
+          let page = try await agent.ask(.GET, "\(path)&limit=\(size)\(next)")
+          #expect(ids(page).count <= size)
+          joined += ids(page)
+          cursor = page.json["next"] as? String
+          #expect(page.headers.first(name: "next-cursor") == cursor)
+        } while cursor != nil
+        #expect(joined == whole, "pages of \(size)")
+      }
+      // The contact at which a page ended is deleted before the next is read.
+      let page = try await agent.ask(.GET, "\(path)&limit=4")
+      let cursor = escaped(try #require(page.json["next"] as? String))
+      let gone = try await agent.ask(.DELETE, "/v1/contacts/\(whole[3])?acknowledged=true")
+      #expect(gone.status < 300)
+      let rest = try await agent.ask(.GET, "\(path)&cursor=\(cursor)")
+      #expect(ids(rest) == Array(whole.dropFirst(4)))
+    }
+  }
 }

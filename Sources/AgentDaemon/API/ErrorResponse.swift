@@ -109,7 +109,10 @@ enum ErrorResponse {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),
       .keyNotFound(_, let context), .dataCorrupted(let context):
       let path = context.codingPath.map(\.stringValue).joined(separator: "/")
-      return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
+      let text = context.debugDescription
+      // Some of Foundation's descriptions have no full stop.
+      let sentence = text.hasSuffix(".") ? text : text + "."
+      return path.isEmpty ? sentence : "\(path): \(sentence)"
     @unknown default: return "it cannot be read."
     }
   }

@@ -155,6 +155,10 @@ struct AgentClient: Sendable {
     _ method: HTTPMethod, _ path: [String], query: [(String, String)], body: ByteBuffer?,
     mediaType: String = "application/json", version: String? = nil, timeoutSeconds: Int64
   ) async throws(ControlFailure) -> AgentReply {
+    // An empty part would make a path of another resource.
+    guard !path.contains("") else {
+      throw .error(.unknownItem, "The id or title is empty.")
+    }
     var request = HTTPClientRequest(url: url(path, query: query))
     request.method = method
     if let body {

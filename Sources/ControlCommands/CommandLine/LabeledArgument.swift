@@ -48,7 +48,7 @@ struct EntryArgument: Sendable {
   /// Parses `ENTRY=REST`.
   init(_ text: String, flag: String) throws(ControlFailure) {
     guard let end = text.firstIndex(of: "="), end != text.startIndex else {
-      throw .usage("\(flag) needs ENTRY=VALUE; “\(PlainText.clean(text))” has no “=”.")
+      throw .usage("\(flag) needs the form ENTRY=VALUE, not “\(PlainText.clean(text))”.")
     }
     entry = String(text[..<end]).lowercased()
     rest = String(text[text.index(after: end)...])

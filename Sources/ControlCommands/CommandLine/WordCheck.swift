@@ -30,6 +30,8 @@ enum WordCheck {
 
   /// Returns the most similar of `candidates`; `nil` if none is similar.
   static func nearest(to word: String, among candidates: [String]) -> String? {
+    // Every name begins with the empty word, but none is similar to it.
+    guard !word.isEmpty else { return nil }
     let scored = candidates.map { (word: $0, distance: distance(word, $0)) }
     guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
     let isNear = best.distance <= max(1, min(word.count, best.word.count) / 3)

@@ -18,12 +18,12 @@ enum AnnotatedText {
       let number = document.flatMap { line(of: problem, in: $0) } ?? 0
       above[number, default: []] += problem.message.split(separator: "\n").map(String.init)
     }
-    var result = (above[0] ?? []).map { "\(sign) \(PlainText.clean($0))\n" }.joined()
+    var result = (above[0] ?? []).map { "\(sign) \(TemplateWriter.commentText($0))\n" }.joined()
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let indent = String(line.prefix { $0 == " " })
       for message in above[index + 1] ?? [] {
-        result += "\(indent)\(sign) \(PlainText.clean(message))\n"
+        result += "\(indent)\(sign) \(TemplateWriter.commentText(message))\n"
       }
       if line.dropFirst(indent.count).hasPrefix(sign) { continue }
       result += line + (index == lines.count - 1 ? "" : "\n")

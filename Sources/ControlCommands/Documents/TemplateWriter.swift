@@ -9,7 +9,14 @@ struct TemplateWriter {
 
   /// Appends a comment.
   mutating func comment(_ sentence: String, indent: String = "") {
-    text += "\(indent)# \(PlainText.clean(sentence))\n"
+    text += "\(indent)# \(Self.commentText(sentence))\n"
+  }
+
+  /// Returns `sentence` as one line without invisible characters. YAML does not read all of them, not even in
+  /// a comment.
+  static func commentText(_ sentence: String) -> String {
+    let scalars = PlainText.clean(sentence).unicodeScalars.filter(isPlain)
+    return String(String.UnicodeScalarView(scalars))
   }
 
   /// `name: value`.
@@ -55,12 +62,22 @@ struct TemplateWriter {
 
   /// Returns `value` in a form that may follow a colon or a dash.
   static func scalar(_ value: String) -> String {
+    // YAML reads scalars. In characters, “#” with a keycap or a combining mark is not a “#”.
+    let scalars = Array(value.unicodeScalars)
     let isSafe =
-      value.unicodeScalars.allSatisfy { isPlain($0) && $0 != "\n" }
-      && !value.contains(": ") && !value.contains(" #") && !value.hasSuffix(":")
-      && value.first.map { !"!&*-?|>@`\"'%#{}[],: ~".contains($0) } ?? false
-      && value.last != " " && !["null", "Null", "NULL"].contains(value)
+      scalars.allSatisfy { isPlain($0) && $0 != "\n" }
+      && !zip(scalars, scalars.dropFirst()).contains(where: isSign) && scalars.last != ":"
+      && scalars.first.map { !reserved.contains($0) } ?? false
+      && scalars.last != " " && !["null", "Null", "NULL"].contains(value)
     return isSafe ? value : quoted(value)
+  }
+
+  /// The scalars that have a meaning at the beginning of a value.
+  private static let reserved = Array("!&*-?|>@`\"'%#{}[],: ~".unicodeScalars)
+
+  /// Whether two scalars end a name or begin a comment.
+  private static func isSign(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+    (first == ":" && second == " ") || (first == " " && second == "#")
   }
 
   private static func quoted(_ value: String) -> String {

@@ -36,6 +36,9 @@ struct ContactColumns: Sendable {
       if name == "id" { identifiers.insert(chosen.count) }
       chosen.append(column.text)
     }
+    guard !chosen.isEmpty else {
+      throw .usage("--fields needs at least one column: \(Self.names.joined(separator: ", ")).")
+    }
     self.chosen = chosen
     self.identifiers = identifiers
   }

@@ -57,7 +57,7 @@ enum JSONText {
           let value = try scanner.raw()
           if key == list {
             let inside = value.dropFirst().dropLast()
-            if !inside.isEmpty { items.append(inside) }
+            if inside.contains(where: { $0 > 0x20 }) { items.append(inside) }
           } else if index == 0, key != "next" {
             whole += Array("\"\(key)\":".utf8) + value + [UInt8(ascii: ",")]
           }

@@ -12,7 +12,12 @@ enum TextExcerpt {
     let place = min(max(column - 1, 0), characters.count)
     var start = 0
     if TextWidth.columns(of: characters[..<place].joined()) > columnsMax - 10 {
-      start = max(0, place - columnsMax / 2)
+      start = place
+      var width = 0
+      while start > 0, width + TextWidth.columns(of: characters[start - 1]) <= columnsMax / 2 {
+        start -= 1
+        width += TextWidth.columns(of: characters[start])
+      }
     }
     let lead = start > 0 ? "…" : ""
     let before = lead + characters[start..<place].joined()

@@ -11,15 +11,22 @@ enum TextWidth {
     return text.reduce(0) { $0 + columns(of: $1) }
   }
 
-  /// Returns the width of one character: 0, 1 or 2.
+  /// Returns the width of one character: usually 0, 1 or 2. A syllable of Thai or of an Indian script takes
+  /// the columns of all its letters and vowel signs.
   static func columns(of character: Character) -> Int {
-    var widest = 0
-    for scalar in character.unicodeScalars {
-      // Variation selector 16 selects the colored, wide form.
-      if scalar.value == 0xFE0F { return 2 }
-      widest = max(widest, columns(of: scalar))
-    }
-    return widest
+    let scalars = character.unicodeScalars
+    if let first = scalars.first, isWideEmoji(first, followedBy: scalars.dropFirst()) { return 2 }
+    return scalars.reduce(0) { $0 + columns(of: $1) }
+  }
+
+  /// Whether an emoji is shown in its colored, wide form: by default, or because variation selector 16 or a
+  /// skin tone follows.
+  private static func isWideEmoji(
+    _ first: Unicode.Scalar, followedBy rest: Substring.UnicodeScalarView
+  ) -> Bool {
+    first.properties.isEmojiPresentation
+      || first.properties.isEmoji
+        && rest.contains { $0.value == 0xFE0F || $0.properties.isEmojiModifier }
   }
 
   /// Returns the beginning of `text` that takes at most `limit` columns, with an ellipsis in the last column
@@ -85,12 +92,17 @@ enum TextWidth {
     default: break
     }
     if scalar.properties.isEmojiPresentation { return 2 }
+    // The vowels and final consonants of a Korean syllable, which are below its first consonant.
+    if (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value) {
+      return 0
+    }
     return wide.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
   private static let wide: [ClosedRange<UInt32>] = [
-    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
-    0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,
+    0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF,
+    0x4E00...0x9FFF, 0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+    0xFE10...0xFE19,
     0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,
     0x1F200...0x1F2FF, 0x20000...0x3FFFD,
   ]

@@ -1,5 +1,7 @@
 // Tables that fit, whatever is in them.
 
+import Foundation
+import PredicateWorld
 import Testing
 
 @testable import ControlCommands
@@ -99,5 +101,118 @@ struct TextTableTests {
     #expect(Pager.command(environment: ["PAGER": ""]) == nil)
     #expect(Pager.command(environment: ["PAGER": "a", "CONTACTSCTL_PAGER": "b"]) == "b")
     #expect(Pager.command(environment: [:])?.contains("less") == true)
+  }
+}
+
+/// A random table, and the widths that its cells take.
+private struct RandomTable {
+  let rows: [[String]]
+  let whole: Set<Int>
+  let limit: Int
+
+  init(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let columns = 1 + random.below(5)
+    rows = (0...random.below(6)).map { _ in
+      (0..<columns).map { _ in PlainText.clean(random.words(upTo: 14)) }
+    }
+    whole = Set((0..<columns).filter { _ in random.percent(20) })
+    limit = 20 + random.below(100)
+  }
+
+  /// The natural width of each column.
+  var widths: [Int] {
+    (0..<rows[0].count).map { column in
+      rows.map { TextWidth.columns(of: $0[column]) }.max() ?? 0
+    }
+  }
+
+  /// Whether the columns that may be cut have room for eight characters each beside the others.
+  var canFit: Bool {
+    let least = widths.enumerated().map { whole.contains($0) ? $1 : min($1, 8) }.filter { $0 > 0 }
+    return least.reduce(0, +) + 2 * max(0, least.count - 1) <= limit
+  }
+}
+
+@Suite("properties of tables")
+struct TextTablePropertyTests {
+  @Test func `no line is wider than the terminal if the columns can shrink to that`() {
+    var fitted = 0
+    for seed in 0..<400 {
+      let random = RandomTable(seed: UInt64(seed))
+      let lines = TextTable(random.rows, whole: random.whole).lines(limit: random.limit)
+      #expect(lines.count == random.rows.count)
+      guard random.canFit else { continue }
+      fitted += 1
+      for line in lines {
+        #expect(TextWidth.columns(of: line) <= random.limit, "seed \(seed): \(line)")
+      }
+    }
+    #expect(fitted > 100)
+  }
+
+  @Test func `a table that fits shows every value, and no line ends in a blank`() {
+    for seed in 0..<400 {
+      let random = RandomTable(seed: UInt64(seed))
+      let table = TextTable(random.rows, whole: random.whole)
+      let lines = table.lines(limit: table.columns)
+      for (line, row) in zip(lines, random.rows) {
+        #expect(line.last != " ", "seed \(seed)")
+        var rest = line[...]
+        for value in row.map({ $0.drop { $0 == " " } }) {
+          // Blanks at the end of the last value go with those of the line.
+          let shown = value.reversed().drop { $0 == " " }.reversed()
+          guard let range = rest.range(of: String(shown)) else {
+            if shown.isEmpty { continue }
+            Issue.record("seed \(seed): “\(String(shown))” is not in “\(line)”")
+            break
+          }
+          rest = rest[range.upperBound...]
+        }
+      }
+    }
+  }
+
+  @Test func `columns begin at the same place in every line, and those in whole are never cut`() {
+    for seed in 0..<400 {
+      let random = RandomTable(seed: UInt64(seed))
+      // A sign that no other value has marks the beginning of a column.
+      let rows = random.rows.map { $0.map { "|" + $0 } }
+      let lines = TextTable(rows, whole: random.whole).lines(limit: random.limit)
+      let places = lines.map { line in
+        var width = 0
+        var places: [Int] = []
+        for character in line {
+          if character == "|" { places.append(width) }
+          width += TextWidth.columns(of: character)
+        }
+        return places
+      }
+      #expect(Set(places).count == 1, "seed \(seed): \(lines)")
+      for (line, row) in zip(lines, rows) {
+        for column in random.whole {
+          let value = row[column].reversed().drop { $0 == " " }.reversed()
+          #expect(line.contains(String(value)), "seed \(seed): \(String(value)) in \(line)")
+        }
+      }
+    }
+  }
+
+  @Test func `the room for flexible columns is what the whole ones leave`() {
+    for seed in 0..<100 {
+      let random = RandomTable(seed: UInt64(seed))
+      let table = TextTable(random.rows, whole: random.whole)
+      let fixed = random.whole.map { random.widths[$0] }.reduce(0, +)
+      let gaps = 2 * (random.widths.count - 1)
+      #expect(
+        table.roomForFlexible(limit: random.limit) == random.limit - fixed - gaps, "seed \(seed)")
+    }
+  }
+
+  @Test func `an empty table has no lines and no width`() {
+    #expect(TextTable([]).lines(limit: 80).isEmpty)
+    #expect(TextTable([]).columns == 0)
+    #expect(TextTable([[]]).lines(limit: 80) == [""])
+    #expect(TextTable([["", ""]]).lines(limit: 80) == [""])
   }
 }

@@ -1,0 +1,132 @@
+// “Did you mean” against the textbook's recursive definition of the distance.
+
+import ArgumentParser
+import PredicateWorld
+import Testing
+
+@testable import ControlCommands
+
+@Suite("A2 mistyped words")
+struct WordCheckTests {
+  /// The number of letters to replace, insert, delete or swap with a neighbor (optimal string alignment).
+  private struct Distance {
+    let left: [Character]
+    let right: [Character]
+    private var known: [Int: Int] = [:]
+
+    init(_ left: String, _ right: String) {
+      self.left = Array(left)
+      self.right = Array(right)
+    }
+
+    /// Returns the distance of the first `row` letters of one and the first `column` of the other.
+    mutating func of(_ row: Int, _ column: Int) -> Int {
+      guard row > 0, column > 0 else { return max(row, column) }
+      if let known = known[row * 100 + column] { return known }
+      let isSame = left[row - 1] == right[column - 1]
+      var best = min(of(row - 1, column), of(row, column - 1)) + 1
+      best = min(best, of(row - 1, column - 1) + (isSame ? 0 : 1))
+      if row > 1, column > 1, left[row - 1] == right[column - 2],
+        left[row - 2] == right[column - 1]
+      {
+        best = min(best, of(row - 2, column - 2) + 1)
+      }
+      known[row * 100 + column] = best
+      return best
+    }
+
+    mutating func whole() -> Int { of(left.count, right.count) }
+  }
+
+  private static func distance(_ left: String, _ right: String) -> Int {
+    var distance = Distance(left, right)
+    return distance.whole()
+  }
+
+  private static func mistyped(_ word: String, _ random: inout SeededGenerator) -> String {
+    var letters = Array(word)
+    for _ in 0...random.below(3) {
+      let place = random.below(letters.count + 1)
+      switch random.below(4) {
+      case 0: letters.insert(random.one(of: Array("aeioust-")), at: place)
+      case 1 where place < letters.count: letters.remove(at: place)
+      case 2 where place + 1 < letters.count: letters.swapAt(place, place + 1)
+      case 3 where place < letters.count: letters[place] = random.one(of: Array("aeioust-"))
+      default: continue
+      }
+    }
+    return String(letters)
+  }
+
+  @Test func `the word offered is one of the nearest, and near enough`() {
+    let verbs = Contactsctl.verbs.map { $0._commandName }
+    var offered = 0
+    for seed in 0..<150 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      let typed = Self.mistyped(random.one(of: verbs), &random)
+      guard !typed.isEmpty else { continue }
+      let distances = verbs.map { Self.distance(typed, $0) }
+      let least = distances.min() ?? 0
+      let nearest = zip(verbs, distances).filter { $0.1 == least }.map(\.0)
+      let near = WordCheck.nearest(to: typed, among: verbs)
+      if let near {
+        offered += 1
+        #expect(nearest.contains(near), "seed \(seed): \(near) for \(typed), not \(nearest)")
+        #expect(
+          least <= max(1, min(typed.count, near.count) / 3) || near.hasPrefix(typed),
+          "seed \(seed): \(near) for \(typed)")
+      } else {
+        let first = nearest[0]
+        #expect(
+          least > max(1, min(typed.count, first.count) / 3) && !first.hasPrefix(typed),
+          "seed \(seed): \(first) for \(typed)")
+      }
+    }
+    #expect(offered > 50)
+  }
+
+  @Test func `one slip of a finger in any subcommand of four letters is answered with it`() {
+    let verbs = Contactsctl.verbs.map { $0._commandName }
+    for word in verbs where word.count >= 4 {
+      var letters = Array(word)
+      letters.swapAt(1, 2)
+      let swapped = String(letters)
+      guard swapped != word, !verbs.contains(swapped) else { continue }
+      let near = WordCheck.nearest(to: swapped, among: verbs)
+      #expect(near.map { Self.distance(swapped, $0) } == 1, "\(swapped): \(near ?? "none")")
+    }
+  }
+
+  @Test func `an empty word is near nothing, not the beginning of the shortest name`() {
+    #expect(WordCheck.nearest(to: "", among: ["rm", "list"]) == nil)
+    #expect(WordCheck.nearest(to: "list", among: []) == nil)
+    let error = #expect(throws: ControlFailure.self) { try WordCheck.check([""]) }
+    #expect(error?.exitCode == .usage)
+    #expect(error?.message.contains("Did you mean") == false)
+  }
+
+  @Test func `the message of a hostile word has one line and no control character`() {
+    for seed in 0..<200 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      let word = "x" + random.hostile(upTo: 6)
+      let error = #expect(throws: ControlFailure.self) { try WordCheck.check([word]) }
+      let message = error?.message ?? "\n"
+      #expect(PlainText.clean(message) == message, "seed \(seed): \(message)")
+    }
+  }
+
+  @Test func `every subcommand and each within it is right, and its path is known`() throws {
+    for verb in Contactsctl.verbs {
+      let name = verb._commandName
+      #expect(throws: Never.self) { try WordCheck.check([name]) }
+      #expect(WordCheck.path(of: [name, "--json"]) == name)
+      for inner in verb.configuration.subcommands {
+        #expect(throws: Never.self) { try WordCheck.check([name, inner._commandName]) }
+        #expect(throws: Never.self) { try WordCheck.check(["help", name, inner._commandName]) }
+        #expect(WordCheck.path(of: [name, inner._commandName]) == "\(name) \(inner._commandName)")
+      }
+    }
+    #expect(WordCheck.path(of: ["nope", "list"]).isEmpty)
+    #expect(WordCheck.path(of: []).isEmpty)
+  }
+}
