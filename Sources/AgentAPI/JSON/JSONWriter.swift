@@ -1,10 +1,13 @@
-// Writes JSON directly as bytes. A list of a thousand contacts is written on every request, and the general
-// encoder takes ten times as long. Requests are small and use the general decoder.
-
-import Records
-
 /// Appends JSON to a buffer. The writer adds separators; the caller is responsible for the nesting.
 struct JSONWriter {
+  /// What encloses a value.
+  enum Bracket {
+    case object, list
+
+    fileprivate var opening: UInt8 { UInt8(ascii: self == .object ? "{" : "[") }
+    fileprivate var closing: UInt8 { UInt8(ascii: self == .object ? "}" : "]") }
+  }
+
   /// The bytes written so far.
   private(set) var bytes: [UInt8] = []
   private var needsComma = false
@@ -14,38 +17,21 @@ struct JSONWriter {
     bytes.reserveCapacity(capacity)
   }
 
-  /// Writes `{…}`.
-  mutating func object(_ body: (inout JSONWriter) -> Void) {
+  /// Begins an object or a list. The caller ends it with `close`.
+  mutating func open(_ bracket: Bracket) {
     separate()
-    bytes.append(UInt8(ascii: "{"))
+    bytes.append(bracket.opening)
     needsComma = false
-    body(&self)
-    bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// Ends an object or a list.
+  mutating func close(_ bracket: Bracket) {
+    bytes.append(bracket.closing)
     needsComma = true
   }
 
-  /// Writes a list with one item for each of `items`.
-  mutating func list<Item>(_ items: some Sequence<Item>, _ body: (inout JSONWriter, Item) -> Void) {
-    separate()
-    bytes.append(UInt8(ascii: "["))
-    needsComma = false
-    for item in items { body(&self, item) }
-    bytes.append(UInt8(ascii: "]"))
-    needsComma = true
-  }
-
-  /// Writes a key of an object; its value follows.
-  mutating func key(_ name: StaticString) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    name.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(UInt8(ascii: ":"))
-    needsComma = false
-  }
-
-  /// Writes a key from this program, in which nothing needs escaping.
-  mutating func key(named name: String) {
+  /// Writes a key of an object; its value follows. Keys are names of properties, in which nothing needs escaping.
+  mutating func key(_ name: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))
     bytes.append(contentsOf: name.utf8)
@@ -54,9 +40,9 @@ struct JSONWriter {
     needsComma = false
   }
 
-  /// Writes a text, or `null`.
-  mutating func value(_ text: String?) {
-    guard var text else { return null() }
+  /// Writes a text.
+  mutating func value(_ text: String) {
+    var text = text
     separate()
     bytes.append(UInt8(ascii: "\""))
     text.withUTF8 { write($0) }
@@ -82,15 +68,16 @@ struct JSONWriter {
       || byte == 0xC2
   }
 
-  /// Writes a number, or `null`.
-  mutating func value(_ number: Int64?) {
-    guard let number else { return null() }
+  /// Writes a whole number.
+  mutating func value(_ number: some BinaryInteger) {
     separate()
     bytes.append(contentsOf: String(number).utf8)
   }
 
-  /// Writes a finite number.
-  mutating func value(number: Double) {
+  /// Writes a number.
+  /// - Precondition: the number is finite; JSON has no other ones.
+  mutating func value(_ number: Double) {
+    precondition(number.isFinite, "JSON has no number that is not finite.")
     separate()
     bytes.append(contentsOf: "\(number)".utf8)
   }
@@ -101,22 +88,10 @@ struct JSONWriter {
     bytes.append(contentsOf: (flag ? "true" : "false").utf8)
   }
 
-  /// Writes a time as RFC 3339, or `null`.
-  mutating func value(_ time: Timestamp?) {
-    value(time?.description)
-  }
-
   /// Writes `null`.
   mutating func null() {
     separate()
     bytes.append(contentsOf: "null".utf8)
-  }
-
-  /// Appends a line of complete JSON.
-  mutating func append(line: [UInt8]) {
-    bytes += line
-    bytes.append(UInt8(ascii: "\n"))
-    needsComma = false
   }
 
   private mutating func separate() {
