@@ -52,6 +52,7 @@ let package = Package(
 
     .target(name: "Pairing", dependencies: ["Records", .crypto]),
     .target(name: "ContactCards", dependencies: ["Records", "Images", "Contacts"]),
+    .target(name: "AgentAPI", dependencies: ["Records", "Contacts"]),
 
     // Decisions: synchronous, deterministic, no I/O.
     .target(name: "CMemory"),
@@ -143,16 +144,16 @@ let package = Package(
       name: "AgentDaemon",
       dependencies: [
         "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
-        "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
-        "DeviceDriver", "BrokerLinks", "Pairing", "DaemonKit", .logging, .configuration,
+        "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore",
+        "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "DaemonKit", .logging, .configuration,
         .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .crypto,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ]),
     .target(
       name: "ControlCommands",
       dependencies: [
-        "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", "QRCodes",
-        .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .yams,
+        "Records", "Images", "Collation", "Contacts", "AgentAPI", "Pairing", "WholeFiles",
+        "QRCodes", .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .yams,
       ]),
     .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
@@ -220,6 +221,7 @@ let package = Package(
       dependencies: ["Matching", "Predicates", "PredicateWorld", "Records"]),
     .testTarget(name: "PairingTests", dependencies: ["Pairing", "Records"]),
     .testTarget(name: "ContactCardsTests", dependencies: ["ContactCards", "Contacts", "Records"]),
+    .testTarget(name: "AgentAPITests", dependencies: ["AgentAPI", "Contacts", "Records"]),
     .testTarget(name: "CollationTests", dependencies: ["Collation"]),
     .testTarget(name: "ContactsTests", dependencies: ["Collation", "Contacts"]),
     .testTarget(name: "ImagesTests", dependencies: ["Images", "Records"]),
@@ -283,14 +285,14 @@ let package = Package(
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [
-        "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit", "DeviceDriver",
-        "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
+        "AgentAPI", "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit",
+        "DeviceDriver", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
         "Processes", "Records", "SQLiteFile", "SyncCore", "Timeline", .asyncHTTPClient,
         .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
       ]),
     .testTarget(
       name: "ControlCommandsTests",
-      dependencies: ["ControlCommands", "Contacts", "Records", .argumentParser]),
+      dependencies: ["AgentAPI", "ControlCommands", "Contacts", "Records", .argumentParser]),
     .testTarget(name: "QRCodesTests", dependencies: ["QRCodes"]),
     .testTarget(name: "WholeFilesTests", dependencies: ["WholeFiles"]),
     .testTarget(name: "SQLiteFileTests", dependencies: ["Records", "SQLiteFile", .grdb]),

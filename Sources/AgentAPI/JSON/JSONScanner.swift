@@ -3,11 +3,11 @@
 // program. This scanner supports only what lists need; everything else uses the decoder.
 
 /// A position in a JSON text.
-struct JSONScanner {
+package struct JSONScanner {
   /// The text is not JSON, or has an unexpected form.
-  struct Unexpected: Error {
+  package struct Unexpected: Error {
     /// The position in bytes from the start.
-    let offset: Int
+    package let offset: Int
   }
 
   /// The maximum depth of nested objects and lists; the agent's JSON has six.
@@ -18,12 +18,12 @@ struct JSONScanner {
   private var depth = 0
 
   /// Begins at the start of `bytes`.
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
   /// Reads an object. `body` receives each key and reads its value, or ignores it, so that it is skipped.
-  mutating func object(_ body: (inout JSONScanner, String) throws -> Void) throws {
+  package mutating func object(_ body: (inout JSONScanner, String) throws -> Void) throws {
     try enter("{")
     while try !ends("}") {
       let key = try string()
@@ -37,7 +37,7 @@ struct JSONScanner {
   }
 
   /// Reads a list. `body` reads each item, or ignores it, so that it is skipped.
-  mutating func list(_ body: (inout JSONScanner) throws -> Void) throws {
+  package mutating func list(_ body: (inout JSONScanner) throws -> Void) throws {
     try enter("[")
     while try !ends("]") {
       let start = offset
@@ -49,7 +49,7 @@ struct JSONScanner {
   }
 
   /// Reads a text.
-  mutating func string() throws -> String {
+  package mutating func string() throws -> String {
     try expect("\"")
     let start = offset
     while offset < bytes.count {
@@ -65,7 +65,7 @@ struct JSONScanner {
   }
 
   /// Reads a text or `null`.
-  mutating func optionalString() throws -> String? {
+  package mutating func optionalString() throws -> String? {
     blanks()
     guard peek == UInt8(ascii: "n") else { return try string() }
     try skip()
@@ -73,7 +73,7 @@ struct JSONScanner {
   }
 
   /// Reads `true` or `false`.
-  mutating func flag() throws -> Bool {
+  package mutating func flag() throws -> Bool {
     blanks()
     let isTrue = peek == UInt8(ascii: "t")
     guard isTrue || peek == UInt8(ascii: "f") else { throw Unexpected(offset: offset) }
@@ -82,7 +82,7 @@ struct JSONScanner {
   }
 
   /// Returns the bytes of a value.
-  mutating func raw() throws -> ArraySlice<UInt8> {
+  package mutating func raw() throws -> ArraySlice<UInt8> {
     blanks()
     let start = offset
     try skip()
@@ -90,7 +90,7 @@ struct JSONScanner {
   }
 
   /// Skips a value without decoding it; only brackets are counted.
-  mutating func skip() throws {
+  package mutating func skip() throws {
     blanks()
     var open = 0
     repeat {

@@ -2,33 +2,26 @@
 // Read-only keys (times, sort order) are accepted and ignored, so that an answer can be sent back.
 
 import Contacts
-import Foundation
 import Records
 
 /// The body of `POST`, `PUT` and `PATCH` on contacts.
-struct ContactForm: Decodable, Sendable {
+package struct ContactForm: Decodable, Sendable {
   /// The texts in the request; `null` is read as empty.
-  private(set) var texts: [ContactText: String] = [:]
+  package private(set) var texts: [ContactText: String] = [:]
   /// The lists in the request.
-  private(set) var lists: [ContactList: [EntryForm]] = [:]
+  package private(set) var lists: [ContactList: [EntryForm]] = [:]
   /// The departments, if the request contains them; `null` is read as empty.
-  private(set) var departments: [String]?
+  package private(set) var departments: [String]?
   /// The categories, if the request contains them; `null` is read as empty.
-  private(set) var categories: [String]?
+  package private(set) var categories: [String]?
   /// Whether this is an emergency contact, if the request contains it.
-  private(set) var isEmergency: Bool?
+  package private(set) var isEmergency: Bool?
   /// The id or title of the group.
-  private(set) var group: String?
+  package private(set) var group: String?
   /// Whether `photo` is `null`, which removes the picture.
-  private(set) var isPhotoRemoved = false
+  package private(set) var isPhotoRemoved = false
 
-  private static let told: Set = [
-    "schema", "id", "name", "sortName", "sectionKey", "sortIndex", "created", "modified",
-    "modifiedBy",
-    "synced",
-  ]
-
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: JSONKey.self)
     for key in container.allKeys {
       let name = key.stringValue
@@ -36,7 +29,7 @@ struct ContactForm: Decodable, Sendable {
         texts[text] = try container.decodeIfPresent(String.self, forKey: key) ?? ""
       } else if let list = ContactList(rawValue: name) {
         lists[list] = try container.decodeIfPresent([EntryForm].self, forKey: key) ?? []
-      } else if !Self.told.contains(name) {
+      } else if !ContactItem.Key.readOnly.contains(name) {
         try read(key, in: container)
       }
     }
@@ -49,15 +42,15 @@ struct ContactForm: Decodable, Sendable {
     _ key: JSONKey, in container: KeyedDecodingContainer<JSONKey>
   ) throws {
     switch key.stringValue {
-    case "group": group = try container.decodeIfPresent(String.self, forKey: key)
-    case "departments":
+    case ContactItem.Key.group.name: group = try container.decodeIfPresent(String.self, forKey: key)
+    case ContactItem.Key.departments.name:
       departments = try container.decodeIfPresent([String].self, forKey: key) ?? []
-    case "categories":
+    case ContactItem.Key.categories.name:
       categories = try container.decodeIfPresent([String].self, forKey: key) ?? []
-    case "emergency":
+    case ContactItem.Key.emergency.name:
       isEmergency = try container.decodeIfPresent(Bool.self, forKey: key) ?? false
     // Answers contain the picture's properties, so they are accepted; other routes transfer its bytes.
-    case "photo": isPhotoRemoved = try container.decodeNil(forKey: key)
+    case ContactItem.Key.photo.name: isPhotoRemoved = try container.decodeNil(forKey: key)
     default:
       let shown = key.stringValue.prefix(40)
       throw RecordsError.invalid("A contact has no property “\(shown)”.", field: "\(shown)")
@@ -66,7 +59,7 @@ struct ContactForm: Decodable, Sendable {
 
   /// Returns the changes to a contact. Properties that the request does not contain are unchanged.
   /// - Throws: `invalidArguments` if a new entry is empty.
-  func edit() throws(RecordsError) -> ContactEdit {
+  package func edit() throws(RecordsError) -> ContactEdit {
     var edit = ContactEdit()
     edit.texts = texts
     for list in ContactList.allCases {
@@ -85,7 +78,7 @@ struct ContactForm: Decodable, Sendable {
   /// Returns the request as the whole content of `contact`. Properties that it does not contain become empty,
   /// except the picture, the UID and other applications' properties, because most clients do not support
   /// them.
-  func draft(of contact: Contact) -> ContactDraft {
+  package func draft(of contact: Contact) -> ContactDraft {
     var draft = ContactDraft()
     draft.texts = texts.filter { !$0.value.isEmpty }
     if texts[.uid] == nil { draft[.uid] = contact.uid }
@@ -102,23 +95,24 @@ struct ContactForm: Decodable, Sendable {
 }
 
 /// An entry of a list in a request.
-struct EntryForm: Decodable, Sendable {
+package struct EntryForm: Decodable, Sendable {
   /// The entry to change; `nil` for a new one.
-  private(set) var id: EntryID?
+  package private(set) var id: EntryID?
   /// The texts in the request; `null` is read as empty.
-  private(set) var texts: [EntryText: String] = [:]
+  package private(set) var texts: [EntryText: String] = [:]
   /// Whether to remove the entry.
-  private(set) var isRemoved = false
+  package private(set) var isRemoved = false
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: JSONKey.self)
     for key in container.allKeys {
       switch (key.stringValue, EntryText(rawValue: key.stringValue)) {
-      case ("id", _): id = try Self.id(container.decodeIfPresent(String.self, forKey: key))
-      case ("removed", _):
+      case (ContactItem.Key.id.name, _):
+        id = try Self.id(container.decodeIfPresent(String.self, forKey: key))
+      case (ContactItem.Key.removed.name, _):
         isRemoved = try container.decodeIfPresent(Bool.self, forKey: key) ?? false
       // Answers contain the content of an entry, so it is accepted.
-      case ("content", _): break
+      case (OtherItem.contentKey, _): break
       case (_, .kinds):
         let kinds = try container.decodeIfPresent([String].self, forKey: key) ?? []
         texts[.kinds] = kinds.joined(separator: ",").lowercased()
@@ -134,7 +128,7 @@ struct EntryForm: Decodable, Sendable {
   }
 
   /// The entry as part of a whole contact.
-  var draft: ContactDraft.DraftEntry { ContactDraft.DraftEntry(id: id, texts: texts) }
+  package var draft: ContactDraft.DraftEntry { ContactDraft.DraftEntry(id: id, texts: texts) }
 
   /// Rejects properties that entries of this list do not have.
   func check(as list: ContactList) throws(RecordsError) {
@@ -144,7 +138,7 @@ struct EntryForm: Decodable, Sendable {
 
   /// Returns the change to a list.
   /// - Throws: `invalidArguments` if a new entry is empty.
-  func edit(in list: ContactList) throws(RecordsError) -> ContactEdit.EntryEdit {
+  package func edit(in list: ContactList) throws(RecordsError) -> ContactEdit.EntryEdit {
     if let id { return isRemoved ? .remove(id) : .update(id, texts) }
     guard list.substance.contains(where: { texts[$0] != nil }) else {
       let needed = list.substance.map(\.rawValue).joined(separator: " or ")
@@ -156,7 +150,8 @@ struct EntryForm: Decodable, Sendable {
   private static func id(_ text: String?) throws(RecordsError) -> EntryID? {
     guard let text else { return nil }
     guard let id = EntryID(text) else {
-      throw .invalid("“\(text.prefix(40))” is not the id of an entry.", field: "id")
+      throw .invalid(
+        "“\(text.prefix(40))” is not the id of an entry.", field: ContactItem.Key.id.name)
     }
     return id
   }
@@ -164,37 +159,15 @@ struct EntryForm: Decodable, Sendable {
   private static func preference(_ number: Int?) throws(RecordsError) -> String {
     guard let number else { return "" }
     guard (1...100).contains(number) else {
-      throw .invalid("preference must be a number from 1 to 100.", field: "preference")
+      throw .invalid(
+        "\(EntryText.preference.rawValue) must be a number from 1 to 100.",
+        field: EntryText.preference.rawValue)
     }
     return String(number)
   }
 }
 
-/// A coding key with any name.
-struct JSONKey: CodingKey, ExpressibleByStringLiteral {
-  let stringValue: String
-  var intValue: Int? { nil }
-
-  init(stringLiteral text: String) { stringValue = text }
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { return nil }
-}
-
-/// The body of `POST` and `PATCH` on groups.
-struct GroupForm: Decodable, Sendable {
-  let title: String
-}
-
-/// The body of `POST` on a conflict.
-struct ResolutionForm: Decodable, Sendable {
-  /// `mine`, `theirs` or `both`.
-  let keep: String
-}
-
-/// The body of `POST /v1/sync`.
-struct SyncForm: Decodable, Sendable {
-  /// The maximum time to wait; `nil` does not wait.
-  let waitSeconds: Double?
-  /// `accept` or `refuse` for the deletions that the guard holds back; `nil` decides nothing.
-  let deletions: String?
+extension ContactItem.Key {
+  /// Whether a request removes an entry.
+  package static let removed = Self("removed")
 }
