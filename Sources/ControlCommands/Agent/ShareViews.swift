@@ -106,9 +106,3 @@ struct DecisionForm: Encodable, Sendable {
 struct LinkBody: Encodable, Sendable {
   let link: String
 }
-
-/// The body that moves contacts to a group.
-struct MoveForm: Encodable, Sendable {
-  var contacts: [String]?
-  var from: String?
-}
