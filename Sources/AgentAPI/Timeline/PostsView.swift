@@ -22,12 +22,12 @@ extension AgentPath {
   package static func post(_ id: String = anyID) -> AgentPath { AgentPath("posts", id) }
 
   /// The photo of a post.
-  package static func photo(ofPost id: String = anyID) -> AgentPath {
+  package static func postPhoto(_ id: String = anyID) -> AgentPath {
     AgentPath("posts", id, "photo")
   }
 
   /// The comments on a post.
-  package static func comments(onPost id: String = anyID) -> AgentPath {
+  package static func postComments(_ id: String = anyID) -> AgentPath {
     AgentPath("posts", id, "comments")
   }
 
