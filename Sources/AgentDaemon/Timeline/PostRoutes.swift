@@ -16,12 +16,12 @@ extension AgentRoutes {
   func addPostRoutes(to router: Router<BasicRequestContext>) {
     router.get(AgentPath.posts.route) { request, _ in try await list(request) }
     router.post(AgentPath.posts.route) { request, _ in try await post(request) }
-    let post = AgentPath.post().route
-    router.get(post) { request, context in
+    let route = AgentPath.post().route
+    router.get(route) { request, context in
       try await shown(post: name(context), behind: request.parameter(AgentQuery.cursor))
     }
     // Comments can be deleted under either path.
-    router.delete(post) { _, context in
+    router.delete(route) { _, context in
       let name = try name(context)
       try await driver.edit { replica, now in ((), try replica.delete(timeline: name, now: now)) }
       return Response(status: .noContent)
