@@ -1,29 +1,9 @@
 // Requests about a share. They use the same words for permissions as the answers.
 
-import Foundation
+import AgentAPI
 import Records
 
-/// The body of `POST` and `PATCH` on a share.
-struct ShareRequest: Decodable, Sendable {
-  /// The permission of anyone with the link: `none`, `readOnly` or `readWrite`; `nil` leaves it unchanged.
-  let anyone: String?
-  /// The permission of invited accounts: `readOnly` or `readWrite`.
-  let permission: String?
-  /// The names of accounts to invite.
-  let invite: [String]?
-  /// The link.
-  let link: LinkRequest
-
-  private enum CodingKeys: CodingKey { case anyone, permission, invite }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    anyone = try container.decodeIfPresent(String.self, forKey: .anyone)
-    permission = try container.decodeIfPresent(String.self, forKey: .permission)
-    invite = try container.decodeIfPresent([String].self, forKey: .invite)
-    link = try LinkRequest(from: decoder)
-  }
-
+extension SharingForm {
   /// The permission of anyone with the link; `nil` if the request does not contain it.
   var publicPermission: SharePermission? {
     get throws { try anyone.map { try SharePermission(word: $0, field: "anyone") } }
@@ -35,15 +15,9 @@ struct ShareRequest: Decodable, Sendable {
   }
 }
 
-/// The body of `POST` on a link, and a part of that on a share.
-struct LinkRequest: Decodable, Sendable {
+extension ShareLinkForm {
   /// A hundred years. A longer time may as well be unlimited.
   private static let secondsMaximum: Int64 = 3_155_760_000
-
-  /// How long the link is valid; `nil` for ever.
-  let expiresSeconds: Int64?
-  /// How many accounts can join by the link; `nil` for any number.
-  let uses: Int?
 
   /// Whether the request sets no properties of the link.
   var isEmpty: Bool { expiresSeconds == nil && uses == nil }
@@ -63,28 +37,8 @@ struct LinkRequest: Decodable, Sendable {
   }
 }
 
-/// The body of `POST` on participants.
-struct InvitationRequest: Decodable, Sendable {
-  /// The account's name.
-  let name: String
-  /// Its permission; `nil` for the one that was chosen when the group was shared.
-  let permission: String?
-}
-
-/// The body of `PATCH` on a participant; `nil` leaves a property unchanged.
-struct ParticipantRequest: Decodable, Sendable {
-  let permission: String?
-  let administrator: Bool?
-}
-
-/// The body of `POST` on a request for access.
-struct DecisionRequest: Decodable, Sendable {
-  /// `approve`, `deny` or `block`.
-  let decision: String
-  /// The permission of an approved account.
-  let permission: String?
-
-  /// Returns the decision to send.
+extension DecisionForm {
+  /// Returns the decision to send; `permission` is that of an approved account, if the request does not contain one.
   func decision(orElse permission: SharePermission) throws -> AccessDecision {
     switch decision {
     case "approve":
@@ -96,11 +50,6 @@ struct DecisionRequest: Decodable, Sendable {
       throw RecordsError.invalid("decision must be approve, deny or block.", field: "decision")
     }
   }
-}
-
-/// The body of `POST` on links.
-struct FollowedLink: Decodable, Sendable {
-  let link: String
 }
 
 extension SharePermission {
