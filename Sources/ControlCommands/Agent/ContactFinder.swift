@@ -23,7 +23,8 @@ struct ContactFinder {
         throw error
       }
     }
-    let reply = try await agent.get(.contacts, query: [(AgentQuery.search, text), (AgentQuery.limit, "1000")])
+    let reply = try await agent.get(
+      .contacts, query: [(AgentQuery.search, text), (AgentQuery.limit, "1000")])
     let found = try ContactPages.lines(of: reply.bytes)
     let same = found.filter { $0.name.lowercased() == text.lowercased() }
     let only = try choose(among: same.isEmpty ? found : same, text)

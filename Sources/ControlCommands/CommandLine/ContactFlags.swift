@@ -43,8 +43,12 @@ struct ContactFlags: ParsableArguments, Sendable {
   func properties() throws(ControlFailure) -> [String: FormValue] {
     var result = texts.mapValues { FormValue.text($0) }
     if let emergency { result[.emergency] = .flag(emergency) }
-    if !phone.isEmpty { result[ContactList.phones.rawValue] = .list(phone.map { Self.entry($0, kind: .phone) }) }
-    if !email.isEmpty { result[ContactList.emails.rawValue] = .list(email.map { Self.entry($0, kind: .email) }) }
+    if !phone.isEmpty {
+      result[ContactList.phones.rawValue] = .list(phone.map { Self.entry($0, kind: .phone) })
+    }
+    if !email.isEmpty {
+      result[ContactList.emails.rawValue] = .list(email.map { Self.entry($0, kind: .email) })
+    }
     if !address.isEmpty {
       var entries: [FormValue] = []
       for text in address {

@@ -53,13 +53,13 @@ enum SectionedList {
       if table.columns <= limit { return table.lines(limit: limit) }
     }
     let withPhones = TextTable(
-      contacts.map { [$0.displayName, columns[1].text($0), $0.id].map(PlainText.clean) },
+      contacts.map { [$0.name, columns[1].text($0), $0.id].map(PlainText.clean) },
       whole: [1, 2])
     if withPhones.roomForFlexible(limit: limit) >= narrowestName {
       return withPhones.lines(limit: limit)
     }
     let table = TextTable(
-      contacts.map { [$0.displayName, $0.id].map(PlainText.clean) }, whole: [1])
+      contacts.map { [$0.name, $0.id].map(PlainText.clean) }, whole: [1])
     return table.lines(limit: limit)
   }
 }

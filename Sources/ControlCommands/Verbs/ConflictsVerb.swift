@@ -100,7 +100,9 @@ struct ConflictsVerb: ParsableCommand {
       guard !global.noInput else {
         throw .usage("--edit opens an editor and cannot be combined with --no-input.")
       }
-      let conflict = try await session.agent.get(.conflict(id)).decoded(as: SingleView<ConflictItem>.self).item
+      let conflict = try await session.agent.get(.conflict(id)).decoded(
+        as: SingleView<ConflictItem>.self
+      ).item
       guard let reply = try await ConflictEditor(session: session, conflict: conflict).run() else {
         session.printer.remark("Nothing was changed.")
         return .done

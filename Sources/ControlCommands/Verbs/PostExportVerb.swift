@@ -2,6 +2,7 @@
 // begin with the post's time, so that an album is sorted, and contain its id, so that two posts never have
 // the same name.
 
+import AgentAPI
 import ArgumentParser
 import Foundation
 import Images
