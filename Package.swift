@@ -221,7 +221,8 @@ let package = Package(
       dependencies: ["Matching", "Predicates", "PredicateWorld", "Records"]),
     .testTarget(name: "PairingTests", dependencies: ["Pairing", "Records"]),
     .testTarget(name: "ContactCardsTests", dependencies: ["ContactCards", "Contacts", "Records"]),
-    .testTarget(name: "AgentAPITests", dependencies: ["AgentAPI", "Contacts", "Records"]),
+    .testTarget(
+      name: "AgentAPITests", dependencies: ["AgentAPI", "Contacts", "PredicateWorld", "Records"]),
     .testTarget(name: "CollationTests", dependencies: ["Collation"]),
     .testTarget(name: "ContactsTests", dependencies: ["Collation", "Contacts"]),
     .testTarget(name: "ImagesTests", dependencies: ["Images", "Records"]),

@@ -76,6 +76,44 @@ struct AgentRoutesTests {
     }
   }
 
+  @Test func `every write of contacts and groups says how it is undone`() async throws {
+    try await RunningAgent.with { agent in
+      func undo(_ answer: RunningAgent.Answer) async throws {
+        let number = try #require(answer.headers.first(name: "undo-action"))
+        let undone = try await agent.ask(.POST, "/v1/undo", #"{"action":\#(number)}"#)
+        #expect((undone.json["undone"] as? [String: Any])?["id"] as? Int == Int(number))
+        let again = try #require(undone.headers.first(name: "undo-action"))
+        #expect(try await agent.ask(.POST, "/v1/undo", #"{"action":\#(again)}"#).status == 200)
+      }
+      let made = try await agent.ask(.POST, "/v1/contacts", #"{"firstName":"Amy"}"#)
+      try await undo(made)
+      let path = "/v1/contacts/\(try #require(made.json["id"] as? String))"
+      try await undo(try await agent.ask(.PATCH, path, #"{"lastName":"Bell"}"#))
+      try await undo(try await agent.ask(.PUT, path, #"{"firstName":"Ann"}"#))
+      try await undo(try await agent.ask(.POST, "/v1/groups", #"{"title":"Friends"}"#))
+      try await undo(try await agent.ask(.PATCH, "/v1/groups/Friends", #"{"title":"Pals"}"#))
+      try await undo(try await agent.ask(.PATCH, path, #"{"group":"Pals"}"#))
+      let same = try await agent.ask(.PATCH, path, #"{"firstName":"Ann"}"#)
+      #expect(same.headers.first(name: "undo-action") == nil)
+    }
+  }
+
+  @Test func `a contact of a list is changed with the version that the list says`() async throws {
+    try await RunningAgent.with { agent in
+      let item = try #require(try await agent.ask(.GET, "/v1/contacts").list("contacts").first)
+      let version = try #require(item["version"] as? Int)
+      let path = "/v1/contacts/\(try #require(item["id"] as? String))"
+      let alone = try await agent.ask(.GET, path)
+      #expect(alone.json["version"] as? Int == version)
+      #expect(alone.headers.first(name: "etag") == "\"\(version)\"")
+      let headers = ["If-Match": "\"\(version)\""]
+      let first = try await agent.ask(.PATCH, path, #"{"note":"x"}"#, headers: headers)
+      #expect(first.status == 200)
+      #expect(
+        try await agent.ask(.PATCH, path, #"{"note":"y"}"#, headers: headers).status == 412)
+    }
+  }
+
   @Test func `a contact alone stands where the asked or chosen order has it`() async throws {
     try await RunningAgent.with { agent in
       let path = "/v1/contacts/bundled-1-01"

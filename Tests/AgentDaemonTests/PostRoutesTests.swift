@@ -170,9 +170,9 @@ struct PostRoutesTests {
   }
 
   @Test func `who watches hears a run begin and end, without numbers`() async throws {
-    let started = EventFeed.text(of: .started)
+    let started = try EventFeed.text(of: .started)
     #expect(String(buffer: started).hasPrefix("event: sync.started\ndata: {"))
-    let finished = String(buffer: EventFeed.text(of: .finished(isDone: true, nil)))
+    let finished = try String(buffer: EventFeed.text(of: .finished(isDone: true, nil)))
     #expect(finished.hasPrefix("event: sync.finished\ndata: {"))
     #expect(finished.contains("\"done\":true") && !finished.contains("id:"))
   }

@@ -1,11 +1,12 @@
 // What a watcher says of events that are missing.
 
+import AgentAPI
 import Testing
 
 @testable import ControlCommands
 
 @Suite("B5 a reset of a stream")
-struct EventResetTests {
+struct ResetViewTests {
   @Test(
     arguments: [
       (#"{"missedThrough":3,"reason":"dropped"}"#, "no longer kept"),
@@ -14,7 +15,7 @@ struct EventResetTests {
       (#"{"missedThrough":3,"reason":"ahead"}"#, "number is higher"),
     ])
   func `each reason has its sentence`(content: String, words: String) throws {
-    let reset = try EventReset(ServerEvent(id: nil, kind: "reset", content: content))
+    let reset = try ResetView(ServerEvent(id: nil, kind: "reset", content: content))
     #expect(reset.sentence(of: "changes").contains(words))
   }
 }

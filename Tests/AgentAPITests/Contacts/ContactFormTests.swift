@@ -5,7 +5,7 @@ import Foundation
 import Records
 import Testing
 
-@testable import AgentDaemon
+@testable import AgentAPI
 
 @Suite("contact form")
 struct ContactFormTests {
@@ -39,6 +39,27 @@ struct ContactFormTests {
     #expect(error?.code == .invalidArguments)
     #expect(error?.field == "fristName")
     #expect(throws: Never.self) { try form(#"{"schema":1,"id":"x","sortName":"s","synced":true}"#) }
+  }
+
+  @Test func `a contact of the agent can be sent back`() throws {
+    var contact = ContactItem()
+    contact.firstName = "Ada"
+    contact.phones = [LabeledItem(id: EntryID(7).description, label: "home", value: "1")]
+    contact.nickname = "Countess"
+    contact.photo = PhotoItem(mediaType: "image/png", sizeBytes: 1, digest: "00")
+    contact.version = 5
+    let text = String(decoding: try OrderedJSON.bytes(of: SingleView(contact)), as: UTF8.self)
+    let form = try form(text)
+    #expect(form.texts[.firstName] == "Ada")
+    #expect(form.texts[.nickname] == "Countess")
+    #expect(form.lists[.phones]?.first?.id == EntryID(7))
+    #expect(!form.isPhotoRemoved)
+  }
+
+  @Test func `every property that only the agent sets is a key of a contact`() throws {
+    let bytes = try OrderedJSON.bytes(of: SingleView(ContactItem()))
+    let object = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+    #expect(ContactItem.Key.readOnly.isSubset(of: try #require(object).keys))
   }
 
   @Test(
