@@ -48,14 +48,14 @@ enum CompletionSource {
   static let participants = completion { line in
     guard let verb = line.words.firstIndex(of: "participants"), verb + 1 < line.words.count
     else { return [] }
-    let path = "groups/\(AgentClient.escaped(line.words[verb + 1]))/participants"
+    let path = AgentPath.participants(ofGroup: line.words[verb + 1])
     let list = answer(path, to: line, as: ParticipantsView.self)?.participants ?? []
     return line.offers(list.filter { $0.role != "owner" }.map { OfferedWord($0.name) })
   }
 
   /// Ids of subscriptions.
   static let subscriptions = completion { line in
-    let list = answer("subscriptions", to: line, as: SubscriptionsView.self)?.subscriptions ?? []
+    let list = answer(.subscriptions, to: line, as: SubscriptionsView.self)?.subscriptions ?? []
     return line.offers(list.map { OfferedWord($0.id) })
   }
 

@@ -1,6 +1,7 @@
 // Guides through the setup, from an installed program to the first contact on two devices: which steps are
 // done, and what to type next. It changes nothing without permission, and may be run any number of times.
 
+import AgentAPI
 import ArgumentParser
 import Foundation
 
@@ -48,8 +49,8 @@ struct SetupVerb: Verb {
     let status: StatusView
     let who: WhoamiView
     do {
-      status = try await agent.get(["status"]).decoded(as: StatusView.self)
-      who = try await agent.get(["whoami"]).decoded(as: WhoamiView.self)
+      status = try await agent.get(.status).decoded(as: StatusView.self)
+      who = try await agent.get(.whoami).decoded(as: WhoamiView.self)
     } catch {
       guard error.exitCode == .unreachable else { throw error }
       return [Step(step: "contactsd is running", isDone: false, next: agent.address.startCommand)]
