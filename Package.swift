@@ -145,8 +145,8 @@ let package = Package(
       dependencies: [
         "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
         "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore",
-        "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "DaemonKit", .logging, .configuration,
-        .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .crypto,
+        "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "DaemonKit", .logging,
+        .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .crypto,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ]),
     .target(

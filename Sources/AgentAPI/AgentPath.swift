@@ -6,7 +6,12 @@ package struct AgentPath: Hashable, Sendable {
   /// The segments after the version, not percent-encoded.
   package let segments: [String]
 
+  /// Creates a path of segments.
   package init(_ segments: String...) {
+    self.init(segments)
+  }
+
+  package init(_ segments: [String]) {
     self.segments = segments
   }
 

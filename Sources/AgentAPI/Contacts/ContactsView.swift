@@ -17,6 +17,10 @@ package struct ContactsView: Codable, Hashable, Sendable {
 
   /// The key of the list, for joining pages without decoding them.
   package static let listKey = CodingKeys.contacts.stringValue
+  /// The key of the language. Printed lists have it, and so may texts that users edit.
+  package static let languageKey = CodingKeys.language.stringValue
+  /// The key of the cursor, which joined pages do not have.
+  package static let nextKey = CodingKeys.next.stringValue
 
   /// Reads what a list shows of the contacts of a page.
   /// - Throws: `JSONScanner.Unexpected` if the text is not a page of contacts.

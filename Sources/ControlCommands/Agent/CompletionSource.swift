@@ -2,6 +2,7 @@
 // nothing: it sends one request on a plain socket with a short timeout, and every failure gives an empty
 // answer, because completion must never disturb the user's typing.
 
+import AgentAPI
 import ArgumentParser
 import Foundation
 
@@ -15,9 +16,8 @@ enum CompletionSource {
 
   /// Names of contacts that begin with the typed text; if there are none, ids that do.
   static let contacts = completion { line in
-    let query = line.typed.isEmpty ? "" : "&q=\(AgentClient.escaped(line.typed))"
-    let path = "contacts?limit=\(offeredMax)\(query)"
-    let names = answer(path, to: line, as: ContactsView.self)?.contacts.map(\.displayName) ?? []
+    let query = line.typed.isEmpty ? [] : [(AgentQuery.search, line.typed)]
+    let names = contacts(query, limit: offeredMax, line).map(\.name)
     let found = line.offers(
       names.filter { $0.lowercased().hasPrefix(line.typed.lowercased()) }.map { OfferedWord($0) })
     return found.isEmpty ? line.offers(ids(line)) : found
@@ -28,7 +28,8 @@ enum CompletionSource {
 
   /// Ids of the contacts in the trash, with their names.
   static let trash = completion { line in
-    let items = answer("trash?limit=\(lookedAtMax)", to: line, as: DiscardedIDs.self)?.trash ?? []
+    let query = [(AgentQuery.limit, String(lookedAtMax))]
+    let items = answer(.trash, query, to: line, as: TrashView.self)?.trash ?? []
     return line.offers(
       items.filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax)
         .map { OfferedWord($0.id, $0.name) })
@@ -36,7 +37,7 @@ enum CompletionSource {
 
   /// Titles of groups; for those that share a title the ids, with title and owner.
   static let groups = completion { line in
-    let groups = answer("groups", to: line, as: GroupsView.self)?.groups ?? []
+    let groups = answer(.groups, to: line, as: GroupsView.self)?.groups ?? []
     return line.offers(
       groups.map { group in
         groups.count(where: { $0.title == group.title }) == 1
@@ -73,15 +74,6 @@ enum CompletionSource {
   static let choices = completion { line in
     let setting = all(line).first { line.words.contains($0.key) }
     return line.offers((setting?.choices ?? []).map { OfferedWord($0) })
-  }
-
-  private struct DiscardedIDs: Decodable {
-    struct Item: Decodable {
-      let id: String
-      let name: String
-    }
-
-    let trash: [Item]
   }
 
   /// The unfinished command line that a shell completes.
@@ -122,25 +114,34 @@ enum CompletionSource {
   }
 
   private static func ids(_ line: Line) -> [OfferedWord] {
-    let path = "contacts?limit=\(lookedAtMax)"
-    let rows = answer(path, to: line, as: ContactsView.self)?.contacts ?? []
-    return rows.filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax).map {
-      OfferedWord($0.id, $0.displayName)
-    }
+    contacts([], limit: lookedAtMax, line).filter { $0.id.hasPrefix(line.typed) }
+      .prefix(offeredMax).map { OfferedWord($0.id, $0.name) }
+  }
+
+  private static func contacts(
+    _ query: [(String, String)], limit: Int, _ line: Line
+  ) -> [ContactItem.Line] {
+    let body = answer(.contacts, query + [(AgentQuery.limit, String(limit))], to: line)
+    return body.flatMap { try? ContactsView.lines(ofPage: Array($0)) } ?? []
   }
 
   private static func all(_ line: Line) -> [SettingView] {
-    answer("settings", to: line, as: SettingsView.self)?.settings ?? []
+    answer(.settings, to: line, as: SettingsView.self)?.settings ?? []
   }
 
   private static func answer<View: Decodable>(
-    _ path: String, to line: Line, as view: View.Type
+    _ path: AgentPath, _ query: [(String, String)] = [], to line: Line, as view: View.Type
   ) -> View? {
+    answer(path, query, to: line).flatMap { try? JSONDecoder().decode(view, from: $0) }
+  }
+
+  private static func answer(
+    _ path: AgentPath, _ query: [(String, String)], to line: Line
+  ) -> Data? {
     let address = try? AgentAddress(
       agent: value(of: "--agent", in: line.words), device: value(of: "--device", in: line.words),
       environment: ProcessInfo.processInfo.environment, userID: getuid())
-    guard let address, let body = ask(address.path, path) else { return nil }
-    return try? JSONDecoder().decode(view, from: body)
+    return address.flatMap { ask($0.path, AgentClient.target(path, query: query)) }
   }
 
   private static func value(of flag: String, in words: [String]) -> String? {
@@ -148,7 +149,7 @@ enum CompletionSource {
     return words.first { $0.hasPrefix(flag + "=") }.map { String($0.dropFirst(flag.count + 1)) }
   }
 
-  private static func ask(_ socketPath: String, _ path: String) -> Data? {
+  private static func ask(_ socketPath: String, _ target: String) -> Data? {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -158,7 +159,7 @@ enum CompletionSource {
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
     guard connect(descriptor, to: socketPath) else { return nil }
     let request = Array(
-      "GET /v1/\(path) HTTP/1.1\r\nHost: contactsd\r\nConnection: close\r\n\r\n".utf8)
+      "GET \(target) HTTP/1.1\r\nHost: contactsd\r\nConnection: close\r\n\r\n".utf8)
     guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
     else { return nil }
     var answer = Data()

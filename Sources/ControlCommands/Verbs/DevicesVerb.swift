@@ -1,5 +1,6 @@
 // The account's devices: listing, inviting, renaming and removing them.
 
+import AgentAPI
 import ArgumentParser
 import Records
 
@@ -23,7 +24,7 @@ struct DevicesVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let reply = try await session.agent.get(["devices"])
+      let reply = try await session.agent.get(.devices)
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {
@@ -31,7 +32,7 @@ struct DevicesVerb: ParsableCommand {
         session.printer.rows(
           view.devices.map {
             [
-              view.shortID(of: $0), $0.name, $0.lastSeen, $0.thisDevice ? "this device" : "",
+              view.shortID(of: $0), $0.name, "\($0.lastSeen)", $0.thisDevice ? "this device" : "",
               $0.connection,
             ]
           })
@@ -95,13 +96,9 @@ struct DevicesVerb: ParsableCommand {
     @Argument(help: "The new name.") var name: String
     @OptionGroup var global: GlobalFlags
 
-    private struct Form: Encodable {
-      let name: String
-    }
-
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       let found = try await DevicesView.device(device, in: session)
-      _ = try await session.agent.send(.patch, ["devices", found.id], body: Form(name: name))
+      _ = try await session.agent.send(.patch, .device(found.id), body: DeviceForm(name: name))
       return .done
     }
   }
@@ -127,7 +124,7 @@ struct DevicesVerb: ParsableCommand {
           "“\(found.name)” loses the account's data and the edits that it has not sent.",
           "Remove it?", on: session.printer)
       }
-      _ = try await session.agent.send(.delete, ["devices", found.id])
+      _ = try await session.agent.send(.delete, .device(found.id))
       return .done
     }
   }
@@ -139,7 +136,7 @@ extension DevicesView {
   fileprivate static func device(
     _ text: String, in session: Session
   ) async throws(ControlFailure) -> Device {
-    let devices = try await session.agent.get(["devices"]).decoded(as: DevicesView.self).devices
+    let devices = try await session.agent.get(.devices).decoded(as: DevicesView.self).devices
     let found = devices.filter {
       $0.name == text || !text.isEmpty && $0.id.hasPrefix(text.lowercased())
     }

@@ -78,8 +78,8 @@ enum ImportRule {
     "AgentDaemon": [
       "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
       "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "DeviceDriver", "AddressBook",
-      "TimelineStore", "AgentStore", "BrokerLinks", "Pairing", "DaemonKit", "ArgumentParser", "Crypto",
-      "Hummingbird", "HummingbirdCore", "HTTPTypes",
+      "TimelineStore", "AgentStore", "BrokerLinks", "Pairing", "DaemonKit", "ArgumentParser",
+      "Crypto", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
       "Records", "Images", "Collation", "Contacts", "AgentAPI", "Pairing", "WholeFiles", "QRCodes",

@@ -10,7 +10,7 @@ import Testing
 @testable import AgentDaemon
 
 @Suite("C1, C2, C4, C7, C9, C10 agent API", .timeLimit(.minutes(5)))
-struct AgentAPITests {
+struct AgentRoutesTests {
   @Test func `a new device lists ten contacts in order, page by page`() async throws {
     try await RunningAgent.with { agent in
       let whole = try await agent.ask(.GET, "/v1/contacts").list("contacts")
@@ -144,7 +144,7 @@ struct AgentAPITests {
 
   @Test func `a body beyond the limit is refused`() async throws {
     try await RunningAgent.with { agent in
-      let name = String(repeating: "a", count: AgentAPI.bodyBytesMax)
+      let name = String(repeating: "a", count: AgentRoutes.bodyBytesMax)
       let answer = try await agent.ask(.POST, "/v1/contacts", #"{"firstName":"\#(name)"}"#)
       #expect(answer.code == "limitExceeded")
     }

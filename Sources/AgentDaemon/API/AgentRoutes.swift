@@ -1,5 +1,6 @@
-// The routes. Each parses its request, calls the driver or the reader, and writes JSON. Rules about contacts
-// are in Contacts, rules about devices in the replica. docs/openapi.yaml describes the interface.
+// The routes. Each parses its request, calls the driver or the reader, and responds with a type of AgentAPI.
+// Rules about contacts are in Contacts, rules about devices in the replica. docs/openapi.yaml describes the
+// interface.
 
 import AddressBook
 import DeviceDriver
@@ -10,7 +11,7 @@ import Logging
 import Records
 
 /// The dependencies of the routes.
-struct AgentAPI: Sendable {
+struct AgentRoutes: Sendable {
   /// The maximum size of a request body.
   static let bodyBytesMax = 1 << 20
 

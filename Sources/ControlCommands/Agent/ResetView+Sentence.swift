@@ -1,11 +1,9 @@
 // The `reset` event of a stream: events before the following ones are missing. An agent of the first release
 // gives no reason.
 
-/// The content of a `reset` event.
-struct EventReset: Decodable, Sendable {
-  /// `dropped`, `otherLog` or `ahead`.
-  let reason: String?
+import AgentAPI
 
+extension ResetView {
   /// Decodes the content of `event`.
   init(_ event: ServerEvent) throws(ControlFailure) {
     self = try AgentReply(bytes: Array(event.content.utf8)).decoded(as: Self.self)

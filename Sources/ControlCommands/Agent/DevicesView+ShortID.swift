@@ -1,21 +1,11 @@
-/// The account's devices.
-struct DevicesView: Decodable, Sendable {
-  struct Device: Decodable, Sendable {
-    let id: String
-    let name: String
-    let lastSeen: String
-    let thisDevice: Bool
-    let connected: Bool?
-    let network: String?
+import AgentAPI
 
-    /// Whether the device is connected, and how.
-    var connection: String {
-      guard connected == true else { return "" }
-      return network.map { "over TLS from \($0)" } ?? "on the server or over ssh"
-    }
+extension DevicesView.Device {
+  /// Whether the device is connected, and how.
+  var connection: String {
+    guard connected == true else { return "" }
+    return network.map { "over TLS from \($0)" } ?? "on the server or over ssh"
   }
-
-  let devices: [Device]
 }
 
 extension DevicesView {
