@@ -3,6 +3,7 @@
 
 import AgentAPI
 import ArgumentParser
+import Records
 
 extension PostVerb {
   /// `post show`.
