@@ -3,7 +3,7 @@ import Testing
 
 @testable import AgentAPI
 
-@Suite("A1 the account, the device and joining as JSON")
+@Suite("K1 the account, the device and joining as JSON")
 struct WhoamiViewTests {
   @Test func `ids and names are null until they are known`() throws {
     try expectCoding(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AgentAPI
 
-@Suite("Z1 shares as JSON")
+@Suite("Z6 shares as JSON")
 struct ShareViewTests {
   private static let bob = ParticipantItem(
     id: "b0b", name: "bob", displayName: "Bob B.", role: "member", permission: "readWrite",
