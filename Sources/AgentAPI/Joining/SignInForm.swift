@@ -22,6 +22,11 @@ package struct SignInForm: Codable, Hashable, Sendable {
     self.mode = mode
   }
 
+  /// Creates the body that uses an invitation.
+  package init(_ join: JoinForm) {
+    self.init(invitation: join.invitation, address: join.address, mode: join.mode)
+  }
+
   /// The part about an invitation; `nil` if there is none.
   package var join: JoinForm? {
     invitation.map { JoinForm(invitation: $0, address: address, mode: mode) }

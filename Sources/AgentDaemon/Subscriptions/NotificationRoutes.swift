@@ -37,9 +37,11 @@ extension AgentRoutes {
   }
 
   private func seen(_ request: Request) async throws -> Response {
-    let through = try await body(request, as: SeenForm.self).through ?? .max
+    let through = try await body(request, as: SeenForm.self).through.map {
+      try NumberParameter.sequence("through").checked($0)
+    }
     try await driver.edit { replica, _ in
-      (try replica.saw(notificationsThrough: through), [])
+      (try replica.saw(notificationsThrough: through ?? .max), [])
     }
     return try .json(SeenView(badge: reader.status().badge))
   }

@@ -55,22 +55,15 @@ struct DevicesVerb: ParsableCommand {
 
     @OptionGroup var global: GlobalFlags
 
-    private struct Invitation: Decodable {
-      let link: String
-      let code: String
-      /// `nil` from an older agent.
-      let seconds: Int64?
-    }
-
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       let printer = session.printer
       let watch = printer.style == .terminal ? try await InvitationWatch(session.agent) : nil
-      let reply = try await session.agent.send(.post, ["devices", "invitation"])
+      let reply = try await session.agent.send(.post, .deviceInvitation)
       if printer.style == .json {
         printer.json(reply.bytes)
         return .done
       }
-      let invitation = try reply.decoded(as: Invitation.self)
+      let invitation = try reply.decoded(as: InvitationView.self)
       printer.text(invitation.link)
       guard let watch else { return .done }
       show(invitation, printer)
@@ -80,7 +73,7 @@ struct DevicesVerb: ParsableCommand {
       return .done
     }
 
-    private func show(_ invitation: Invitation, _ printer: Printer) {
+    private func show(_ invitation: InvitationView, _ printer: Printer) {
       ShareLines.code(invitation.link, printer)
       let address = invitation.link.split(separator: "@").last.map(String.init) ?? ""
       printer.remark(

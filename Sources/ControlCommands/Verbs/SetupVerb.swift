@@ -45,7 +45,7 @@ struct SetupVerb: Verb {
     let who: WhoamiView
     do {
       status = try await agent.get(.status).decoded(as: StatusView.self)
-      who = try await agent.get(["whoami"]).decoded(as: WhoamiView.self)
+      who = try await agent.get(.whoami).decoded(as: WhoamiView.self)
     } catch {
       guard error.exitCode == .unreachable else { throw error }
       return [Step(step: "contactsd is running", done: false, next: agent.address.startCommand)]
