@@ -54,6 +54,7 @@ let package = Package(
 
     .target(name: "Pairing", dependencies: ["Records", .crypto]),
     .target(name: "ContactCards", dependencies: ["Records", "Images", "Contacts"]),
+    .target(name: "AgentAPI", dependencies: ["Records", "Contacts"]),
 
     // Decisions: synchronous, deterministic, no I/O.
     .target(name: "CMemory"),
@@ -149,15 +150,16 @@ let package = Package(
       name: "AgentDaemon",
       dependencies: [
         "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
-        "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
-        "DeviceDriver", "BrokerLinks", "Pairing", "DaemonKit", .logging, .configuration,
-        .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .crypto,
+        "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore",
+        "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "DaemonKit", .logging,
+        .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .crypto,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ]),
     .target(
       name: "ControlCommands",
       dependencies: [
-        "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", "QRCodes",
+        "Records", "Images", "Collation", "Contacts", "AgentAPI", "Pairing", "WholeFiles",
+        "QRCodes",
         .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .subprocess,
         .systemPackage, .yams,
       ]),
@@ -234,6 +236,8 @@ let package = Package(
       name: "ContactCardsTests",
       dependencies: ["ContactCards", "Contacts", "PredicateWorld", "Processes", "Records"],
       exclude: ["Oracle"]),
+    .testTarget(
+      name: "AgentAPITests", dependencies: ["AgentAPI", "Contacts", "PredicateWorld", "Records"]),
     .testTarget(name: "CollationTests", dependencies: ["Collation", "PredicateWorld"]),
     .testTarget(
       name: "ContactsTests", dependencies: ["Collation", "Contacts", "PredicateWorld", "Records"]),
@@ -302,7 +306,7 @@ let package = Package(
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [
-        "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit", "DeviceDriver",
+        "AgentAPI", "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit", "DeviceDriver",
         "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
         "PredicateWorld", "Processes", "Records", "SQLiteFile", "SyncCore", "Timeline",
         .asyncHTTPClient, .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
@@ -310,7 +314,7 @@ let package = Package(
     .testTarget(
       name: "ControlCommandsTests",
       dependencies: [
-        "ControlCommands", "Contacts", "PredicateWorld", "Processes", "Records", .argumentParser,
+        "AgentAPI", "ControlCommands", "Contacts", "PredicateWorld", "Processes", "Records", .argumentParser,
         .nioCore,
       ]),
     .testTarget(name: "QRCodesTests", dependencies: ["QRCodes"]),

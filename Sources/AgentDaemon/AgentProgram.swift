@@ -82,7 +82,7 @@ package enum AgentProgram {
         services: [
           AgentService(driver: driver, endpoints: settings.broker),
           APIServer(
-            api: AgentAPI(
+            api: AgentRoutes(
               driver: driver, settings: deviceSettings, logger: logger, given: settings,
               current: current),
             socket: socket.descriptor, group: MultiThreadedEventLoopGroup(numberOfThreads: 2),

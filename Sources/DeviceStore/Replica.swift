@@ -142,18 +142,22 @@ package final class Replica {
 
   /// Resolves a conflict: `mine` and `theirs` choose the value set on this device or on the other one, `both` keeps
   /// both if the field can contain them. The conflict's record is deleted in the same action.
+  /// - Returns: as `perform`.
   /// - Throws: `unknownItem`, also if this device does not have the record with the conflict; `invalidArguments`; or
   ///   `StoreError`.
   package func resolve(
     conflict: RecordID, choice: ConflictChoice, now: Timestamp
-  ) throws -> [SyncAction] {
-    try transact(now) { transaction, machine in
+  ) throws -> (action: Int64?, actions: [SyncAction]) {
+    var number: Int64?
+    let actions = try transact(now) { transaction, machine in
       let edits = try ConflictResolution.edits(transaction, conflict, choice)
       var application = try EditApplication(
         transaction, isAsked: true, action: UserAction(.resolve))
       try application.apply(edits)
+      number = application.action
       return []
     }
+    return (number, actions)
   }
 
   /// Sets the device's name, which overrides its settings; durable on return. `nil` restores the name in the settings.

@@ -16,7 +16,7 @@ struct ParticipantRoutesTests {
     let mallory = Person(account: AccountID(0xBAD), name: bob.account.description)
     let people = [mallory, bob]
     func one(_ name: String) -> AccountID? {
-      AgentAPI.one(of: people, name, account: \.account, called: \.name)?.account
+      AgentRoutes.one(of: people, name, account: \.account, called: \.name)?.account
     }
     #expect(one(bob.account.description) == bob.account)
     #expect(one("bob") == bob.account)

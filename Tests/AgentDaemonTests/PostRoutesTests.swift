@@ -157,6 +157,24 @@ struct PostRoutesTests {
     }
   }
 
+  @Test func `writes to the timeline are no actions that could be undone`() async throws {
+    try await RunningAgent.with { agent in
+      let before = try await agent.ask(.GET, "/v1/actions").list("actions").count
+      let id = try await post("One", to: agent)
+      let comment = try await agent.ask(.POST, "/v1/posts/\(id)/comments", #"{"text": "Two"}"#)
+      let commentID = try #require(comment.json["id"] as? String)
+      let follow = try await agent.ask(.PUT, "/v1/posts/\(id)/follow")
+      #expect(follow.status == 200, "\(follow.json)")
+      let answers = [
+        comment, follow, try await agent.ask(.DELETE, "/v1/comments/\(commentID)"),
+        try await agent.ask(.DELETE, "/v1/posts/\(id)"),
+      ]
+      #expect(answers.map(\.status) == [201, 200, 204, 204])
+      for answer in answers { #expect(answer.headers.first(name: "undo-action") == nil) }
+      #expect(try await agent.ask(.GET, "/v1/actions").list("actions").count == before)
+    }
+  }
+
   @Test func `the album folder is a whole path`() async throws {
     try await RunningAgent.with { agent in
       let path = "/v1/settings/album"
@@ -170,9 +188,9 @@ struct PostRoutesTests {
   }
 
   @Test func `who watches hears a run begin and end, without numbers`() async throws {
-    let started = EventFeed.text(of: .started)
+    let started = try EventFeed.text(of: .started)
     #expect(String(buffer: started).hasPrefix("event: sync.started\ndata: {"))
-    let finished = String(buffer: EventFeed.text(of: .finished(isDone: true, nil)))
+    let finished = String(buffer: try EventFeed.text(of: .finished(isDone: true, nil)))
     #expect(finished.hasPrefix("event: sync.finished\ndata: {"))
     #expect(finished.contains("\"done\":true") && !finished.contains("id:"))
   }

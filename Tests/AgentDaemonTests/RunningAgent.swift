@@ -45,7 +45,7 @@ struct RunningAgent: Sendable {
         loop: group.next(), connector: nil, logger: logger, reserve: reserve,
         hooks: .agent(supervisor: Supervisor())))
     let server = APIServer(
-      api: AgentAPI(driver: driver, settings: settings, logger: logger),
+      api: AgentRoutes(driver: driver, settings: settings, logger: logger),
       socket: listening.descriptor, group: group, logger: logger, supervisor: Supervisor())
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await server.run() }

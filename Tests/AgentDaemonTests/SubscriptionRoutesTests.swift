@@ -99,6 +99,13 @@ struct SubscriptionRoutesTests {
       let seen = try await agent.ask(.POST, "/v1/notifications/seen", #"{"through": 2}"#)
       #expect(seen.json["badge"] as? Int == 1)
       #expect(try await agent.ask(.GET, "/v1/status").json["badge"] as? Int == 1)
+      for number in ["-1", "9007199254740992"] {
+        let refused = try await agent.ask(
+          .POST, "/v1/notifications/seen", #"{"through": \#(number)}"#)
+        #expect(refused.status == 400 && refused.code == "invalidArguments", "\(number)")
+      }
+      let rest = try await agent.ask(.POST, "/v1/notifications/seen", "{}")
+      #expect(rest.json["badge"] as? Int == 0)
       #expect(try await agent.ask(.GET, "/v1/notifications?since=-1").status == 400)
       #expect(try await agent.ask(.GET, "/v1/notifications?limit=0").status == 400)
     }

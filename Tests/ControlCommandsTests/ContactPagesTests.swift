@@ -1,5 +1,6 @@
 // Lists as verbs ask for them.
 
+import AgentAPI
 import Testing
 
 @testable import ControlCommands
@@ -11,7 +12,7 @@ struct ContactPagesTests {
       agent: "/nowhere/s", device: nil, environment: [:], userID: 7)
     let agent = AgentClient(address: address)
     let pages = ContactPages(agent, [("q", "amy")])
-    let outcome: ([ContactView], [UInt8])?
+    let outcome: ([ContactItem.Line], [UInt8])?
     do {
       outcome = (
         try await pages.contacts(atMost: 0),
@@ -24,5 +25,13 @@ struct ContactPagesTests {
     let (contacts, whole) = try #require(outcome)
     #expect(contacts.isEmpty)
     #expect(String(decoding: whole, as: UTF8.self) == #"{"schema":1,"contacts":[]}"#)
+  }
+
+  @Test(arguments: ["", "[]", #"{"contacts":{}}"#])
+  func `an answer that is no page of contacts is from another version`(text: String) {
+    let error = #expect(throws: ControlFailure.self) {
+      try ContactPages.lines(of: Array(text.utf8))
+    }
+    #expect(error?.code == "incompatibleVersion")
   }
 }

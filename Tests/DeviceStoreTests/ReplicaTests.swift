@@ -90,7 +90,7 @@ struct ReplicaTests {
     try phone.goOnline()
     let conflict = try #require(try phone.reader.conflicts().first)
     try phone.perform(
-      phone.replica.resolve(conflict: conflict.id, choice: .mine, now: Room.now))
+      phone.replica.resolve(conflict: conflict.id, choice: .mine, now: Room.now).actions)
     #expect(try laptop.fields("a") == ["firstName": .string("Anna")])
     #expect(try laptop.reader.conflicts().isEmpty)
     #expect(throws: RecordsError.self) {

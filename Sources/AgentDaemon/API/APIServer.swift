@@ -21,7 +21,7 @@ struct APIServer: Service {
   /// The time that active requests have to finish during shutdown.
   private static let drainTimeout = Duration.seconds(2)
 
-  let api: AgentAPI
+  let api: AgentRoutes
   /// The bound socket; the server owns it.
   let socket: CInt
   let group: any EventLoopGroup
@@ -111,7 +111,7 @@ struct APIServer: Service {
   }
 
   private static func responder(
-    _ api: AgentAPI, _ gauge: RequestGauge, _ logger: Logger
+    _ api: AgentRoutes, _ gauge: RequestGauge, _ logger: Logger
   ) -> HTTPChannelHandler.Responder {
     let routes = api.responder()
     return { request, writer, channel in

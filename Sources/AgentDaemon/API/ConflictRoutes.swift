@@ -1,5 +1,6 @@
 // Conflicts: fields that two devices changed at the same time, with both values.
 
+import AgentAPI
 import Contacts
 import DeviceDriver
 import DeviceStore
@@ -9,37 +10,23 @@ import Records
 import SyncCore
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   func addConflictRoutes(to router: Router<BasicRequestContext>) {
-    let conflicts = router.group("v1/conflicts")
-    conflicts.get { _, _ in try list() }
-    conflicts.get(":id") { _, context in try show(id(context)) }
-    conflicts.post(":id") { request, context in try await resolve(id(context), request) }
+    router.get(AgentPath.conflicts.route) { _, _ in try list() }
+    router.get(AgentPath.conflict().route) { _, context in try show(id(context)) }
+    router.post(AgentPath.conflict().route) { request, context in
+      try await resolve(id(context), request)
+    }
   }
 
   private func list() throws -> Response {
-    let conflicts = try reader.conflicts()
     let who = try identity()
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("conflicts")
-      json.list(conflicts) { json, conflict in
-        json.object { $0.properties(of: conflict, who: who) }
-      }
-    }
-    return .json(json)
+    return try .json(
+      ConflictsView(conflicts: reader.conflicts().map { ConflictItem($0, who: who) }))
   }
 
   private func show(_ id: String) throws -> Response {
-    let conflict = try conflict(id)
-    let who = try identity()
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.properties(of: conflict, who: who)
-    }
-    return .json(json)
+    try .json(SingleView(ConflictItem(conflict(id), who: identity())))
   }
 
   private func resolve(_ id: String, _ request: Request) async throws -> Response {
@@ -49,17 +36,12 @@ extension AgentAPI {
     }
     let conflict = try conflict(id)
     let who = try identity()
-    try await driver.edit { replica, now in
-      ((), try replica.resolve(conflict: conflict.id, choice: choice, now: now))
+    let action = try await driver.edit { replica, now in
+      try replica.resolve(conflict: conflict.id, choice: choice, now: now)
     }
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.properties(of: conflict, who: who)
-      json.key("resolved")
-      json.value(keep)
-    }
-    return .json(json)
+    return try Response.json(
+      ResolvedView(conflict: ConflictItem(conflict, who: who), resolved: keep)
+    ).undone(by: action)
   }
 
   private func conflict(_ id: String) throws -> ConflictView {
@@ -74,47 +56,28 @@ extension AgentAPI {
   }
 }
 
-extension JSONWriter {
-  fileprivate mutating func properties(of conflict: ConflictView, who: Identity) {
+extension ConflictItem {
+  /// Creates the JSON of a conflict, with the names that `who` knows.
+  fileprivate init(_ conflict: ConflictView, who: Identity) {
     let (mine, theirs) = (conflict.mine, conflict.mine.other)
-    key("id")
-    value(conflict.id.publicID.text)
-    key("contact")
-    value(conflict.record.publicID.text)
-    key("name")
-    value(conflict.title)
-    key("kind")
-    value(conflict.kind.rawValue)
-    key("field")
-    value(Self.path(of: conflict))
-    key("mine")
-    value(Self.text(mine, of: conflict))
-    key("mineBy")
-    side(mine, of: conflict, who: who)
-    key("theirs")
-    value(Self.text(theirs, of: conflict))
-    key("theirsBy")
-    side(theirs, of: conflict, who: who)
-    key("shown")
-    value(mine == .winning ? "mine" : "theirs")
-    key("found")
-    value(conflict.found)
+    self.init(
+      id: conflict.id.publicID.text, contact: conflict.record.publicID.text, name: conflict.title,
+      kind: conflict.kind.rawValue, field: Self.path(of: conflict),
+      mine: Self.text(mine, of: conflict), mineBy: Self.author(of: mine, in: conflict, who: who),
+      theirs: Self.text(theirs, of: conflict),
+      theirsBy: Self.author(of: theirs, in: conflict, who: who),
+      shown: mine == .winning ? "mine" : "theirs", found: conflict.found)
   }
 
-  /// Writes the author and the device of a value; empty if the conflict does not record them.
-  private mutating func side(
-    _ value: Conflict.Value, of conflict: ConflictView, who: Identity
-  ) {
+  /// Returns the author of a value; with empty names if the conflict does not record them.
+  private static func author(
+    of value: Conflict.Value, in conflict: ConflictView, who: Identity
+  ) -> AuthorView {
     let side = value == .losing ? conflict.loser : conflict.winner
     guard case .device(let account, let device) = side else {
-      return object { json in
-        json.key("account")
-        json.value("")
-        json.key("device")
-        json.value("")
-      }
+      return AuthorView(account: "", device: "")
     }
-    author(account: account, device: device, who: who)
+    return AuthorView(account: account, device: device, who: who)
   }
 
   private static func text(_ value: Conflict.Value, of conflict: ConflictView) -> String {

@@ -2,6 +2,7 @@
 // that change one contact at the same time do not overwrite each other.
 
 import AddressBook
+import AgentAPI
 import Contacts
 import DeviceDriver
 import DeviceStore
@@ -9,25 +10,25 @@ import HTTPTypes
 import Hummingbird
 import Records
 
-extension AgentAPI {
+extension AgentRoutes {
   func addContactRoutes(to router: Router<BasicRequestContext>) {
-    let contacts = router.group("v1/contacts")
-    contacts.post { request, _ in try await create(request) }
-    contacts.get(":id") { request, context in
+    let route = AgentPath.contact().route
+    router.post(AgentPath.contacts.route) { request, _ in try await create(request) }
+    router.get(route) { request, context in
       try response(to: contact(id(context)), order: order(request))
     }
-    contacts.put(":id") { request, context in
+    router.put(route) { request, context in
       let form = try await body(request, as: ContactForm.self)
       return try await change(id(context), form.group, request) {
         .replacing($0, with: form.draft(of: $0))
       }
     }
-    contacts.patch(":id") { request, context in
+    router.patch(route) { request, context in
       let form = try await body(request, as: ContactForm.self)
       let edit = try form.edit()
       return try await change(id(context), form.group, request) { _ in edit }
     }
-    contacts.delete(":id") { request, context in try await delete(id(context), request) }
+    router.delete(route) { request, context in try await delete(id(context), request) }
   }
 
   private func create(_ request: Request) async throws -> Response {
@@ -35,17 +36,18 @@ extension AgentAPI {
     let edit = try form.edit()
     let profile = try profile(request)
     let zone = try form.group.map { try self.zone($0).zone } ?? .standard
-    let id = try await driver.edit { replica, now in
+    let (id, action) = try await driver.edit { replica, now in
       var generator = SystemRandomNumberGenerator()
       let id = RecordID(zone: zone, name: .generated(at: now, using: &generator))
       let changes = try Self.checked(
         edit, of: Contact(id: id.name), in: Fields(), profile)
       let save = LocalEdit.RecordSave(
         id: id, type: ContactRecord.type, changes: changes, expectation: .absent)
-      return (id, try replica.edit([.save(save)], now: now))
+      let done = try replica.perform([.save(save)], as: UserAction(), now: now)
+      return ((id, done.action), done.actions)
     }
-    var response = try response(to: written(id), status: .created)
-    response.headers[.location] = "/v1/contacts/\(id.publicID)"
+    var response = try response(to: written(id), status: .created).undone(by: action)
+    response.headers[.location] = AgentPath.contact(id.publicID.text).pattern
     return response
   }
 
@@ -57,7 +59,7 @@ extension AgentAPI {
     if let target { try await bringFiles(of: [try contact(id)], to: target.zone) }
     let version = try expectedVersion(request)
     let profile = try profile(request)
-    let record = try await driver.edit { replica, now in
+    let (record, action): (RecordID, Int64?) = try await driver.edit { replica, now in
       let found = try Self.contact(id, in: replica.reader)
       try Self.check(version, against: found)
       let contact = ContactRecord.contact(named: found.id.name, fields: found.fields)
@@ -66,23 +68,22 @@ extension AgentAPI {
       if let target, target.zone != found.id.zone {
         let edits = Self.move(found, as: changes.applied(to: found.fields), to: target.zone)
         return try Self.moving([found], to: target, in: replica.reader) {
-          (
-            RecordID(zone: target.zone, name: found.id.name),
-            try replica.perform(edits, as: UserAction(.move), now: now).actions
-          )
+          let done = try replica.perform(edits, as: UserAction(.move), now: now)
+          return ((RecordID(zone: target.zone, name: found.id.name), done.action), done.actions)
         }
       }
-      guard !changes.isEmpty else { return (found.id, []) }
+      guard !changes.isEmpty else { return ((found.id, nil), []) }
       let save = LocalEdit.RecordSave(
         id: found.id, type: ContactRecord.type, changes: changes, expectation: .present)
-      return (found.id, try replica.edit([.save(save)], now: now))
+      let done = try replica.perform([.save(save)], as: UserAction(), now: now)
+      return ((found.id, done.action), done.actions)
     }
-    return try response(to: written(record))
+    return try response(to: written(record)).undone(by: action)
   }
 
   private func delete(_ id: String, _ request: Request) async throws -> Response {
     let version = try expectedVersion(request)
-    let isAsked = request.uri.queryParameters["acknowledged"] == "true"
+    let isAsked = request.parameter(AgentQuery.acknowledged) == "true"
     let action = UserAction(continuing: try Self.continuedAction(request))
     let number = try await driver.edit { replica, now in
       let found = try Self.contact(id, in: replica.reader)
@@ -109,9 +110,8 @@ extension AgentAPI {
     to record: RecordView, status: HTTPResponse.Status = .ok, order: ContactOrder? = nil
   ) throws -> Response {
     let row = try reader.row(of: record, order: try order ?? self.order(nil))
-    var json = JSONWriter()
-    json.contact(row, who: try identity(), isWhole: true)
-    var response = Response.json(json, status: status)
+    var response = try Response.json(
+      SingleView(ContactItem(row, who: identity())), status: status)
     response.headers[.eTag] = "\"\(record.version)\""
     return response
   }
@@ -146,10 +146,10 @@ extension AgentAPI {
 
   /// Returns the rules for a save: those in the request, or else the device's.
   private func profile(_ request: Request) throws -> ValidationProfile {
-    let word = request.uri.queryParameters["profile"].map(String.init)
+    let word = request.parameter(AgentQuery.profile)
     guard let profile = ValidationProfile(rawValue: try word ?? preferences.value(.profile)) else {
       let words = ValidationProfile.allCases.map(\.rawValue).joined(separator: " or ")
-      throw RecordsError.invalid("profile must be \(words).", field: "profile")
+      throw RecordsError.invalid("profile must be \(words).", field: AgentQuery.profile)
     }
     return profile
   }

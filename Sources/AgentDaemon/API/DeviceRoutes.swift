@@ -1,5 +1,6 @@
 // The account's devices: list, rename and remove.
 
+import AgentAPI
 import DeviceDriver
 import DeviceStore
 import HTTPTypes
@@ -7,17 +8,15 @@ import Hummingbird
 import Records
 import SyncCore
 
-/// The body of `PATCH /v1/devices/{id}`.
-private struct DeviceForm: Decodable {
-  let name: String
-}
-
-extension AgentAPI {
+extension AgentRoutes {
   func addDeviceRoutes(to router: Router<BasicRequestContext>) {
-    let root = router.group("v1/devices")
-    root.get { _, _ in try await devices() }
-    root.patch(":id") { request, context in try await rename(try device(context), request) }
-    root.delete(":id") { _, context in try await remove(try device(context)) }
+    router.get(AgentPath.devices.route) { _, _ in try await devices() }
+    router.patch(AgentPath.device().route) { request, context in
+      try await rename(try device(context), request)
+    }
+    router.delete(AgentPath.device().route) { _, context in
+      try await remove(try device(context))
+    }
   }
 
   /// How long the list of devices waits for the broker. Only the broker knows which devices are connected.
@@ -27,30 +26,17 @@ extension AgentAPI {
     let who = try identity()
     let devices = try reader.devices()
     let networks = await connectedNetworks()
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("devices")
-      json.list(devices) { json, device in
-        let isThis = device.id == who.device
-        json.object { json in
-          json.key("id")
-          json.value(device.id.description)
-          json.key("name")
-          json.value(isThis ? who.deviceName : device.name)
-          json.key("lastSeen")
-          json.value(device.seen)
-          json.key("thisDevice")
-          json.value(isThis)
-          json.key("connected")
-          if let networks { json.value(networks[device.id] != nil) } else { json.null() }
-          json.key("network")
-          let network: String? = networks?[device.id]
-          json.value(network?.isEmpty == true ? nil : network)
-        }
-      }
-    }
-    return .json(json)
+    return try .json(
+      DevicesView(
+        devices: devices.map { device in
+          let isThis = device.id == who.device
+          let network = networks?[device.id]
+          return DevicesView.Device(
+            id: device.id.description, name: isThis ? who.deviceName : device.name,
+            lastSeen: device.seen, thisDevice: isThis,
+            connected: networks.map { $0[device.id] != nil },
+            network: network?.isEmpty == true ? nil : network)
+        }))
   }
 
   /// Returns the networks of the connected devices, empty for the broker's machine; `nil` without the broker.

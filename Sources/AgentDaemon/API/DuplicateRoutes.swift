@@ -2,6 +2,7 @@
 // event loops; only one search runs at a time.
 
 import AddressBook
+import AgentAPI
 import Contacts
 import DeviceDriver
 import DeviceStore
@@ -10,13 +11,13 @@ import Hummingbird
 import Records
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   /// The maximum number of pairs in a list. After merging them, a client can request the list again.
   private static let duplicatesMax = 1000
 
   func addDuplicateRoutes(to router: Router<BasicRequestContext>) {
-    router.get("v1/duplicates") { _, _ in try await duplicates() }
-    router.post("v1/contacts/:id/merge") { request, context in
+    router.get(AgentPath.duplicates.route) { _, _ in try await duplicates() }
+    router.post(AgentPath.merge().route) { request, context in
       try await merge(id(context), request)
     }
   }
@@ -25,34 +26,7 @@ extension AgentAPI {
     let pairs = try await Self.readingBeside { [reader] in
       try reader.duplicates(limit: Self.duplicatesMax)
     }
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("duplicates")
-      json.list(pairs) { json, pair in
-        json.object { json in
-          json.key("contacts")
-          json.list([pair.first, pair.second]) { json, member in
-            json.object { json in
-              json.key("id")
-              json.value(member.id.publicID.text)
-              json.key("name")
-              json.value(member.title)
-            }
-          }
-          json.key("reasons")
-          json.list(pair.judgement.reasons) { json, reason in
-            json.object { json in
-              json.key("fact")
-              json.value(reason.fact.rawValue)
-              json.key("value")
-              json.value(reason.value)
-            }
-          }
-        }
-      }
-    }
-    return .json(json)
+    return try .json(DuplicatesView(duplicates: pairs.map { DuplicatesView.Pair($0) }))
   }
 
   /// Runs work that takes seconds on Swift's global executor, not on an event loop that serves other
@@ -91,35 +65,25 @@ extension AgentAPI {
         [.save(save), .delete(given.id, version: given.version)], as: UserAction(.merge), now: now)
       return ((record: kept.id, action: result.action, moved: merge.moved), result.actions)
     }
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("id")
-      json.value(merged.record.publicID.text)
-      json.key("deleted")
-      json.value(leaving.publicID.text)
-      json.key("moved")
-      json.list(merged.moved) { json, moved in
-        json.object { json in
-          json.key("field")
-          json.value(moved.property)
-          json.key("kept")
-          json.value(moved.kept)
-          json.key("other")
-          json.value(moved.other)
-          json.key("to")
-          json.value(moved.destination)
-        }
-      }
-    }
-    var response = Response.json(json)
-    if let action = merged.action { response.headers[.undoAction] = String(action) }
-    return response
+    return try Response.json(
+      MergedView(
+        id: merged.record.publicID.text, deleted: leaving.publicID.text,
+        moved: merged.moved.map {
+          MergedView.Moved(
+            field: $0.property, kept: $0.kept, other: $0.other, to: $0.destination)
+        })
+    ).undone(by: merged.action)
   }
 }
 
-/// The body of a merge.
-struct MergeForm: Decodable, Sendable {
-  /// The contact to merge and delete.
-  let with: String
+extension DuplicatesView.Pair {
+  fileprivate init(_ pair: DuplicateView) {
+    self.init(
+      contacts: [pair.first, pair.second].map {
+        DuplicatesView.Contact(id: $0.id.publicID.text, name: $0.title)
+      },
+      reasons: pair.judgement.reasons.map {
+        DuplicatesView.Reason(fact: $0.fact.rawValue, value: $0.value)
+      })
+  }
 }

@@ -1,6 +1,7 @@
 // Errors as HTTP responses: a status for libraries, and a code from the closed list of the whole system, with
 // a sentence and a hint.
 
+import AgentAPI
 import Contacts
 import Foundation
 import HTTPTypes
@@ -12,15 +13,14 @@ enum ErrorResponse {
   /// logged and not sent to the client.
   static func make(_ error: any Error) -> Response {
     let known = recordsError(error)
-    var json = JSONWriter()
-    json.object { json in
-      json.key("error")
-      json.object { json in
-        write(known, to: &json)
-        if let refusal = error as? ContactRefusal { write(refusal.problems, to: &json) }
+    var content = ErrorView.Content(known)
+    if let refusal = error as? ContactRefusal {
+      content.problems = refusal.problems.map {
+        ProblemView(field: $0.field, value: $0.value, message: $0.message)
       }
     }
-    var response = Response.json(json, status: status(of: known))
+    let json = OrderedJSON.certainBytes(of: ErrorView(content))
+    var response = Response(json: json, status: status(of: known))
     if let seconds = known.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
     return response
   }
@@ -49,41 +49,6 @@ enum ErrorResponse {
         .invalidArguments, "The request body is invalid: \(sentence(on: error))",
         hint: "See docs/openapi.yaml.")
     default: failed
-    }
-  }
-
-  private static func write(_ error: RecordsError, to json: inout JSONWriter) {
-    json.key("code")
-    json.value(error.code.rawValue)
-    json.key("message")
-    json.value(error.message)
-    json.key("hint")
-    json.value(error.hint)
-    if let field = error.field {
-      json.key("field")
-      json.value(field)
-    }
-    if let column = error.column {
-      json.key("column")
-      json.value(Int64(column))
-    }
-    if let reason = error.reason {
-      json.key("reason")
-      json.value(reason)
-    }
-  }
-
-  private static func write(_ problems: [FieldProblem], to json: inout JSONWriter) {
-    json.key("problems")
-    json.list(problems) { json, problem in
-      json.object { json in
-        json.key("field")
-        json.value(problem.field)
-        json.key("value")
-        json.value(problem.value)
-        json.key("message")
-        json.value(problem.message)
-      }
     }
   }
 
@@ -139,12 +104,11 @@ enum ErrorResponse {
   }
 }
 
-extension Response {
-  /// Creates a response with this JSON.
-  static func json(_ json: JSONWriter, status: HTTPResponse.Status = .ok) -> Response {
-    Response(
-      status: status,
-      headers: [.contentType: "application/json", .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
+extension ErrorView.Content {
+  /// Creates the JSON of an error.
+  init(_ error: RecordsError) {
+    self.init(
+      code: error.code.rawValue, message: error.message, hint: error.hint, field: error.field,
+      column: error.column, reason: error.reason)
   }
 }

@@ -2,6 +2,7 @@
 // the last 10,000 events. A subscriber with an older position receives a `reset` event with the position from
 // which the stream continues.
 
+import AgentAPI
 import DeviceDriver
 import DeviceStore
 import NIOCore
@@ -48,19 +49,19 @@ struct EventFeed: Sendable {
       buffer = ids.reset(through: first.sequence - 1, reason: "dropped")
       last = first.sequence - 1
     }
-    guard var text = text(of: events) else { return buffer }
+    guard var text = try text(of: events) else { return buffer }
     guard buffer != nil else { return text }
     buffer?.writeBuffer(&text)
     return buffer
   }
 
   /// Returns the events of `batch` after the position, in the format of the stream; `nil` if there are none.
-  mutating func text(of batch: [LocalEvent]) -> ByteBuffer? {
+  mutating func text(of batch: [LocalEvent]) throws -> ByteBuffer? {
     var bytes: [UInt8] = []
     for event in batch where event.sequence > last {
       last = event.sequence
-      bytes += "id: \(ids.text(event.sequence))\nevent: change\ndata: ".utf8
-      bytes += Self.json(event, who: who).bytes
+      bytes += "id: \(ids.text(event.sequence))\nevent: \(AgentEvent.change)\ndata: ".utf8
+      bytes += try OrderedJSON.bytes(of: EventView(event, who: who), reservingBytes: 256)
       bytes += "\n\n".utf8
     }
     return bytes.isEmpty ? nil : ByteBuffer(bytes: bytes)
@@ -68,49 +69,35 @@ struct EventFeed: Sendable {
 
   /// Returns the device's activity in the format of the stream. It has no id, because a subscriber need not
   /// catch up on it.
-  static func text(of activity: SyncActivity) -> ByteBuffer {
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("scope")
-      json.value("timeline")
-      guard case .finished(let isDone, let error) = activity else { return }
-      json.key("done")
-      json.value(isDone)
-      json.key("reason")
-      json.value(error?.message)
+  static func text(of activity: SyncActivity) throws -> ByteBuffer {
+    switch activity {
+    case .started:
+      try text(AgentEvent.syncStarted, SyncStartedView(scope: Self.scope))
+    case .finished(let isDone, let error):
+      try text(
+        AgentEvent.syncFinished,
+        SyncFinishedView(scope: Self.scope, done: isDone, reason: error?.message))
     }
-    let name = activity == .started ? "sync.started" : "sync.finished"
-    return ByteBuffer(
-      string: "event: \(name)\ndata: \(String(decoding: json.bytes, as: UTF8.self))\n\n")
   }
 
-  private static func json(_ event: LocalEvent, who: Identity) -> JSONWriter {
-    var json = JSONWriter(reservingBytes: 256)
-    json.object { json in
-      json.schema()
-      json.key("seq")
-      json.value(event.sequence)
-      json.key("change")
-      json.value(event.kind.rawValue)
-      json.key("type")
-      json.value(event.type.text)
-      json.key("id")
-      json.value(
-        event.type == LocalEvent.groupType
-          ? GroupID.text(event.zone)
-          : RecordID(zone: event.zone, name: RecordName(stored: event.id)).publicID.text)
-      json.key("name")
-      json.value(event.title)
-      json.key("by")
-      json.author(account: event.account, device: event.device, who: who)
-      json.key("group")
-      json.value(GroupID.text(event.zone))
-      json.key("local")
-      json.value(event.isLocal)
-      json.key("time")
-      json.value(event.time)
-    }
-    return json
+  private static let scope = "timeline"
+
+  private static func text(_ name: String, _ content: some Encodable) throws -> ByteBuffer {
+    var buffer = ByteBuffer(string: "event: \(name)\ndata: ")
+    buffer.writeBytes(try OrderedJSON.bytes(of: content))
+    buffer.writeString("\n\n")
+    return buffer
+  }
+}
+
+extension EventView {
+  fileprivate init(_ event: LocalEvent, who: Identity) {
+    self.init(
+      seq: event.sequence, change: event.kind.rawValue, type: event.type.text,
+      id: event.type == LocalEvent.groupType
+        ? GroupID.text(event.zone)
+        : RecordID(zone: event.zone, name: RecordName(stored: event.id)).publicID.text,
+      name: event.title, by: AuthorView(account: event.account, device: event.device, who: who),
+      group: GroupID.text(event.zone), local: event.isLocal, time: event.time)
   }
 }

@@ -1,5 +1,6 @@
 // Ids and events that all streams share.
 
+import AgentAPI
 import NIOCore
 
 /// Writes the ids of one stream.
@@ -18,8 +19,10 @@ struct EventID: Sendable {
 
   /// Returns a `reset` event: the subscriber has missed all events through `number`.
   func reset(through number: Int64, reason: String) -> ByteBuffer {
-    ByteBuffer(
-      string: "id: \(text(number))\nevent: reset\n"
-        + "data: {\"missedThrough\":\(number),\"reason\":\"\(reason)\"}\n\n")
+    let content = OrderedJSON.certainBytes(of: ResetView(missedThrough: number, reason: reason))
+    var buffer = ByteBuffer(string: "id: \(text(number))\nevent: \(AgentEvent.reset)\ndata: ")
+    buffer.writeBytes(content)
+    buffer.writeString("\n\n")
+    return buffer
   }
 }

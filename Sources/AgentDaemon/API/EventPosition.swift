@@ -2,6 +2,7 @@
 // The number alone, which scripts may know from `seq`, is a position in the current log. If this log does not
 // have the position, the subscriber receives a `reset` event.
 
+import AgentAPI
 import DeviceStore
 import HTTPTypes
 import Hummingbird
@@ -27,7 +28,7 @@ struct EventPosition: Equatable, Sendable {
   /// - Throws: `invalidArguments` for text that is neither an id nor a number.
   init(_ request: Request, incarnation: String, newest: Int64) throws(RecordsError) {
     let sent = request.headers[.lastEventID]
-    guard let text = sent ?? request.uri.queryParameters["since"].map(String.init) else {
+    guard let text = sent ?? request.parameter(AgentQuery.since) else {
       self.init(last: newest, reset: nil)
       return
     }
@@ -42,7 +43,7 @@ struct EventPosition: Equatable, Sendable {
       parts.count == 1 || Self.isIncarnation(parts[0])
     else {
       throw .invalid(
-        "since must be the id of an event, or its number, 0 or more.", field: "since")
+        "since must be the id of an event, or its number, 0 or more.", field: AgentQuery.since)
     }
     if parts.count == 2, parts[0] != incarnation {
       self.init(last: newest, reset: .otherLog)
@@ -65,9 +66,4 @@ struct EventPosition: Equatable, Sendable {
   private static func isIncarnation(_ text: Substring) -> Bool {
     (1...64).contains(text.utf8.count) && text.allSatisfy(\.isHexDigit)
   }
-}
-
-extension HTTPField.Name {
-  /// The id of the last event that a client has.
-  static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .ifMatch
 }

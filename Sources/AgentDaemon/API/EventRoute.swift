@@ -2,6 +2,7 @@
 // new ones as they happen. If its buffer overflows, which shows as a gap in the numbers, it reads from the
 // store again. Empty batches, sent now and then, become comments; writing them detects a closed connection.
 
+import AgentAPI
 import DeviceDriver
 import DeviceStore
 import HTTPTypes
@@ -9,9 +10,9 @@ import Hummingbird
 import NIOCore
 import Records
 
-extension AgentAPI {
+extension AgentRoutes {
   func addEventRoute(to router: Router<BasicRequestContext>) {
-    router.get("v1/events") { request, _ in try events(request) }
+    router.get(AgentPath.events.route) { request, _ in try events(request) }
   }
 
   private func events(_ request: Request) throws -> Response {

@@ -1,6 +1,7 @@
 // Groups of contacts. Each is a zone, and its title an entry of the directory.
 
 import AddressBook
+import AgentAPI
 import Contacts
 import DeviceDriver
 import DeviceStore
@@ -9,57 +10,57 @@ import Hummingbird
 import Records
 import SyncCore
 
-extension AgentAPI {
+extension AgentRoutes {
   func addGroupRoutes(to router: Router<BasicRequestContext>) {
-    let groups = router.group("v1/groups")
-    groups.get { _, _ in try list() }
-    groups.post { request, _ in try await create(request) }
-    groups.patch(":id") { request, context in try await rename(id(context), request) }
-    groups.delete(":id") { request, context in try await delete(id(context), request) }
+    router.get(AgentPath.groups.route) { _, _ in try list() }
+    router.post(AgentPath.groups.route) { request, _ in try await create(request) }
+    router.patch(AgentPath.group().route) { request, context in
+      try await rename(id(context), request)
+    }
+    router.delete(AgentPath.group().route) { request, context in
+      try await delete(id(context), request)
+    }
   }
 
   private func list() throws -> Response {
-    let groups = try reader.groups()
     let who = try identity()
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("groups")
-      json.list(groups) { json, group in json.object { $0.properties(of: group, who: who) } }
-    }
-    return .json(json)
+    return try .json(GroupsView(groups: reader.groups().map { GroupItem($0, who: who) }))
   }
 
   private func create(_ request: Request) async throws -> Response {
     let title = try Self.checked(try await body(request, as: GroupForm.self).title)
-    let zone = try await driver.edit { replica, now in
+    let (zone, action) = try await driver.edit { replica, now in
       try Self.requireFree(title, in: replica.reader)
       var generator = SystemRandomNumberGenerator()
       let zone = ZoneID(name: .random(using: &generator))
-      return (zone, try replica.edit([.createZone(zone, title: title)], now: now))
+      let done = try replica.perform(
+        [.createZone(zone, title: title)], as: UserAction(), now: now)
+      return ((zone, done.action), done.actions)
     }
-    return try response(to: zone, status: .created)
+    return try response(to: zone, status: .created).undone(by: action)
   }
 
   private func rename(_ id: String, _ request: Request) async throws -> Response {
     let zone = try Self.changeable(try zone(id))
     let title = try Self.checked(try await body(request, as: GroupForm.self).title)
-    try await driver.edit { replica, now in
+    let action = try await driver.edit { replica, now in
       try Self.requireFree(title, for: zone, in: replica.reader)
-      return ((), try replica.edit([.renameZone(zone, title: title)], now: now))
+      return try replica.perform(
+        [.renameZone(zone, title: title)], as: UserAction(), now: now)
     }
-    return try response(to: zone)
+    return try response(to: zone).undone(by: action)
   }
 
   private func delete(_ id: String, _ request: Request) async throws -> Response {
     let group = try zone(id)
     let zone = try Self.changeable(group)
-    let isAsked = request.uri.queryParameters["acknowledged"] == "true"
+    let isAsked = request.parameter(AgentQuery.acknowledged) == "true"
     let isKeeping: Bool
-    switch request.uri.queryParameters["contacts"] {
+    switch request.parameter(AgentQuery.contacts) {
     case nil, "delete": isKeeping = false
     case "keep": isKeeping = true
-    default: throw RecordsError.invalid("contacts must be keep or delete.", field: "contacts")
+    default:
+      throw RecordsError.invalid("contacts must be keep or delete.", field: AgentQuery.contacts)
     }
     let standard = try self.zone(GroupID.text(.standard))
     let action = UserAction(continuing: try Self.continuedAction(request))
@@ -110,13 +111,7 @@ extension AgentAPI {
     guard let group = try reader.groups().first(where: { $0.zone == zone }) else {
       throw RecordsError(.zoneNotFound, "The group was deleted in the meantime.")
     }
-    let who = try identity()
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.properties(of: group, who: who)
-    }
-    return .json(json, status: status)
+    return try .json(SingleView(GroupItem(group, who: identity())), status: status)
   }
 
   private static func changeable(_ group: GroupView) throws -> ZoneID {
@@ -158,28 +153,15 @@ extension AgentAPI {
   }
 }
 
-extension JSONWriter {
-  mutating func properties(of group: GroupView, who: Identity) {
-    key("id")
-    value(GroupID.text(group.zone))
-    key("title")
-    value(group.displayTitle)
-    key("role")
-    value("\(group.role)")
-    key("writable")
-    value(group.isWritable)
-    key("permission")
-    value(group.isWritable ? "readWrite" : "readOnly")
-    key("owner")
+extension GroupItem {
+  /// Creates the JSON of a group, with the names that `who` knows.
+  init(_ group: GroupView, who: Identity) {
     let isOwn = group.zone.owner == .current
-    value(isOwn ? who.accountName ?? "" : group.ownerName)
-    key("ownerDisplayName")
-    value(isOwn ? who.displayName(of: nil) : group.ownerShown)
-    key("shared")
-    value(group.isShared)
-    key("contacts")
-    value(Int64(group.contacts))
-    key("synced")
-    value(group.isSynced)
+    self.init(
+      id: GroupID.text(group.zone), title: group.displayTitle, role: "\(group.role)",
+      writable: group.isWritable, permission: group.isWritable ? "readWrite" : "readOnly",
+      owner: isOwn ? who.accountName ?? "" : group.ownerName,
+      ownerDisplayName: isOwn ? who.displayName(of: nil) : group.ownerShown,
+      shared: group.isShared, contacts: group.contacts, synced: group.isSynced)
   }
 }

@@ -2,6 +2,7 @@
 // response always comes from this device's copy and states whether it is complete.
 
 import AddressBook
+import AgentAPI
 import Contacts
 import DeviceDriver
 import DeviceStore
@@ -11,16 +12,15 @@ import Records
 import SyncCore
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   /// How long a request waits for the broker before it uses the device's own copy only.
   private static let patienceSeconds = 3.0
 
   func addHistoryRoutes(to router: Router<BasicRequestContext>) {
-    router.get("v1/contacts/:id/history") { _, context in try await history(id(context)) }
-    let trash = router.group("v1/trash")
-    trash.get { request, _ in try await listTrash(request) }
-    trash.delete { request, _ in try await emptyTrash(request) }
-    trash.post(":id/restore") { _, context in try await restore(id(context)) }
+    router.get(AgentPath.history().route) { _, context in try await history(id(context)) }
+    router.get(AgentPath.trash.route) { request, _ in try await listTrash(request) }
+    router.delete(AgentPath.trash.route) { request, _ in try await emptyTrash(request) }
+    router.post(AgentPath.restore().route) { _, context in try await restore(id(context)) }
   }
 
   private func history(_ id: String) async throws -> Response {
@@ -35,45 +35,26 @@ extension AgentAPI {
     let history = try reader.history(of: asked.name, in: asked.zone)
     guard history.type == ContactRecord.type else { throw RecordsError.noContact(id) }
     let who = try identity()
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("id")
-      json.value(history.id.publicID.text)
-      json.key("name")
-      json.value(history.title)
-      json.key("complete")
-      json.value(isWhole)
-      json.key("history")
-      json.list(history.steps.reversed()) { json, step in
-        json.object { $0.properties(of: step, who: who) }
-      }
-    }
-    return .json(json)
+    return try .json(
+      ContactHistoryView(
+        id: history.id.publicID.text, name: history.title, complete: isWhole,
+        history: history.steps.reversed().map { ContactHistoryView.Step($0, who: who) }))
   }
 
   // MARK: Trash
 
   private func listTrash(_ request: Request) async throws -> Response {
-    let parameters = request.uri.queryParameters
-    let limit = Int(try NumberParameter("limit", 1...1000).value(in: request) ?? 1000)
-    let place = try parameters["cursor"].map { try TrashCursor.place(String($0)) }
+    let limit = Int(try NumberParameter(AgentQuery.limit, 1...1000).value(in: request) ?? 1000)
+    let place = try request.parameter(AgentQuery.cursor).map { try TrashCursor.place($0) }
     var isWhole = true
     // Later pages belong to the answer for the first one.
     if place == nil { isWhole = await askForTrash() }
     let items = try reader.trash(before: place, limit: limit)
     let who = try identity()
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("trash")
-      json.list(items) { json, item in json.object { $0.properties(of: item, who: who) } }
-      json.key("complete")
-      json.value(isWhole)
-      json.key("next")
-      json.value(items.count < limit ? nil : items.last.map { TrashCursor.text($0.place) })
-    }
-    return .json(json)
+    return try .json(
+      TrashView(
+        trash: items.map { TrashView.Discarded($0, who: who) }, complete: isWhole,
+        next: items.count < limit ? nil : items.last.map { TrashCursor.text($0.place) }))
   }
 
   private func askForTrash() async -> Bool {
@@ -87,19 +68,12 @@ extension AgentAPI {
   }
 
   private func emptyTrash(_ request: Request) async throws -> Response {
-    let group = request.uri.queryParameters["group"]
-    let zone = try group.map { try self.zone(String($0)).zone }
+    let zone = try request.parameter(AgentQuery.group).map { try self.zone($0).zone }
     let erased = try await driver.edit { replica, now in
       try replica.emptyTrash(of: zone, now: now)
     }
     await driver.deleteUnusedFiles()
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("erased")
-      json.value(Int64(erased))
-    }
-    return .json(json)
+    return try .json(ErasedView(erased: erased))
   }
 
   private func restore(_ id: String) async throws -> Response {
@@ -114,9 +88,7 @@ extension AgentAPI {
       return ((records: result.records, action: result.action), result.actions)
     }
     guard let record = restored.records.first else { throw RecordsError.noContact(id) }
-    var response = try response(to: written(record))
-    if let action = restored.action { response.headers[.undoAction] = String(action) }
-    return response
+    return try response(to: written(record)).undone(by: restored.action)
   }
 }
 
@@ -128,7 +100,7 @@ private enum TrashCursor {
     let parts = text.split(separator: "-").compactMap { Int64($0) }
     guard parts.count == 2 else {
       throw RecordsError.invalid(
-        "cursor must be the “next” value of the previous page.", field: "cursor")
+        "cursor must be the “next” value of the previous page.", field: AgentQuery.cursor)
     }
     return TrashPlace(time: Timestamp(microseconds: parts[0]), number: parts[1])
   }
@@ -143,45 +115,26 @@ extension RecordsError {
   }
 }
 
-extension JSONWriter {
-  fileprivate mutating func properties(of item: DiscardedView, who: Identity) {
-    key("id")
-    value(item.id.publicID.text)
-    key("name")
-    value(item.title)
-    key("group")
-    value(GroupID.text(item.id.zone))
-    key("deleted")
-    value(item.time)
-    key("by")
-    author(account: item.account, device: item.device, who: who)
-    key("synced")
-    value(item.isSynced)
+extension TrashView.Discarded {
+  fileprivate init(_ item: DiscardedView, who: Identity) {
+    self.init(
+      id: item.id.publicID.text, name: item.title, group: GroupID.text(item.id.zone),
+      deleted: item.time, by: AuthorView(account: item.account, device: item.device, who: who),
+      synced: item.isSynced)
   }
+}
 
-  fileprivate mutating func properties(of step: HistoryStep, who: Identity) {
-    key("revision")
-    value(step.state.tag?.value)
-    key("change")
-    value(step.change.rawValue)
-    key("time")
-    value(step.state.time)
-    key("by")
-    author(account: step.state.account, device: step.state.device, who: who)
-    key("synced")
-    value(step.state.tag != nil)
-    key("fields")
-    list(step.differences) { json, difference in
-      json.object { json in
-        json.key("field")
-        json.value(difference.field)
-        json.key("entry")
-        json.value(difference.entry?.description)
-        json.key("before")
-        json.value(difference.before.map(ValueText.text))
-        json.key("after")
-        json.value(difference.after.map(ValueText.text))
-      }
-    }
+extension ContactHistoryView.Step {
+  fileprivate init(_ step: HistoryStep, who: Identity) {
+    let state = step.state
+    self.init(
+      revision: state.tag?.value, change: step.change.rawValue, time: state.time,
+      by: AuthorView(account: state.account, device: state.device, who: who),
+      synced: state.tag != nil,
+      fields: step.differences.map {
+        ContactHistoryView.Difference(
+          field: $0.field, entry: $0.entry?.description, before: $0.before.map(ValueText.text),
+          after: $0.after.map(ValueText.text))
+      })
   }
 }

@@ -2,6 +2,7 @@
 // key. The key was stored together with the edit, so the edit is not applied again, and the response is
 // written again from the stored result.
 
+import AgentAPI
 import DeviceStore
 import Foundation
 import HTTPTypes
@@ -41,7 +42,7 @@ final class KeyedRequest: Sendable {
   }
 }
 
-extension AgentAPI {
+extension AgentRoutes {
   /// Answers `request` with `body`, or from the stored result if its key is known.
   func respondOnce(
     to request: Request, _ body: (Request) async throws -> Response
@@ -68,9 +69,9 @@ extension AgentAPI {
       text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else {
       throw RecordsError.invalid(
-        "Idempotency-Key must have 1 to \(KeyedRequest.keyBytesMaximum) printable "
+        "\(AgentHeader.idempotencyKey) must have 1 to \(KeyedRequest.keyBytesMaximum) printable "
           + "ASCII characters.",
-        field: "Idempotency-Key")
+        field: AgentHeader.idempotencyKey)
     }
     var fingerprint = Fingerprint()
     fingerprint.add(request.method.rawValue)
@@ -93,8 +94,7 @@ extension AgentAPI {
   ) throws -> Response {
     var response = try shown(answered, request)
     response.headers[.idempotencyReplayed] = "true"
-    if let action = answered.action { response.headers[.undoAction] = String(action) }
-    return response
+    return response.undone(by: answered.action)
   }
 
   private func shown(_ answered: AnsweredRequest, _ request: Request) throws -> Response {
@@ -102,28 +102,14 @@ extension AgentAPI {
     let status: HTTPResponse.Status = request.method == .post ? .created : .ok
     let path = request.uri.path.split(separator: "/")
     let isOneThing = path.count == (request.method == .post ? 2 : 3)
-    switch (path.dropFirst().first, answered.record, answered.zone) {
-    case ("contacts", let record?, _) where isOneThing:
+    let area = path.dropFirst().first.map { AgentPath(String($0)) }
+    switch (area, answered.record, answered.zone) {
+    case (.contacts, let record?, _) where isOneThing:
       return try self.response(to: written(record), status: status)
-    case ("groups", nil, let zone?) where isOneThing:
+    case (.groups, nil, let zone?) where isOneThing:
       return try self.response(to: zone, status: status)
     default:
-      var json = JSONWriter()
-      json.object { json in
-        json.schema()
-        json.key("repeated")
-        json.value(true)
-        json.key("action")
-        json.value(answered.action)
-      }
-      return .json(json)
+      return try .json(RepeatedView(repeated: true, action: answered.action))
     }
   }
-}
-
-extension HTTPField.Name {
-  /// The client's key for a request.
-  static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .ifMatch
-  /// Marks the response to a request that was carried out before.
-  static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed") ?? .ifMatch
 }

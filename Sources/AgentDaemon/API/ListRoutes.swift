@@ -3,6 +3,7 @@
 // parsing them.
 
 import AddressBook
+import AgentAPI
 import Collation
 import Contacts
 import DeviceDriver
@@ -11,27 +12,19 @@ import HTTPTypes
 import Hummingbird
 import Records
 
-extension AgentAPI {
+extension AgentRoutes {
   func addListRoutes(to router: Router<BasicRequestContext>) {
-    let root = router.group("v1")
-    root.get("contacts") { request, _ in try list(request) }
-    root.get("sections") { request, _ in try sections(request) }
+    router.get(AgentPath.contacts.route) { request, _ in try list(request) }
+    router.get(AgentPath.sections.route) { request, _ in try sections(request) }
   }
 
   private func list(_ request: Request) throws -> Response {
     let page = try reader.contacts(try query(request))
     let who = try identity()
-    var json = JSONWriter(reservingBytes: 1024 * (page.rows.count + 1))
-    json.object { json in
-      json.schema()
-      json.key("contacts")
-      json.list(page.rows) { json, row in json.contact(row, who: who) }
-      json.key("language")
-      json.value(page.language.description)
-      json.key("next")
-      json.value(page.next)
-    }
-    var response = Response.json(json)
+    let view = ContactsView(
+      contacts: page.rows.map { ContactItem($0, who: who) }, language: page.language.description,
+      next: page.next)
+    var response = try Response.json(view, reservingBytes: 1024 * (page.rows.count + 1))
     if let next = page.next { response.headers[.nextCursor] = next }
     return response
   }
@@ -39,55 +32,36 @@ extension AgentAPI {
   private func sections(_ request: Request) throws -> Response {
     let query = try query(request)
     let sections = try reader.sections(query.order, zone: query.zone)
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("sections")
-      json.list(sections) { json, section in json.object { $0.properties(of: section) } }
-    }
-    return .json(json)
+    return try .json(
+      SectionsView(
+        sections: sections.map {
+          SectionsView.Section(
+            label: $0.label, contacts: $0.contacts, start: $0.start, cursor: $0.cursor)
+        }))
   }
 
   /// Returns the order in `sort` of a request, or else the one chosen for this device.
   func order(_ request: Request?) throws -> ContactOrder {
-    guard let text = request?.uri.queryParameters["sort"] else {
+    guard let text = request?.parameter(AgentQuery.sort) else {
       return ContactOrder(rawValue: try preferences.value(.sort)) ?? .last
     }
-    guard let order = ContactOrder(rawValue: String(text)) else {
-      throw RecordsError.invalid("sort must be last, first, company or modified.", field: "sort")
+    guard let order = ContactOrder(rawValue: text) else {
+      throw RecordsError.invalid(
+        "sort must be last, first, company or modified.", field: AgentQuery.sort)
     }
     return order
   }
 
   private func query(_ request: Request) throws -> ContactQuery {
-    let parameters = request.uri.queryParameters
     var query = ContactQuery()
     query.order = try order(request)
-    if let limit = try NumberParameter("limit", 1...1000).value(in: request) {
+    if let limit = try NumberParameter(AgentQuery.limit, 1...1000).value(in: request) {
       query.limit = Int(limit)
     }
-    query.zone = try parameters["group"].map { try zone(String($0)).zone }
-    query.text = parameters["q"].map(String.init)
-    query.cursor = parameters["cursor"].map(String.init)
-    query.language = parameters["locale"].map { Language(String($0)) }
+    query.zone = try request.parameter(AgentQuery.group).map { try zone($0).zone }
+    query.text = request.parameter(AgentQuery.search)
+    query.cursor = request.parameter(AgentQuery.cursor)
+    query.language = request.parameter(AgentQuery.locale).map { Language($0) }
     return query
   }
-}
-
-extension JSONWriter {
-  fileprivate mutating func properties(of section: SectionView) {
-    key("label")
-    value(section.label)
-    key("contacts")
-    value(Int64(section.contacts))
-    key("start")
-    value(Int64(section.start))
-    key("cursor")
-    value(section.cursor)
-  }
-}
-
-extension HTTPField.Name {
-  /// The cursor of the next page.
-  static let nextCursor = HTTPField.Name("Next-Cursor") ?? .location
 }

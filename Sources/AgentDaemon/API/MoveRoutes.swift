@@ -2,6 +2,7 @@
 // deleted in the old one; the store orders these edits.
 
 import AddressBook
+import AgentAPI
 import Contacts
 import DeviceDriver
 import DeviceStore
@@ -11,9 +12,9 @@ import Records
 import SyncCore
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   func addMoveRoutes(to router: Router<BasicRequestContext>) {
-    router.post("v1/groups/:id/contacts") { request, context in
+    router.post(AgentPath.contacts().route) { request, context in
       try await move(to: zone(id(context)), request)
     }
   }
@@ -34,17 +35,8 @@ extension AgentAPI {
       }
       return ((records.count, result.action), result.actions)
     }
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("group")
-      json.value(GroupID.text(group.zone))
-      json.key("moved")
-      json.value(Int64(moved))
-    }
-    var response = Response.json(json)
-    if let number { response.headers[.undoAction] = String(number) }
-    return response
+    return try Response.json(MovedView(group: GroupID.text(group.zone), moved: moved))
+      .undone(by: number)
   }
 
   private static func contacts(
@@ -121,12 +113,4 @@ extension AgentAPI {
       .delete(record.id, version: record.version),
     ]
   }
-}
-
-/// The body of `POST` on a group's contacts.
-struct MoveForm: Decodable, Sendable {
-  /// The ids of the contacts.
-  let contacts: [String]?
-  /// A group, to move all its contacts.
-  let from: String?
 }

@@ -2,6 +2,7 @@
 // compared with its digest before it is served, as bytes with a media type: this program never decodes
 // pictures, and never opens a URL from a card.
 
+import AgentAPI
 import AssetFiles
 import Contacts
 import DeviceDriver
@@ -13,15 +14,15 @@ import Logging
 import NIOCore
 import Records
 
-extension AgentAPI {
+extension AgentRoutes {
   /// The size of the chunks in which a file is read.
   private static let pieceBytes = 256 << 10
 
   func addPhotoRoutes(to router: Router<BasicRequestContext>) {
-    let routes = router.group("v1/contacts/:id/photo")
-    routes.get { request, context in try await photo(of: id(context), request) }
-    routes.put { request, context in try await setPhoto(of: id(context), request) }
-    routes.delete { request, context in try await removePhoto(of: id(context), request) }
+    let route = AgentPath.photo().route
+    router.get(route) { request, context in try await photo(of: id(context), request) }
+    router.put(route) { request, context in try await setPhoto(of: id(context), request) }
+    router.delete(route) { request, context in try await removePhoto(of: id(context), request) }
   }
 
   // MARK: Looking
@@ -50,9 +51,10 @@ extension AgentAPI {
   func response(
     serving asset: Asset, in zone: ZoneID, _ request: Request
   ) async throws -> Response {
-    let asked = request.uri.queryParameters["wait"].map { Double($0) }
+    let asked = request.parameter(AgentQuery.wait).map { Double($0) }
     guard let seconds = asked ?? ReplicaDriver.downloadSeconds, seconds >= 0, seconds <= 3600 else {
-      throw RecordsError.invalid("wait must be a number of seconds from 0 to 3600.", field: "wait")
+      throw RecordsError.invalid(
+        "wait must be a number of seconds from 0 to 3600.", field: AgentQuery.wait)
     }
     let byteCount = try await driver.open(asset, in: zone, waitSeconds: seconds)
     let assets = driver.files
@@ -88,7 +90,7 @@ extension AgentAPI {
     let version = try expectedVersion(request)
     try Self.check(version, against: try Self.contact(id, in: reader))
     let expected = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-    let record = try await driver.saveFile(
+    let saved = try await driver.saveFile(
       request.body, expectedByteCount: min(expected, ImageProbe.bytesMaximum),
       byteCountMaximum: ImageProbe.bytesMaximum, check: { try ImageProbe(looking: $0) },
       edit: { replica, now, asset, probe in
@@ -96,21 +98,23 @@ extension AgentAPI {
         try Self.check(version, against: found)
         let photo = ContactPhoto(media: .asset(asset), mediaType: probe.format.rawValue)
         let save = try Self.save(.set(photo), of: found)
-        return (found.id, try replica.edit([.keepAsset(asset), .save(save)], now: now))
+        let done = try replica.perform(
+          [.keepAsset(asset), .save(save)], as: UserAction(), now: now)
+        return ((record: found.id, action: done.action), done.actions)
       })
-    return try response(to: written(record))
+    return try response(to: written(saved.record)).undone(by: saved.action)
   }
 
   private func removePhoto(of id: String, _ request: Request) async throws -> Response {
     let version = try expectedVersion(request)
-    try await driver.edit { replica, now in
+    let action: Int64? = try await driver.edit { replica, now in
       let found = try Self.contact(id, in: replica.reader)
       try Self.check(version, against: found)
       let save = try Self.save(.remove, of: found)
-      guard !save.changes.isEmpty else { return ((), []) }
-      return ((), try replica.edit([.save(save)], now: now))
+      guard !save.changes.isEmpty else { return (nil, []) }
+      return try replica.perform([.save(save)], as: UserAction(), now: now)
     }
-    return Response(status: .noContent)
+    return .done(undoneBy: action)
   }
 
   private static func save(

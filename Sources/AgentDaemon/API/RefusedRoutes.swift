@@ -1,28 +1,23 @@
 // Rejected edits: the broker rejected them, or their group no longer exists. They are not sent again; the
 // device retains them until the user dismisses them.
 
+import AgentAPI
 import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
 import Records
 
-extension AgentAPI {
+extension AgentRoutes {
   func addRefusedRoutes(to router: Router<BasicRequestContext>) {
-    let refused = router.group("v1/refused")
-    refused.get { _, _ in try listRefused() }
-    refused.delete(":id") { _, context in try await dismiss(id(context)) }
+    router.get(AgentPath.refused.route) { _, _ in try listRefused() }
+    router.delete(AgentPath.refusedEdit().route) { _, context in
+      try await dismiss(id(context))
+    }
   }
 
   private func listRefused() throws -> Response {
-    let edits = try reader.parked()
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("refused")
-      json.list(edits) { json, edit in json.object { $0.properties(of: edit) } }
-    }
-    return .json(json)
+    try .json(RefusedView(refused: reader.parked().map { RefusedView.Edit($0) }))
   }
 
   private func dismiss(_ text: String) async throws -> Response {
@@ -39,36 +34,17 @@ extension AgentAPI {
   }
 }
 
-extension JSONWriter {
-  fileprivate mutating func properties(of edit: ParkedView) {
-    key("id")
-    value(String(edit.id))
-    key("type")
-    value(edit.name == nil ? "group" : "contact")
-    key("contact")
-    value(edit.name.map { RecordID(zone: edit.zone, name: $0).publicID.text })
-    key("group")
-    value(GroupID.text(edit.zone))
-    key("name")
-    value(edit.title)
-    key("change")
-    value(edit.isDeletion ? "deleted" : "updated")
-    key("code")
-    value(edit.code.rawValue)
-    key("message")
-    value(edit.message)
-    key("time")
-    value(edit.time)
-    key("fields")
-    list(edit.changes.set.all) { json, field in
-      json.object { json in
-        json.key("field")
-        json.value(field.key.text)
-        json.key("after")
-        json.value(ValueText.text(field.value))
-      }
-    }
-    key("removed")
-    list(edit.changes.removed) { json, key in json.value(key.text) }
+extension RefusedView.Edit {
+  fileprivate init(_ edit: ParkedView) {
+    self.init(
+      id: String(edit.id), type: edit.name == nil ? "group" : "contact",
+      contact: edit.name.map { RecordID(zone: edit.zone, name: $0).publicID.text },
+      group: GroupID.text(edit.zone), name: edit.title,
+      change: edit.isDeletion ? "deleted" : "updated", code: edit.code.rawValue,
+      message: edit.message, time: edit.time,
+      fields: edit.changes.set.all.map {
+        RefusedView.Field(field: $0.key.text, after: ValueText.text($0.value))
+      },
+      removed: edit.changes.removed.map(\.text))
   }
 }

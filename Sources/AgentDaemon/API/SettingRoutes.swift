@@ -2,6 +2,7 @@
 // included, so that users need not look for the configuration file.
 
 import AddressBook
+import AgentAPI
 import BrokerLinks
 import Collation
 import DeviceDriver
@@ -10,51 +11,33 @@ import HTTPTypes
 import Hummingbird
 import Records
 
-extension AgentAPI {
+extension AgentRoutes {
   /// The settings of this device.
   var preferences: Preferences { Preferences(fixed: given?.fixed ?? [:], reader: reader) }
 
   func addSettingRoutes(to router: Router<BasicRequestContext>) {
-    let settings = router.group("v1/settings")
-    settings.get { _, _ in Response.json(try allSettings()) }
-    settings.get(":id") { _, context in Response.json(try setting(id(context))) }
-    settings.put(":id") { request, context in
+    let route = AgentPath.setting().route
+    router.get(AgentPath.settings.route) { _, _ in
+      try Response.json(
+        SettingsView(settings: Preference.allCases.map { try view(of: $0) } + startedWith))
+    }
+    router.get(route) { _, context in try Response.json(setting(id(context))) }
+    router.put(route) { request, context in
       let value = try await body(request, as: SettingForm.self).value
-      return Response.json(try await choose(id(context), value: value))
+      return try await Response.json(choose(id(context), value: value))
     }
-    settings.delete(":id") { _, context in Response.json(try await choose(id(context), value: nil))
-    }
+    router.delete(route) { _, context in try await Response.json(choose(id(context), value: nil)) }
   }
 
-  private func allSettings() throws -> JSONWriter {
-    let rows = try Preference.allCases.map { try row(of: $0) } + startedWith
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("settings")
-      json.list(rows) { json, row in json.object { $0.properties(of: row) } }
-    }
-    return json
-  }
-
-  private func setting(_ key: String) throws -> JSONWriter {
-    let row: SettingRow
-    if let preference = Preference(rawValue: key) {
-      row = try self.row(of: preference)
-    } else if let started = startedWith.first(where: { $0.key == key }) {
-      row = started
-    } else {
+  private func setting(_ key: String) throws -> SingleView<SettingView> {
+    if let preference = Preference(rawValue: key) { return SingleView(try view(of: preference)) }
+    guard let started = startedWith.first(where: { $0.key == key }) else {
       throw Self.unknown(key)
     }
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.properties(of: row)
-    }
-    return json
+    return SingleView(started)
   }
 
-  private func choose(_ key: String, value: String?) async throws -> JSONWriter {
+  private func choose(_ key: String, value: String?) async throws -> SingleView<SettingView> {
     guard let preference = Preference(rawValue: key) else {
       guard startedWith.contains(where: { $0.key == key }) else { throw Self.unknown(key) }
       throw RecordsError(
@@ -78,15 +61,15 @@ extension AgentAPI {
     return try setting(key)
   }
 
-  private func row(of preference: Preference) throws -> SettingRow {
+  private func view(of preference: Preference) throws -> SettingView {
     let (value, source) = try preferences.choice(preference)
-    return SettingRow(
+    return SettingView(
       key: preference.rawValue, value: value, source: source.rawValue,
       choices: preference.choices, meaning: preference.meaning)
   }
 
   /// The settings from the agent's start, which no request can change.
-  private var startedWith: [SettingRow] {
+  private var startedWith: [SettingView] {
     guard let given else { return [] }
     let rows = [
       ("account", given.account ?? "", "the account's name"),
@@ -100,7 +83,7 @@ extension AgentAPI {
       ("locale", given.language.description, "the language for sorting lists"),
     ]
     return rows.map { key, value, meaning in
-      SettingRow(
+      SettingView(
         key: key, value: value, source: Preferences.Source.started.rawValue, choices: [],
         meaning: meaning)
     }
@@ -110,34 +93,5 @@ extension AgentAPI {
     RecordsError(
       .unknownItem, "There is no setting “\(key.prefix(40))”.",
       hint: "To see all settings: contactsctl config list")
-  }
-}
-
-/// One setting in an answer.
-private struct SettingRow {
-  let key: String
-  let value: String
-  let source: String
-  let choices: [String]
-  let meaning: String
-}
-
-/// The body of `PUT` on a setting.
-struct SettingForm: Decodable, Sendable {
-  let value: String
-}
-
-extension JSONWriter {
-  fileprivate mutating func properties(of row: SettingRow) {
-    key("key")
-    value(row.key)
-    key("value")
-    value(row.value)
-    key("source")
-    value(row.source)
-    key("choices")
-    list(row.choices) { $0.value($1) }
-    key("meaning")
-    value(row.meaning)
   }
 }

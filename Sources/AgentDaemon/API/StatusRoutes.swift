@@ -1,6 +1,7 @@
 // The status of the device, its identity, and requests to synchronize.
 
 import AddressBook
+import AgentAPI
 import BrokerLinks
 import Contacts
 import DeviceDriver
@@ -11,77 +12,49 @@ import Records
 import SyncCore
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   func addStatusRoutes(to router: Router<BasicRequestContext>) {
-    let root = router.group("v1")
-    root.get("status") { _, _ in Response.json(try status()) }
-    root.get("check") { _, _ in Response.json(try await check()) }
-    root.post("sync") { request, _ in try await synchronize(request) }
+    router.get(AgentPath.status.route) { _, _ in try Response.json(status()) }
+    router.get(AgentPath.check.route) { _, _ in try await Response.json(check()) }
+    router.post(AgentPath.sync.route) { request, _ in try await synchronize(request) }
   }
 
-  private func status() throws -> JSONWriter {
+  private func status() throws -> StatusView {
     let status = try reader.status()
-    let contacts = Int64(try reader.contactCount())
     let phase = driver.phase
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("state")
-      json.value(status.heldDeletions > 0 ? "held" : phase.description)
-      json.key("waitingEdits")
-      json.value(Int64(status.waitingEdits))
-      json.key("heldDeletions")
-      json.value(Int64(status.heldDeletions))
-      let lastSync = Self.lastSync(status, phase)
-      json.key("lastSync")
-      json.value(lastSync)
-      json.key("lastSyncAgeSeconds")
-      json.value(lastSync.map { max(0, Self.age(of: $0)) })
-      json.key("syncing")
-      json.value(driver.isReadingPublicRecords)
-      json.key("conflicts")
-      json.value(Int64(status.conflicts))
-      json.key("contacts")
-      json.value(contacts)
-      json.key("badge")
-      json.value(Int64(status.badge))
-      json.key("lastEvent")
-      json.value(status.lastEvent)
-      json.key("warnings")
-      json.list(Self.warnings(status, phase, driver.storeFailure)) { $0.value($1) }
-      json.key("account")
-      json.value(status.accountName ?? settings.accountName)
-      let standing = AccountStatus(phase, account: status.account)
-      json.key("accountStatus")
-      json.value(standing.rawValue)
-      json.key("accountSentence")
-      json.value(driver.storeFailure?.statusSentence ?? standing.sentence)
-      json.key("broker")
-      json.value(current.map { BrokerEndpoint.text(of: $0.address.endpoints) })
-      json.key("connectionError")
-      json.value(phase == .live ? nil : driver.connectionFailure.map { "\($0)" })
-      json.key("device")
-      json.value(status.deviceName)
-      json.key("version")
-      json.value(ProgramVersion.text)
-      json.key("edits")
-      json.ledger(status.ledger)
-    }
-    return json
+    let lastSync = Self.lastSync(status, phase)
+    var view = StatusView(state: status.heldDeletions > 0 ? "held" : phase.description)
+    view.waitingEdits = status.waitingEdits
+    view.heldDeletions = status.heldDeletions
+    view.lastSync = lastSync
+    view.lastSyncAgeSeconds = lastSync.map { max(0, Self.age(of: $0)) }
+    view.syncing = driver.isReadingPublicRecords
+    view.conflicts = status.conflicts
+    view.contacts = try reader.contactCount()
+    view.badge = status.badge
+    view.lastEvent = status.lastEvent
+    view.warnings = Self.warnings(status, phase, driver.storeFailure)
+    view.device = status.deviceName
+    view.version = ProgramVersion.text
+    view.edits = StatusView.Edits(status.ledger)
+    describeAccount(of: status, phase, in: &view)
+    return view
   }
 
-  private func check() async throws -> JSONWriter {
+  private func describeAccount(
+    of status: DeviceStatus, _ phase: Phase, in view: inout StatusView
+  ) {
+    let accountStatus = AccountStatus(phase, account: status.account)
+    view.account = status.accountName ?? settings.accountName
+    view.accountStatus = accountStatus.rawValue
+    view.accountSentence = driver.storeFailure?.statusSentence ?? accountStatus.sentence
+    view.broker = current.map { BrokerEndpoint.text(of: $0.address.endpoints) }
+    view.connectionError = phase == .live ? nil : driver.connectionFailure.map { "\($0)" }
+  }
+
+  private func check() async throws -> CheckView {
     let findings = try reader.findings()
-    let lost = await driver.lostAssets
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("findings")
-      json.list(findings) { $0.value($1) }
-      json.key("lostFiles")
-      json.list(lost) { $0.value("\($1)") }
-    }
-    return json
+    return CheckView(findings: findings, lostFiles: await driver.lostAssets.map { "\($0)" })
   }
 
   private static func age(of time: Timestamp) -> Int64 {
@@ -135,7 +108,7 @@ extension AgentAPI {
       await driver.brokerAppeared()
       try await driver.refreshPublicRecords()
     }
-    return .json(try status())
+    return try .json(status())
   }
 
   /// Waits until this device is synchronized with the broker.
@@ -158,23 +131,11 @@ extension AgentAPI {
   }
 }
 
-extension JSONWriter {
-  fileprivate mutating func ledger(_ ledger: EditLedger) {
-    object { json in
-      json.key("made")
-      json.value(Int64(ledger.made))
-      json.key("applied")
-      json.value(Int64(ledger.applied))
-      json.key("merged")
-      json.value(Int64(ledger.merged))
-      json.key("coalesced")
-      json.value(Int64(ledger.coalesced))
-      json.key("undone")
-      json.value(Int64(ledger.undone))
-      json.key("rejected")
-      json.value(Int64(ledger.rejected))
-      json.key("pending")
-      json.value(Int64(ledger.pending))
-    }
+extension StatusView.Edits {
+  fileprivate init(_ ledger: EditLedger) {
+    self.init(
+      made: ledger.made, applied: ledger.applied, merged: ledger.merged,
+      coalesced: ledger.coalesced, undone: ledger.undone, rejected: ledger.rejected,
+      pending: ledger.pending)
   }
 }

@@ -1,5 +1,6 @@
 // Joining an account on another machine with an invitation: examining and using it.
 
+import AgentAPI
 import BrokerLinks
 import DeviceDriver
 import DeviceStore
@@ -10,28 +11,10 @@ import Records
 import SyncCore
 import TimelineStore
 
-/// What happens to the contacts of a device that joins an account.
-enum JoinMode: String, Decodable, Sendable {
-  /// They are added to the account.
-  case bring
-  /// They are deleted.
-  case replace
-}
-
-/// The body of `POST /v1/invitation` and, with `invitation`, of `POST /v1/signin`.
-struct JoinForm: Decodable, Sendable {
-  /// The link or the code.
-  let invitation: String
-  /// The broker's address, HOST:PORT, in place of the one in the link.
-  let address: String?
-  let mode: JoinMode?
-}
-
-extension AgentAPI {
+extension AgentRoutes {
   func addJoinRoutes(to router: Router<BasicRequestContext>) {
-    let root = router.group("v1")
-    root.post("invitation") { request, _ in try await examine(request) }
-    root.post("devices/invitation") { _, _ in try await invite() }
+    router.post(AgentPath.invitation.route) { request, _ in try await examine(request) }
+    router.post(AgentPath.deviceInvitation.route) { _, _ in try await invite() }
   }
 
   /// Returns the account of an invitation, and the number of contacts on this device that would be added or
@@ -41,37 +24,20 @@ extension AgentAPI {
     let answer = try await exchange.examine()
     try check(accountName: answer.accountName)
     let contacts = try reader.ownRecords(beforeJoining: answer.accountName)
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("account")
-      json.value(answer.accountName)
-      json.key("broker")
-      json.value("\(answer.destination)")
-      json.key("contacts")
-      json.value(Int64(contacts))
-    }
-    return .json(json)
+    return try .json(
+      ExaminedInvitationView(
+        account: answer.accountName, broker: "\(answer.destination)", contacts: contacts))
   }
 
   /// Creates an invitation for another device of the account. Only the response contains the code.
   private func invite() async throws -> Response {
     let seconds = InvitationOffer.standardSeconds
     let new = try await driver.invite(seconds: seconds)
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("link")
-      json.value(new.invitation.link)
-      json.key("code")
-      json.value(new.invitation.code.text)
-      json.key("expires")
-      // By the broker's clock, which decides; this device's clock may be wrong.
-      json.value(new.expires)
-      json.key("seconds")
-      json.value(seconds)
-    }
-    return .json(json)
+    // The time is by the broker's clock, which decides; this device's clock may be wrong.
+    return try .json(
+      InvitationView(
+        link: new.invitation.link, code: new.invitation.code.text, expires: new.expires,
+        seconds: seconds))
   }
 
   /// Joins the account of an invitation.

@@ -1,6 +1,7 @@
 // Links of other accounts: previewing, accepting and declining them, and requesting access if a link is no
 // longer valid.
 
+import AgentAPI
 import DeviceDriver
 import DeviceStore
 import HTTPTypes
@@ -9,30 +10,29 @@ import Records
 import SyncCore
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   func addLinkRoutes(to router: Router<BasicRequestContext>) {
-    let shares = router.group("v1/shares")
-    shares.post("preview") { request, _ in
-      try await Self.response(to: preview(.preview(secret(request))))
+    router.post(AgentPath.sharePreview.route) { request, _ in
+      try await Response.json(PreviewView(preview(.preview(secret(request)))))
     }
-    shares.post("accept") { request, _ in
+    router.post(AgentPath.shareAcceptance.route) { request, _ in
       let accepted = try await preview(.accept(secret(request)))
       // Wait until the group is on this device, because the client may read it after the response.
       try? await step(seconds: 5)
-      return Self.response(to: accepted)
+      return try Response.json(PreviewView(accepted))
     }
-    shares.post("request") { request, _ in
+    router.post(AgentPath.shareRequest.route) { request, _ in
       _ = try await driver.request(.share(.requestAccess(secret(request))))
       return Response(status: .noContent)
     }
-    shares.post("decline") { request, _ in
+    router.post(AgentPath.shareRefusal.route) { request, _ in
       _ = try await driver.request(.share(.decline(secret(request))))
       return Response(status: .noContent)
     }
   }
 
   private func secret(_ request: Request) async throws -> ShareSecret {
-    let address = try ShareAddress(text: try await body(request, as: FollowedLink.self).link)
+    let address = try ShareAddress(text: try await body(request, as: FollowedLinkForm.self).link)
     guard address.container == settings.container else {
       throw RecordsError(
         .invalidArguments,
@@ -62,13 +62,4 @@ extension AgentAPI {
 
   /// Why a link is no longer valid.
   private static let dead: Set = ["expired", "usedUp", "revoked", "notInvited"]
-
-  private static func response(to preview: SharePreview) -> Response {
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.properties(of: preview)
-    }
-    return .json(json)
-  }
 }

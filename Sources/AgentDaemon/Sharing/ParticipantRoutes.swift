@@ -2,6 +2,7 @@
 // answers; ids are accepted too, for names that differ only in notation.
 
 import AddressBook
+import AgentAPI
 import DeviceStore
 import Foundation
 import HTTPTypes
@@ -10,35 +11,37 @@ import Records
 import SyncCore
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   func addParticipantRoutes(to router: Router<BasicRequestContext>) {
-    let participants = router.group("v1/groups/:id/participants")
-    participants.get { _, context in
+    let participants = AgentPath.participants().route
+    router.get(participants) { _, context in
       let share = try await share(.fetch(zone(id(context)).zone))
-      return Self.response("participants", share.participants) { $0.properties(of: $1) }
+      return try Response.json(
+        ParticipantsView(participants: share.participants.map { ParticipantItem($0) }))
     }
-    participants.post { request, context in try await invite(id(context), request) }
-    participants.patch(":name") { request, context in
+    router.post(participants) { request, context in try await invite(id(context), request) }
+    let participant = AgentPath.participant().route
+    router.patch(participant) { request, context in
       try await change(id(context), name(context), request)
     }
-    participants.delete(":name") { _, context in
+    router.delete(participant) { _, context in
       let group = try managed(id(context))
-      let one = try await participant(name(context), of: group)
+      let one = try await self.participant(name(context), of: group)
       return try await response(to: share(.removeParticipant(group.zone, one.account)))
     }
-    let requests = router.group("v1/groups/:id/requests")
-    requests.get { _, context in
+    router.get(AgentPath.requests().route) { _, context in
       // The directory contains requests as they arrive, so the broker need not be asked.
       let requests = try reader.requests(for: managed(id(context)).zone)
-      return Self.response("requests", requests) { $0.properties(of: $1) }
+      return try Response.json(
+        AccessRequestsView(requests: requests.map { AccessRequestItem($0) }))
     }
-    requests.post(":name") { request, context in
+    router.post(AgentPath.request().route) { request, context in
       try await decide(id(context), name(context), request)
     }
   }
 
   private func invite(_ id: String, _ request: Request) async throws -> Response {
-    let form = try await body(request, as: InvitationRequest.self)
+    let form = try await body(request, as: ParticipantInvitationForm.self)
     let group = try managed(id)
     let said = try form.permission.map { try SharePermission(word: $0, allowsNone: false) }
     let permission = try said ?? reader.invitation(to: group.zone)
@@ -46,7 +49,7 @@ extension AgentAPI {
   }
 
   private func change(_ id: String, _ name: String, _ request: Request) async throws -> Response {
-    let form = try await body(request, as: ParticipantRequest.self)
+    let form = try await body(request, as: ParticipantForm.self)
     let group = try managed(id)
     let one = try await participant(name, of: group)
     let permission = try form.permission.map { try SharePermission(word: $0, allowsNone: false) }
@@ -58,7 +61,7 @@ extension AgentAPI {
   }
 
   private func decide(_ id: String, _ name: String, _ request: Request) async throws -> Response {
-    let form = try await body(request, as: DecisionRequest.self)
+    let form = try await body(request, as: DecisionForm.self)
     let group = try managed(id)
     let decision = try form.decision(orElse: reader.invitation(to: group.zone))
     // Only the broker may know of a very recent request.
@@ -95,17 +98,5 @@ extension AgentAPI {
       throw RecordsError.invalid("The path has an invalid percent escape.")
     }
     return text
-  }
-
-  private static func response<Item>(
-    _ key: StaticString, _ items: [Item], _ write: (inout JSONWriter, Item) -> Void
-  ) -> Response {
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key(key)
-      json.list(items) { json, item in json.object { write(&$0, item) } }
-    }
-    return .json(json)
   }
 }

@@ -1,6 +1,7 @@
 // The account and the device: their names, and whether others can find the account by its name. The broker
 // stores the account's profile; its last answer is stored here too, so that it is available offline.
 
+import AgentAPI
 import Contacts
 import DeviceDriver
 import DeviceStore
@@ -10,40 +11,28 @@ import Records
 import SyncCore
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   func addProfileRoutes(to router: Router<BasicRequestContext>) {
-    let root = router.group("v1")
-    root.get("whoami") { _, _ in Response.json(try await whoami()) }
-    root.patch("whoami") { request, _ in try await rename(request) }
-    root.post("signin") { request, _ in try await signIn(request) }
-    root.post("signout") { request, _ in try await signOut(request) }
-    root.get("accounts") { request, _ in try await accounts(request) }
+    router.get(AgentPath.whoami.route) { _, _ in try await whoami() }
+    router.patch(AgentPath.whoami.route) { request, _ in try await rename(request) }
+    router.post(AgentPath.signIn.route) { request, _ in try await signIn(request) }
+    router.post(AgentPath.signOut.route) { request, _ in try await signOut(request) }
+    router.get(AgentPath.accounts.route) { request, _ in try await accounts(request) }
   }
 
   // MARK: Who this is
 
-  private func whoami() async throws -> JSONWriter {
+  private func whoami() async throws -> Response {
     _ = try? await profile(.me)
     let who = try identity()
     let displayName = try reader.setting(Self.displayNameKey)
     let discoverability = try Permission.discoverability.answer(reader)
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("account")
-      json.object { json in
-        json.named(id: who.account?.description, name: who.accountName ?? "")
-        json.key("displayName")
-        json.value(displayName ?? who.accountName)
-        json.key("discoverability")
-        json.value(discoverability.rawValue)
-        json.key("status")
-        json.value(AccountStatus(driver.phase, account: who.account).rawValue)
-      }
-      json.key("device")
-      json.object { $0.named(id: who.device?.description, name: who.deviceName) }
-    }
-    return json
+    let account = WhoamiView.Account(
+      id: who.account?.description, name: who.accountName ?? "",
+      displayName: displayName ?? who.accountName, discoverability: discoverability.rawValue,
+      status: AccountStatus(driver.phase, account: who.account).rawValue)
+    let device = WhoamiView.Device(id: who.device?.description, name: who.deviceName)
+    return try .json(WhoamiView(account: account, device: device))
   }
 
   /// Renames the account or the device. A new device name requires a new connection, because a device sends
@@ -61,7 +50,7 @@ extension AgentAPI {
       }
       _ = try await profile(.setDisplayName(name))
     }
-    return .json(try await whoami())
+    return try await whoami()
   }
 
   static func checkedName(_ typed: String) throws -> String {
@@ -116,11 +105,11 @@ extension AgentAPI {
     if let text = form.key {
       let key = try DeviceKey(text: text)
       try await driver.edit { replica, now in ((), try replica.takeKey(key, now: now)) }
-      return .json(try await whoami())
+      return try await whoami()
     }
     if let join = form.join {
       try await self.join(join)
-      return .json(try await whoami())
+      return try await whoami()
     }
     guard let name = form.account else {
       throw RecordsError.invalid("Give an account name, an invitation or a key.", field: "account")
@@ -145,7 +134,7 @@ extension AgentAPI {
         field: "account")
     }
     try await driver.edit { replica, now in ((), try replica.signIn(account: name, now: now)) }
-    return .json(try await whoami())
+    return try await whoami()
   }
 
   private func signOut(_ request: Request) async throws -> Response {
@@ -160,30 +149,18 @@ extension AgentAPI {
 
   /// Returns the account with a name, or the discoverable accounts in pages.
   private func accounts(_ request: Request) async throws -> Response {
-    let parameters = request.uri.queryParameters
     let order =
-      parameters["name"].map { AccountRequest.find(name: String($0)) }
-      ?? .discoverable(after: parameters["cursor"].map { String($0) } ?? "")
+      request.parameter(AgentQuery.name).map { AccountRequest.find(name: $0) }
+      ?? .discoverable(after: request.parameter(AgentQuery.cursor) ?? "")
     guard case .accounts(let found, let isWhole) = try await driver.request(.account(order)) else {
       throw RecordsError(
         .incompatibleVersion, "contactsd cannot read the answer of the broker.",
         hint: "Install the same version of contactsd and contacts-broker.")
     }
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("accounts")
-      json.list(found) { json, one in
-        json.object { json in
-          json.named(id: one.account.description, name: one.name)
-          json.key("displayName")
-          json.value(one.displayName)
-        }
-      }
-      json.key("next")
-      json.value(isWhole ? nil : found.last?.name)
+    let accounts = found.map {
+      AccountItem(id: $0.account.description, name: $0.name, displayName: $0.displayName)
     }
-    return .json(json)
+    return try .json(AccountsView(accounts: accounts, next: isWhole ? nil : found.last?.name))
   }
 }
 
@@ -221,51 +198,5 @@ enum AccountStatus: String, Sendable {
     case .couldNotDetermine: "The account's status is unknown until the broker answers."
     case .temporarilyUnavailable: "The account is signed in, but the broker cannot be reached now."
     }
-  }
-}
-
-/// The body of `POST /v1/signin`.
-private struct SignInForm: Decodable, Sendable {
-  /// The account that this device joins.
-  let account: String?
-  /// A key that an operator created for this device, in place of its own.
-  let key: String?
-  /// An invitation to join an account on another machine.
-  let invitation: String?
-  let address: String?
-  let mode: JoinMode?
-
-  var join: JoinForm? {
-    invitation.map { JoinForm(invitation: $0, address: address, mode: mode) }
-  }
-}
-
-/// The body of `POST /v1/signout`.
-private struct SignOutForm: Decodable, Sendable {
-  /// Whether to discard edits that the broker has not received.
-  let discard: Bool?
-}
-
-/// The body of `PATCH /v1/whoami`.
-private struct WhoamiForm: Decodable, Sendable {
-  struct Device: Decodable, Sendable {
-    /// Empty or `null` removes a chosen name.
-    let name: String?
-  }
-
-  struct Account: Decodable, Sendable {
-    let displayName: String
-  }
-
-  let device: Device?
-  let account: Account?
-}
-
-extension JSONWriter {
-  fileprivate mutating func named(id: String?, name: String) {
-    key("id")
-    value(id)
-    key("name")
-    value(name)
   }
 }

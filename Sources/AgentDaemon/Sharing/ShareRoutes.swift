@@ -3,6 +3,7 @@
 // receives its digest.
 
 import AddressBook
+import AgentAPI
 import Contacts
 import Crypto
 import DeviceDriver
@@ -13,22 +14,23 @@ import Records
 import SyncCore
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   func addShareRoutes(to router: Router<BasicRequestContext>) {
-    let share = router.group("v1/groups/:id/share")
-    share.post { request, context in try await create(id(context), request) }
-    share.get { _, context in try await fetch(id(context)) }
-    share.patch { request, context in try await open(id(context), request) }
-    share.delete { _, context in try await stop(id(context)) }
-    share.post("link") { request, context in try await renew(id(context), request) }
-    share.delete("link") { _, context in try await revoke(id(context)) }
-    router.post("v1/groups/:id/leave") { _, context in try await leave(id(context)) }
+    let share = AgentPath.share().route
+    router.post(share) { request, context in try await create(id(context), request) }
+    router.get(share) { _, context in try await fetch(id(context)) }
+    router.patch(share) { request, context in try await open(id(context), request) }
+    router.delete(share) { _, context in try await stop(id(context)) }
+    let link = AgentPath.link().route
+    router.post(link) { request, context in try await renew(id(context), request) }
+    router.delete(link) { _, context in try await revoke(id(context)) }
+    router.post(AgentPath.leave().route) { _, context in try await leave(id(context)) }
   }
 
   // MARK: The share
 
   private func create(_ id: String, _ request: Request) async throws -> Response {
-    let form = try await body(request, as: ShareRequest.self)
+    let form = try await body(request, as: SharingForm.self)
     let group = try managed(id, as: [.owner])
     if !group.isSynced { try await step(seconds: 5) }
     let isNew = try reader.secrets(of: group.zone).isEmpty
@@ -57,7 +59,7 @@ extension AgentAPI {
 
   /// Creates the share, or returns the existing one, with the link's secret.
   private func create(
-    _ zone: ZoneID, _ permission: SharePermission, _ link: LinkRequest
+    _ zone: ZoneID, _ permission: SharePermission, _ link: ShareLinkForm
   ) async throws -> (Share, LinkSecret) {
     let kept = try reader.secrets(of: zone).first ?? Self.drawn()
     let newShare = NewShare(zone: zone, permission: permission, link: link)
@@ -95,7 +97,7 @@ extension AgentAPI {
   }
 
   private func open(_ id: String, _ request: Request) async throws -> Response {
-    let form = try await body(request, as: ShareRequest.self)
+    let form = try await body(request, as: SharingForm.self)
     let group = try managed(id)
     guard let permission = try form.publicPermission else {
       throw RecordsError.invalid("anyone must be none, readOnly or readWrite.", field: "anyone")
@@ -129,7 +131,7 @@ extension AgentAPI {
   // MARK: The link
 
   private func renew(_ id: String, _ request: Request) async throws -> Response {
-    let form = try await body(request, as: LinkRequest.self)
+    let form = try await body(request, as: ShareLinkForm.self)
     let group = try managed(id)
     let kept = Self.drawn()
     let link = try form.form(kept.digest, SystemClock.now())
@@ -212,16 +214,11 @@ extension AgentAPI {
     }
   }
 
-  /// Returns the share as JSON, with its link if this device has it.
+  /// Returns the response with a share, and its link if this device has it.
   func response(to share: Share) throws -> Response {
     let secret = try reader.secrets(of: share.zone).first { $0.digest == share.link?.digest }
     let address = secret.map { ShareAddress(secret: $0.secret, container: settings.container) }
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.properties(of: share, link: address)
-    }
-    return .json(json)
+    return try .json(ShareView(share, link: address))
   }
 
   /// Waits until this device is synchronized with the broker.
@@ -242,5 +239,5 @@ extension AgentAPI {
 private struct NewShare {
   let zone: ZoneID
   let permission: SharePermission
-  let link: LinkRequest
+  let link: ShareLinkForm
 }

@@ -3,6 +3,7 @@
 // data of records is never part of the command line. The position of each subscription is stored, so a
 // command that a crash interrupted runs again.
 
+import AgentAPI
 import DaemonKit
 import DeviceDriver
 import DeviceStore
@@ -92,9 +93,8 @@ struct HookService: Service {
   }
 
   private func input(of run: HookRun) throws -> [UInt8] {
-    var json = JSONWriter(reservingBytes: 512)
-    json.notification(run.notification, who: try driver.identity(), isWhole: true)
-    return json.bytes + [UInt8(ascii: "\n")]
+    let item = NotificationItem(run.notification, who: try driver.identity())
+    return try OrderedJSON.bytes(of: SingleView(item)) + [UInt8(ascii: "\n")]
   }
 
   private func variables(of run: HookRun) throws -> [String: String] {

@@ -1,6 +1,7 @@
 // Notifications over HTTP: as a list after a number, and as a stream. A stream is woken and reads from the
 // store after its own position, so it misses nothing.
 
+import AgentAPI
 import DeviceDriver
 import DeviceStore
 import Foundation
@@ -10,50 +11,39 @@ import NIOCore
 import Records
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   private static let notificationsPerPage: Int64 = 1_000
 
   func addNotificationRoutes(to router: Router<BasicRequestContext>) {
-    let notifications = router.group("v1/notifications")
-    notifications.get { request, _ in try listNotifications(request) }
-    notifications.get("events") { request, _ in try notificationEvents(request) }
-    notifications.post("seen") { request, _ in try await seen(request) }
+    router.get(AgentPath.notifications.route) { request, _ in try listNotifications(request) }
+    router.get(AgentPath.notificationEvents.route) { request, _ in
+      try notificationEvents(request)
+    }
+    router.post(AgentPath.seenNotifications.route) { request, _ in try await seen(request) }
   }
 
   private func listNotifications(_ request: Request) throws -> Response {
-    let since = try NumberParameter.sequence("since").value(in: request) ?? 0
-    let limit = try NumberParameter("limit", 1...Self.notificationsPerPage).value(in: request)
+    let since = try NumberParameter.sequence(AgentQuery.since).value(in: request) ?? 0
+    let limit = try NumberParameter(AgentQuery.limit, 1...Self.notificationsPerPage)
+      .value(in: request)
     let who = try identity()
     let list = try reader.notifications(
       after: since, limit: Int(limit ?? Self.notificationsPerPage))
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("notifications")
-      json.list(list.notifications) { $0.notification($1, who: who) }
-      json.key("oldest")
-      json.value(list.oldest)
-      json.key("last")
-      json.value(list.last)
-      json.key("badge")
-      json.value(Int64(list.badge))
-    }
-    return .json(json)
+    return try .json(
+      NotificationsView(
+        notifications: list.notifications.map { NotificationItem($0, who: who) },
+        oldest: list.oldest, last: list.last, badge: list.badge),
+      reservingBytes: 512 * (list.notifications.count + 1))
   }
 
   private func seen(_ request: Request) async throws -> Response {
-    let through = try await body(request, as: SeenForm.self).through ?? .max
+    let through = try await body(request, as: SeenForm.self).through.map {
+      try NumberParameter.sequence("through").checked($0)
+    }
     try await driver.edit { replica, _ in
-      (try replica.saw(notificationsThrough: through), [])
+      (try replica.saw(notificationsThrough: through ?? .max), [])
     }
-    let badge = try reader.status().badge
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("badge")
-      json.value(Int64(badge))
-    }
-    return .json(json)
+    return try .json(SeenView(badge: reader.status().badge))
   }
 
   // MARK: As they come
@@ -114,17 +104,10 @@ extension AgentAPI {
     }
     for notification in list.notifications {
       last = notification.sequence
-      bytes += "id: \(ids.text(last))\nevent: notification\ndata: ".utf8
-      var json = JSONWriter(reservingBytes: 512)
-      json.notification(notification, who: who, isWhole: true)
-      bytes += json.bytes
+      bytes += "id: \(ids.text(last))\nevent: \(AgentEvent.notification)\ndata: ".utf8
+      bytes += try OrderedJSON.bytes(of: SingleView(NotificationItem(notification, who: who)))
       bytes += "\n\n".utf8
     }
     return ByteBuffer(bytes: bytes)
   }
-}
-
-/// The body of `POST /v1/notifications/seen`.
-private struct SeenForm: Decodable, Sendable {
-  let through: Int64?
 }

@@ -1,6 +1,7 @@
 // Permissions of the user: to show notifications on this desktop, and to let others find the account by its
 // name. Both are off until the user allows them.
 
+import AgentAPI
 import DeviceDriver
 import DeviceStore
 import HTTPTypes
@@ -30,28 +31,19 @@ enum Permission: String, Hashable, Sendable, CaseIterable {
   var key: String { "permission.\(rawValue)" }
 }
 
-extension AgentAPI {
+extension AgentRoutes {
   func addPermissionRoutes(to router: Router<BasicRequestContext>) {
-    let permissions = router.group("v1/permissions")
-    permissions.get { _, _ in
-      var json = JSONWriter()
-      let answers = try Permission.allCases.map { ($0, try $0.answer(reader)) }
-      json.object { json in
-        json.schema()
-        json.key("permissions")
-        json.list(answers) { json, answer in
-          json.object { $0.properties(of: answer.0, answer.1) }
-        }
-      }
-      return Response.json(json)
+    router.get(AgentPath.permissions.route) { _, _ in
+      try Response.json(PermissionsView(permissions: Permission.allCases.map(item)))
     }
-    permissions.get(":id") { _, context in
+    let route = AgentPath.permission().route
+    router.get(route) { _, context in
       let permission = try permission(id(context))
       // Another device may have changed the answer.
       if permission == .discoverability { _ = try? await profile(.me) }
       return try told(permission)
     }
-    permissions.put(":id") { request, context in
+    router.put(route) { request, context in
       let permission = try permission(id(context))
       let word = try await body(request, as: PermissionForm.self).state
       guard let answer = Permission.Answer(rawValue: word), answer != .ask else {
@@ -77,26 +69,10 @@ extension AgentAPI {
   }
 
   private func told(_ permission: Permission) throws -> Response {
-    let answer = try permission.answer(reader)
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.properties(of: permission, answer)
-    }
-    return .json(json)
+    try .json(SingleView(item(permission)))
   }
-}
 
-/// The body of `PUT` on a permission.
-private struct PermissionForm: Decodable, Sendable {
-  let state: String
-}
-
-extension JSONWriter {
-  fileprivate mutating func properties(of permission: Permission, _ answer: Permission.Answer) {
-    key("id")
-    value(permission.rawValue)
-    key("state")
-    value(answer.rawValue)
+  private func item(_ permission: Permission) throws -> PermissionItem {
+    PermissionItem(id: permission.rawValue, state: try permission.answer(reader).rawValue)
   }
 }

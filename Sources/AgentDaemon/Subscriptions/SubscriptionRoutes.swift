@@ -2,21 +2,22 @@
 // reported at once, even without the broker.
 
 import AddressBook
+import AgentAPI
 import DeviceDriver
 import DeviceStore
 import HTTPTypes
 import Hummingbird
 import Records
 
-extension AgentAPI {
+extension AgentRoutes {
   func addSubscriptionRoutes(to router: Router<BasicRequestContext>) {
-    let subscriptions = router.group("v1/subscriptions")
-    subscriptions.get { _, _ in try listSubscriptions() }
-    subscriptions.post { request, _ in try await subscribe(request) }
-    subscriptions.get(":id") { _, context in
-      Response.json(try subscription(SubscriptionID(id(context))))
+    router.get(AgentPath.subscriptions.route) { _, _ in try listSubscriptions() }
+    router.post(AgentPath.subscriptions.route) { request, _ in try await subscribe(request) }
+    let subscription = AgentPath.subscription().route
+    router.get(subscription) { _, context in
+      try Response.json(self.subscription(SubscriptionID(id(context))))
     }
-    subscriptions.delete(":id") { _, context in
+    router.delete(subscription) { _, context in
       let id = try SubscriptionID(id(context))
       try await driver.edit { replica, now in ((), try replica.unsubscribe(id, now: now)) }
       return Response(status: .noContent)
@@ -25,44 +26,36 @@ extension AgentAPI {
 
   private func listSubscriptions() throws -> Response {
     let who = try identity()
-    let views = try reader.subscriptions()
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("subscriptions")
-      json.list(views) { $0.subscription($1, who: who) }
-    }
-    return .json(json)
+    let items = try reader.subscriptions().map { SubscriptionItem($0, who: who) }
+    return try .json(SubscriptionsView(subscriptions: items))
   }
 
   private func subscribe(_ request: Request) async throws -> Response {
-    let asked = try await body(request, as: SubscriptionRequest.self)
+    let asked = try await body(request, as: SubscribeForm.self)
     let zone = try asked.group.map { try self.zone($0).zone }
-    let form = try asked.form(in: zone, id: SubscriptionRoutes.generatedID())
+    let form = try asked.subscription(in: zone, id: SubscriptionRoutes.generatedID())
     do {
       try await driver.edit { replica, now in
         let actions = try replica.subscribe(
-          form, forThisDevice: asked.isForThisDevice, command: asked.command, now: now)
+          form, forThisDevice: asked.thisDevice ?? false, command: asked.command, now: now)
         return ((), actions)
       }
     } catch var error as RecordsError {
       error.field = error.field.map { SubscriptionRoutes.key(of: $0) }
       throw error
     }
-    var response = Response.json(try subscription(form.id), status: .created)
-    response.headers[.location] = "/v1/subscriptions/\(form.id.text.urlEscaped)"
+    var response = try Response.json(subscription(form.id), status: .created)
+    response.headers[.location] = AgentPath.subscription(form.id.text.urlEscaped).pattern
     return response
   }
 
-  private func subscription(_ id: SubscriptionID) throws -> JSONWriter {
+  private func subscription(_ id: SubscriptionID) throws -> SingleView<SubscriptionItem> {
     guard let view = try reader.subscription(id) else {
       throw RecordsError(
         .unknownItem, "There is no subscription “\(id.text.prefix(80))”.",
         hint: "To see all: contactsctl subscriptions")
     }
-    var json = JSONWriter()
-    json.subscription(view, who: try identity(), isWhole: true)
-    return json
+    return SingleView(SubscriptionItem(view, who: try identity()))
   }
 }
 

@@ -1,5 +1,6 @@
 // Comments: added to a post, listed by their state, deleted by their authors.
 
+import AgentAPI
 import DeviceDriver
 import DeviceStore
 import HTTPTypes
@@ -8,24 +9,19 @@ import Records
 import Timeline
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   func addCommentRoutes(to router: Router<BasicRequestContext>) {
-    let root = router.group("v1")
-    root.post("posts/:id/comments") { request, context in
+    router.post(AgentPath.postComments().route) { request, context in
       try await comment(on: name(context), request)
     }
-    root.get("comments") { request, _ in
+    router.get(AgentPath.comments.route) { request, _ in
       let comments = try reader.comments(try Self.states(request))
       let who = try await identity(knowing: comments.map(\.author))
-      var json = JSONWriter(reservingBytes: 256 * (comments.count + 1))
-      json.object { json in
-        json.schema()
-        json.key("comments")
-        json.list(comments) { json, comment in json.comment(comment, who: who) }
-      }
-      return Response.json(json)
+      return try Response.json(
+        CommentsView(comments: comments.map { CommentItem($0, who: who) }),
+        reservingBytes: 256 * (comments.count + 1))
     }
-    root.delete("comments/:id") { _, context in
+    router.delete(AgentPath.comment().route) { _, context in
       let name = try name(context)
       guard try reader.comment(named: name) != nil else {
         throw RecordsError(
@@ -45,16 +41,6 @@ extension AgentAPI {
     }
     guard let view = try reader.comment(named: name) else { throw RecordsError.noPost(post) }
     let who = try await identity(knowing: [view.author])
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.properties(of: view, who: who)
-    }
-    return .json(json, status: .created)
+    return try .json(SingleView(CommentItem(view, who: who)), status: .created)
   }
-}
-
-/// The body of `POST` on a post's comments.
-private struct CommentForm: Decodable, Sendable {
-  let text: String?
 }

@@ -1,6 +1,7 @@
 // Following a post or its author: query, begin, end, toggle. With `author` in the query, the route is about
 // the author.
 
+import AgentAPI
 import DeviceDriver
 import DeviceStore
 import HTTPTypes
@@ -8,17 +9,17 @@ import Hummingbird
 import Records
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   func addFollowRoutes(to router: Router<BasicRequestContext>) {
-    let follow = router.group("v1/posts/:id/follow")
-    follow.get { _, context in try told(following: name(context)) }
-    follow.put { request, context in
+    let follow = AgentPath.follow().route
+    router.get(follow) { _, context in try told(following: name(context)) }
+    router.put(follow) { request, context in
       try await set(true, of: name(context), request)
     }
-    follow.delete { request, context in
+    router.delete(follow) { request, context in
       try await set(false, of: name(context), request)
     }
-    follow.post { request, context in
+    router.post(follow) { request, context in
       let name = try name(context)
       let isFollowing =
         Self.isAboutAuthor(request)
@@ -28,7 +29,7 @@ extension AgentAPI {
   }
 
   private static func isAboutAuthor(_ request: Request) -> Bool {
-    request.uri.queryParameters["author"] == "true"
+    request.parameter(AgentQuery.author) == "true"
   }
 
   private func set(
@@ -63,16 +64,7 @@ extension AgentAPI {
     }
     let isFollowing = try reader.isFollowing(post: post)
     let isFollowingAuthor = try reader.isFollowing(authorOf: post)
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("post")
-      json.value(post.text)
-      json.key("following")
-      json.value(isFollowing)
-      json.key("followingAuthor")
-      json.value(isFollowingAuthor)
-    }
-    return .json(json)
+    return try .json(
+      FollowView(post: post.text, following: isFollowing, followingAuthor: isFollowingAuthor))
   }
 }

@@ -1,6 +1,7 @@
 // Posts: added with a photo and a caption, listed, shown, deleted. The photo is the body of the request, so
 // the agent reads it in chunks; the caption is in the query.
 
+import AgentAPI
 import AssetFiles
 import DeviceDriver
 import DeviceStore
@@ -11,22 +12,23 @@ import Records
 import Timeline
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   func addPostRoutes(to router: Router<BasicRequestContext>) {
-    let posts = router.group("v1/posts")
-    posts.get { request, _ in try await list(request) }
-    posts.post { request, _ in try await post(request) }
-    posts.get(":id") { request, context in
-      try await shown(
-        post: name(context), behind: request.uri.queryParameters["cursor"].map(String.init))
+    router.get(AgentPath.posts.route) { request, _ in try await list(request) }
+    router.post(AgentPath.posts.route) { request, _ in try await post(request) }
+    let route = AgentPath.post().route
+    router.get(route) { request, context in
+      try await shown(post: name(context), behind: request.parameter(AgentQuery.cursor))
     }
     // Comments can be deleted under either path.
-    posts.delete(":id") { _, context in
+    router.delete(route) { _, context in
       let name = try name(context)
       try await driver.edit { replica, now in ((), try replica.delete(timeline: name, now: now)) }
       return Response(status: .noContent)
     }
-    posts.get(":id/photo") { request, context in try await photo(of: name(context), request) }
+    router.get(AgentPath.postPhoto().route) { request, context in
+      try await photo(of: name(context), request)
+    }
   }
 
   /// Returns the record name in the path.
@@ -37,35 +39,28 @@ extension AgentAPI {
   // MARK: Looking
 
   private func list(_ request: Request) async throws -> Response {
-    let parameters = request.uri.queryParameters
     let states = try Self.states(request)
-    let limit = Int(try NumberParameter("limit", 1...1000).value(in: request) ?? 100)
-    let search = parameters["q"].map(String.init)
+    let limit = Int(try NumberParameter(AgentQuery.limit, 1...1000).value(in: request) ?? 100)
+    let search = request.parameter(AgentQuery.search)
     let page = try reader.posts(
       PostQuery(
         search: try search.map { try TimelineSearch($0) }, states: states,
-        cursor: parameters["cursor"].map(String.init), limit: limit))
+        cursor: request.parameter(AgentQuery.cursor), limit: limit))
     let who = try await identity(knowing: page.posts.map(\.author))
-    var json = JSONWriter(reservingBytes: 512 * (page.posts.count + 1))
-    json.object { json in
-      json.schema()
-      json.key("posts")
-      json.list(page.posts) { json, post in json.post(post, who: who) }
-      json.key("next")
-      json.value(page.next)
-    }
-    var response = Response.json(json)
+    var response = try Response.json(
+      PostsView(posts: page.posts.map { PostItem($0, who: who) }, next: page.next),
+      reservingBytes: 512 * (page.posts.count + 1))
     if let next = page.next { response.headers[.nextCursor] = next }
     return response
   }
 
   /// Returns the states in `state`, separated by commas; all if it is absent.
   static func states(_ request: Request) throws -> Set<SyncState> {
-    guard let words = request.uri.queryParameters["state"] else { return Set(SyncState.allCases) }
+    guard let words = request.parameter(AgentQuery.state) else { return Set(SyncState.allCases) }
     let states = words.split(separator: ",").map { SyncState(rawValue: String($0)) }
     guard !states.isEmpty, !states.contains(nil) else {
       let known = SyncState.allCases.map(\.rawValue).joined(separator: ", ")
-      throw RecordsError.invalid("state must be one or more of: \(known).", field: "state")
+      throw RecordsError.invalid("state must be one or more of: \(known).", field: AgentQuery.state)
     }
     return Set(states.compactMap(\.self))
   }
@@ -78,16 +73,14 @@ extension AgentAPI {
     let who = try await identity(knowing: [view.author] + page.comments.map(\.author))
     let fetched = await driver.downloadedBytes(of: view.post.photo)
     let path = view.isPhotoHere ? driver.files.disk.path(of: view.post.photo.id) : nil
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.properties(of: view, comments: page.comments, path: path, who: who)
-      json.key("fetchedBytes")
-      json.value(view.isPhotoHere ? Int64(view.post.photo.byteCount) : fetched.map { Int64($0) })
-      json.key("next")
-      json.value(page.next)
-    }
-    var response = Response.json(json, status: status)
+    let fetchedBytes =
+      view.isPhotoHere ? Int64(view.post.photo.byteCount) : fetched.map { Int64($0) }
+    var response = try Response.json(
+      SinglePostView(
+        post: PostItem(view, path: path, who: who),
+        comments: page.comments.map { CommentItem($0, who: who) }, fetchedBytes: fetchedBytes,
+        next: page.next),
+      status: status)
     if let next = page.next { response.headers[.nextCursor] = next }
     return response
   }
@@ -108,13 +101,13 @@ extension AgentAPI {
   // MARK: Posting
 
   private func post(_ request: Request) async throws -> Response {
-    guard let typed = request.uri.queryParameters["caption"] else {
+    guard let typed = request.parameter(AgentQuery.caption) else {
       throw RecordsError(
         .invalidArguments, "A post needs a caption.",
         hint: "The caption becomes the first comment.",
-        field: "caption")
+        field: AgentQuery.caption)
     }
-    let caption = try CommentText(String(typed), field: "caption")
+    let caption = try CommentText(typed, field: AgentQuery.caption)
     let limit = try min(ImageProbe.bytesMaximum, reader.assetBytesMaximum())
     let expected = max(0, request.headers[.contentLength].flatMap { Int($0) } ?? 0)
     let name = try await driver.saveFile(

@@ -1,6 +1,7 @@
 // The synchronization status of the timeline, and requests to read it again. Subscribers of the event stream
 // are notified when a run begins and ends.
 
+import AgentAPI
 import DeviceDriver
 import DeviceStore
 import HTTPTypes
@@ -10,16 +11,15 @@ import SyncCore
 import Timeline
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   func addTimelineRoutes(to router: Router<BasicRequestContext>) {
-    let timeline = router.group("v1/timeline")
-    timeline.get { _, _ in Response.json(try timelineStanding()) }
-    timeline.post("sync") { request, _ in
-      let form = try await body(request, as: TimelineForm.self)
+    router.get(AgentPath.timeline.route) { _, _ in try timelineStanding() }
+    router.post(AgentPath.timelineSync.route) { request, _ in
+      let form = try await body(request, as: TimelineSyncForm.self)
       guard let seconds = form.waitSeconds else {
         await driver.brokerAppeared()
         try await driver.refreshPublicRecords()
-        return Response.json(try timelineStanding())
+        return try timelineStanding()
       }
       guard seconds >= 0, seconds <= 86_400 else {
         throw RecordsError.invalid("waitSeconds must be from 0 to 86400.", field: "waitSeconds")
@@ -33,34 +33,20 @@ extension AgentAPI {
           "The timeline is not synchronized after \(seconds) s; this device is \(driver.phase).",
           hint: "Unsent posts and comments are stored and will be sent automatically.")
       }
-      return Response.json(try timelineStanding())
+      return try timelineStanding()
     }
   }
 
-  private func timelineStanding() throws -> JSONWriter {
+  private func timelineStanding() throws -> Response {
     let standing = try reader.timelineStanding()
     let refusal = driver.publicReadingRefusal
-    var json = JSONWriter()
-    json.object { json in
-      json.schema()
-      json.key("state")
-      json.value(driver.isReadingPublicRecords ? "syncing" : driver.phase.description)
-      json.key("syncing")
-      json.value(driver.isReadingPublicRecords)
-      json.key("unsyncedPosts")
-      json.value(Int64(standing.unsyncedPosts))
-      json.key("unsyncedComments")
-      json.value(Int64(standing.unsyncedComments))
-      json.key("wantedPhotos")
-      json.value(Int64(standing.wantedPhotos))
-      json.key("wantedPhotoBytes")
-      json.value(Int64(standing.wantedPhotoBytes))
-      json.key("lastSync")
-      json.value(standing.lastSync)
-      json.key("refusal")
-      json.value(refusal?.message)
-    }
-    return json
+    let isReading = driver.isReadingPublicRecords
+    return try .json(
+      TimelineView(
+        state: isReading ? "syncing" : driver.phase.description, syncing: isReading,
+        unsyncedPosts: standing.unsyncedPosts, unsyncedComments: standing.unsyncedComments,
+        wantedPhotos: standing.wantedPhotos, wantedPhotoBytes: standing.wantedPhotoBytes,
+        lastSync: standing.lastSync, refusal: refusal?.message))
   }
 
   /// Returns the identity of this agent, with the names of these accounts as far as they are discoverable.
@@ -73,9 +59,4 @@ extension AgentAPI {
     who.accountNames.merge(known) { first, _ in first }
     return who
   }
-}
-
-/// The body of `POST` on the timeline's sync.
-private struct TimelineForm: Decodable, Sendable {
-  let waitSeconds: Double?
 }

@@ -3,6 +3,7 @@
 // takes time, so it does not run on the event loops, which serve other requests.
 
 import AddressBook
+import AgentAPI
 import ContactCards
 import Contacts
 import DeviceDriver
@@ -13,10 +14,10 @@ import NIOCore
 import Records
 import TimelineStore
 
-extension AgentAPI {
+extension AgentRoutes {
   func addTransferRoutes(to router: Router<BasicRequestContext>) {
-    router.post("v1/import") { request, _ in try importContacts(request) }
-    router.get("v1/export") { request, _ in try await exportContacts(request) }
+    router.post(AgentPath.contactImport.route) { request, _ in try importContacts(request) }
+    router.get(AgentPath.contactExport.route) { request, _ in try await exportContacts(request) }
   }
 
   private func importContacts(_ request: Request) throws -> Response {
@@ -36,16 +37,16 @@ extension AgentAPI {
   }
 
   private func exportContacts(_ request: Request) async throws -> Response {
-    let parameters = request.uri.queryParameters
-    let name = parameters["format"].map { String($0) } ?? ExportFormat.vcard3.rawValue
+    let name = request.parameter(AgentQuery.format) ?? ExportFormat.vcard3.rawValue
     guard let format = ExportFormat(rawValue: name) else {
       let names = ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
-      throw RecordsError.invalid("format must be one of \(names).", field: "format")
+      throw RecordsError.invalid("format must be one of \(names).", field: AgentQuery.format)
     }
     var query = ContactQuery(limit: ExportFormat.contactsPerPage)
-    query.zone = try parameters["group"].map { try zone(String($0)).zone }
+    query.zone = try request.parameter(AgentQuery.group).map { try zone($0).zone }
     let groups = ExportedGroups(
-      try reader.groupRecords(in: query.zone), categoriesToo: parameters["groupCards"] == "true")
+      try reader.groupRecords(in: query.zone),
+      categoriesToo: request.parameter(AgentQuery.groupCards) == "true")
     let reader = reader
     let media = MediaFiles(driver: driver)
     // In a header, because the file has no place to report missing pictures.
@@ -100,31 +101,26 @@ struct ImportOptions: Sendable {
   /// Parses the parameters of a request.
   /// - Throws: `invalidArguments`, or an error of `zone`.
   init(_ request: Request, zone: (String) throws -> GroupView) throws {
-    let parameters = request.uri.queryParameters
-    if let text = parameters["format"] {
-      format = ContactFileFormat(rawValue: String(text))
+    if let text = request.parameter(AgentQuery.format) {
+      format = ContactFileFormat(rawValue: text)
       guard format != nil else {
         let names = ContactFileFormat.allCases.map(\.rawValue).joined(separator: ", ")
-        throw RecordsError.invalid("format must be one of \(names).", field: "format")
+        throw RecordsError.invalid("format must be one of \(names).", field: AgentQuery.format)
       }
     }
-    if let text = parameters["onDuplicate"] {
-      guard let policy = DuplicatePolicy(rawValue: String(text)) else {
-        throw RecordsError.invalid("onDuplicate must be skip, update or new.", field: "onDuplicate")
+    if let text = request.parameter(AgentQuery.onDuplicate) {
+      guard let policy = DuplicatePolicy(rawValue: text) else {
+        throw RecordsError.invalid(
+          "onDuplicate must be skip, update or new.", field: AgentQuery.onDuplicate)
       }
       self.policy = policy
     }
-    self.zone = try parameters["group"].map { name in
-      let group = try zone(String(name))
+    self.zone = try request.parameter(AgentQuery.group).map { name in
+      let group = try zone(name)
       guard group.isWritable else { throw RecordsError.readOnly(group.displayTitle) }
       return group.zone
     }
-    isDryRun = parameters["dryRun"] == "true"
-    file = parameters["file"].map { String($0.prefix(255)) } ?? ""
+    isDryRun = request.parameter(AgentQuery.dryRun) == "true"
+    file = request.parameter(AgentQuery.file).map { String($0.prefix(255)) } ?? ""
   }
-}
-
-extension HTTPField.Name {
-  /// The number of pictures and sounds that an export lacks because they are not on the device.
-  static let mediaMissing = HTTPField.Name("Media-Missing") ?? .contentType
 }

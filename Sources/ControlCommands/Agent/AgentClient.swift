@@ -2,6 +2,7 @@
 // machine, so it answers or does not run. A change whose response is lost is sent once more, with the same
 // Idempotency-Key, so that it is applied once.
 
+import AgentAPI
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -63,14 +64,14 @@ struct AgentClient: Sendable {
 
   /// Reads the resource at `path`.
   func get(
-    _ path: [String], query: [(String, String)] = []
+    _ path: AgentPath, query: [(String, String)] = []
   ) async throws(ControlFailure) -> AgentReply {
     try await ask(.GET, path, query: query, body: nil, timeoutSeconds: 60)
   }
 
   /// Sends `body` to `path`.
   func send(
-    _ method: AgentMethod, _ path: [String], query: [(String, String)] = [],
+    _ method: AgentMethod, _ path: AgentPath, query: [(String, String)] = [],
     body: (any Encodable & Sendable)? = nil, ifMatch version: String? = nil,
     timeoutSeconds: Int64 = 60
   ) async throws(ControlFailure) -> AgentReply {
@@ -89,7 +90,7 @@ struct AgentClient: Sendable {
 
   /// Uploads a file to `path`.
   func put(
-    _ path: [String], bytes: [UInt8], mediaType: String
+    _ path: AgentPath, bytes: [UInt8], mediaType: String
   ) async throws(ControlFailure) -> AgentReply {
     try await ask(
       .PUT, path, query: [], body: ByteBuffer(bytes: bytes), mediaType: mediaType,
@@ -98,7 +99,7 @@ struct AgentClient: Sendable {
 
   /// Uploads a file that the agent converts to another resource.
   func post(
-    _ path: [String], query: [(String, String)], bytes: [UInt8], mediaType: String
+    _ path: AgentPath, query: [(String, String)], bytes: [UInt8], mediaType: String
   ) async throws(ControlFailure) -> AgentReply {
     try await ask(
       .POST, path, query: query, body: ByteBuffer(bytes: bytes), mediaType: mediaType,
@@ -108,11 +109,11 @@ struct AgentClient: Sendable {
   /// Opens a stream of events after the event with the id or number `since`; `nil` begins with the next
   /// event.
   func events(
-    _ path: [String], since: String?
+    _ path: AgentPath, since: String?
   ) async throws(ControlFailure) -> HTTPClientResponse.Body {
     var request = HTTPClientRequest(url: url(path, query: []))
     request.headers.add(name: "accept", value: "text/event-stream")
-    if let since { request.headers.add(name: "last-event-id", value: since) }
+    if let since { request.headers.add(name: AgentHeader.lastEventID, value: since) }
     let response = try await execute(request, deadline: .distantFuture)
     guard response.status == .ok else {
       throw try await AgentReply(response, bytesMax: 1 << 20).failure()
@@ -124,7 +125,7 @@ struct AgentClient: Sendable {
   func importing(
     _ file: FileChunks, query: [(String, String)]
   ) async throws(ControlFailure) -> HTTPClientResponse.Body {
-    var request = HTTPClientRequest(url: url(["import"], query: query))
+    var request = HTTPClientRequest(url: url(.contactImport, query: query))
     request.method = .POST
     request.body = .stream(file, length: .unknown)
     return try await stream(request).body
@@ -136,8 +137,8 @@ struct AgentClient: Sendable {
   func exporting(
     query: [(String, String)]
   ) async throws(ControlFailure) -> (body: HTTPClientResponse.Body, missing: Int) {
-    let response = try await stream(HTTPClientRequest(url: url(["export"], query: query)))
-    let missing = response.headers.first(name: "media-missing").flatMap { Int($0) }
+    let response = try await stream(HTTPClientRequest(url: url(.contactExport, query: query)))
+    let missing = response.headers.first(name: AgentHeader.mediaMissing).flatMap { Int($0) }
     return (response.body, missing ?? 0)
   }
 
@@ -152,7 +153,7 @@ struct AgentClient: Sendable {
   }
 
   private func ask(
-    _ method: HTTPMethod, _ path: [String], query: [(String, String)], body: ByteBuffer?,
+    _ method: HTTPMethod, _ path: AgentPath, query: [(String, String)], body: ByteBuffer?,
     mediaType: String = "application/json", version: String? = nil, timeoutSeconds: Int64
   ) async throws(ControlFailure) -> AgentReply {
     // An empty part would make a path of another resource.
@@ -167,7 +168,7 @@ struct AgentClient: Sendable {
     }
     if let version { request.headers.add(name: "if-match", value: version) }
     guard method != .GET else { return try await answer(to: request, timeoutSeconds) }
-    request.headers.add(name: "idempotency-key", value: UUID().uuidString)
+    request.headers.add(name: AgentHeader.idempotencyKey, value: UUID().uuidString)
     let reply = try await change(request, timeoutSeconds)
     if reply.saysChange || method != .POST {
       saved.note(id: (try? reply.decoded(as: IdentifiedView.self))?.id)
@@ -212,8 +213,8 @@ struct AgentClient: Sendable {
   /// Waits for an agent that stores the keys of changes in the same way as this version.
   private func isBack() async -> Bool {
     for _ in 0..<(Self.returnSeconds * 5) {
-      if let status = try? await get(["status"]),
-        let view = try? status.decoded(as: AgentVersionView.self)
+      if let status = try? await get(.status),
+        let view = try? status.decoded(as: StatusView.self)
       {
         return view.version == ProgramVersion.text
       }
@@ -241,13 +242,15 @@ struct AgentClient: Sendable {
     return [ECONNRESET, EPIPE].contains((error as? IOError)?.errnoCode)
   }
 
-  private func url(_ path: [String], query: [(String, String)]) -> String {
-    let host = Self.escaped(address.path)
-    var url = "http+unix://\(host)/v1/" + path.map(Self.escaped).joined(separator: "/")
-    if !query.isEmpty {
-      url += "?" + query.map { "\($0.0)=\(Self.escaped($0.1))" }.joined(separator: "&")
-    }
-    return url
+  private func url(_ path: AgentPath, query: [(String, String)]) -> String {
+    "http+unix://\(Self.escaped(address.path))\(Self.target(path, query: query))"
+  }
+
+  /// Returns the target of a request: the path and the query, percent-encoded.
+  static func target(_ path: AgentPath, query: [(String, String)]) -> String {
+    let target = AgentPath(path.segments.map(escaped)).pattern
+    if query.isEmpty { return target }
+    return target + "?" + query.map { "\($0.0)=\(escaped($0.1))" }.joined(separator: "&")
   }
 
   /// Percent-encodes all characters except the unreserved ones of RFC 3986.
@@ -270,16 +273,6 @@ struct AgentClient: Sendable {
     let number = (error as? IOError)?.errnoCode
     return number.map { String(cString: strerror($0)) } ?? String(describing: error)
   }
-}
-
-/// The body of a response that only states that the request was carried out before.
-private struct RepeatedView: Decodable {
-  let repeated: Bool
-}
-
-/// The agent's version.
-private struct AgentVersionView: Decodable {
-  let version: String
 }
 
 /// A response of the agent.
@@ -310,10 +303,10 @@ struct AgentReply: Sendable {
     do {
       let buffer = try await response.body.collect(upTo: bytesMax)
       bytes = Array(buffer.readableBytesView)
-      next = response.headers.first(name: "next-cursor")
+      next = response.headers.first(name: AgentHeader.nextCursor)
       version = response.headers.first(name: "etag")
-      action = response.headers.first(name: "undo-action")
-      isReplayed = response.headers.first(name: "idempotency-replayed") == "true"
+      action = response.headers.first(name: AgentHeader.undoAction)
+      isReplayed = response.headers.first(name: AgentHeader.idempotencyReplayed) == "true"
       saysChange = response.status == .created || action != nil
       mediaType = response.headers.first(name: "content-type")
     } catch {
@@ -326,9 +319,7 @@ struct AgentReply: Sendable {
     do {
       return try JSONDecoder().decode(form, from: Data(bytes))
     } catch {
-      throw .error(
-        .incompatibleVersion, "contactsctl cannot read the answer of contactsd.",
-        hint: "Install the same version of both programs and restart contactsd.")
+      throw .unreadableAnswer()
     }
   }
 
@@ -340,6 +331,6 @@ struct AgentReply: Sendable {
         "contactsd reported an error that this version of contactsctl cannot read.",
         hint: "Install the same version of both programs and restart contactsd.")
     }
-    return view.failure
+    return ControlFailure(view.error)
   }
 }

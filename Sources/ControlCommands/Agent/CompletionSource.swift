@@ -2,6 +2,7 @@
 // nothing: a request has a short timeout, and every failure gives an empty answer, because completion must
 // never disturb the user's typing.
 
+import AgentAPI
 import ArgumentParser
 import Foundation
 
@@ -14,10 +15,8 @@ enum CompletionSource {
 
   /// Names of contacts that begin with the typed text; if there are none, ids that do.
   static let contacts = completion { line in
-    var query = [("limit", String(offeredMax))]
-    if !line.typed.isEmpty { query.append(("q", line.typed)) }
-    let view = await answer(["contacts"], query, to: line, as: ContactsView.self)
-    let names = view?.contacts.map(\.displayName) ?? []
+    let query = line.typed.isEmpty ? [] : [(AgentQuery.search, line.typed)]
+    let names = await contacts(query, limit: offeredMax, line).map(\.name)
     let found = line.offers(
       names.filter { $0.lowercased().hasPrefix(line.typed.lowercased()) }.map { OfferedWord($0) })
     return found.isEmpty ? line.offers(await ids(line)) : found
@@ -28,16 +27,16 @@ enum CompletionSource {
 
   /// Ids of the contacts in the trash, with their names.
   static let trash = completion { line in
-    let query = [("limit", String(lookedAtMax))]
-    let view = await answer(["trash"], query, to: line, as: DiscardedIDs.self)
+    let query = [(AgentQuery.limit, String(lookedAtMax))]
+    let items = await answer(.trash, query, to: line, as: TrashView.self)?.trash ?? []
     return line.offers(
-      (view?.trash ?? []).filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax)
+      items.filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax)
         .map { OfferedWord($0.id, $0.name) })
   }
 
   /// Titles of groups; for those that share a title the ids, with title and owner.
   static let groups = completion { line in
-    let groups = await answer(["groups"], to: line, as: GroupsView.self)?.groups ?? []
+    let groups = await answer(.groups, to: line, as: GroupsView.self)?.groups ?? []
     return line.offers(
       groups.map { group in
         groups.count(where: { $0.title == group.title }) == 1
@@ -49,15 +48,15 @@ enum CompletionSource {
   static let participants = completion { line in
     guard let verb = line.words.firstIndex(of: "participants"), verb + 1 < line.words.count
     else { return [] }
-    let path = ["groups", line.words[verb + 1], "participants"]
+    let path = AgentPath.participants(ofGroup: line.words[verb + 1])
     let list = await answer(path, to: line, as: ParticipantsView.self)?.participants ?? []
     return line.offers(list.filter { $0.role != "owner" }.map { OfferedWord($0.name) })
   }
 
   /// Ids of subscriptions.
   static let subscriptions = completion { line in
-    let view = await answer(["subscriptions"], to: line, as: SubscriptionsView.self)
-    return line.offers((view?.subscriptions ?? []).map { OfferedWord($0.id) })
+    let list = await answer(.subscriptions, to: line, as: SubscriptionsView.self)?.subscriptions ?? []
+    return line.offers(list.map { OfferedWord($0.id) })
   }
 
   /// Keys of settings.
@@ -75,15 +74,6 @@ enum CompletionSource {
   static let choices = completion { line in
     let setting = await all(line).first { line.words.contains($0.key) }
     return line.offers((setting?.choices ?? []).map { OfferedWord($0) })
-  }
-
-  private struct DiscardedIDs: Decodable {
-    struct Item: Decodable {
-      let id: String
-      let name: String
-    }
-
-    let trash: [Item]
   }
 
   /// The unfinished command line that a shell completes.
@@ -124,20 +114,30 @@ enum CompletionSource {
   }
 
   private static func ids(_ line: Line) async -> [OfferedWord] {
-    let query = [("limit", String(lookedAtMax))]
-    let view = await answer(["contacts"], query, to: line, as: ContactsView.self)
-    return (view?.contacts ?? []).filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax).map {
-      OfferedWord($0.id, $0.displayName)
-    }
+    await contacts([], limit: lookedAtMax, line).filter { $0.id.hasPrefix(line.typed) }
+      .prefix(offeredMax).map { OfferedWord($0.id, $0.name) }
+  }
+
+  private static func contacts(
+    _ query: [(String, String)], limit: Int, _ line: Line
+  ) async -> [ContactItem.Line] {
+    let reply = await reply(.contacts, query + [(AgentQuery.limit, String(limit))], to: line)
+    return reply.flatMap { try? ContactsView.lines(ofPage: $0.bytes) } ?? []
   }
 
   private static func all(_ line: Line) async -> [SettingView] {
-    await answer(["settings"], to: line, as: SettingsView.self)?.settings ?? []
+    await answer(.settings, to: line, as: SettingsView.self)?.settings ?? []
   }
 
   private static func answer<View: Decodable & Sendable>(
-    _ path: [String], _ query: [(String, String)] = [], to line: Line, as view: View.Type
+    _ path: AgentPath, _ query: [(String, String)] = [], to line: Line, as view: View.Type
   ) async -> View? {
+    try? await reply(path, query, to: line)?.decoded(as: view)
+  }
+
+  private static func reply(
+    _ path: AgentPath, _ query: [(String, String)], to line: Line
+  ) async -> AgentReply? {
     let address = try? AgentAddress(
       agent: value(of: "--agent", in: line.words), device: value(of: "--device", in: line.words),
       environment: ProcessInfo.processInfo.environment, userID: getuid())
@@ -153,12 +153,12 @@ enum CompletionSource {
       return await tasks.next() ?? nil
     }
     await question.agent.close()
-    return try? reply?.decoded(as: view)
+    return reply
   }
 
   private struct Question: Sendable {
     let agent: AgentClient
-    let path: [String]
+    let path: AgentPath
     let query: [(String, String)]
   }
 

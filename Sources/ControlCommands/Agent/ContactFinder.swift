@@ -1,6 +1,7 @@
 // Finds a contact by its id or name, for subcommands about one contact. If several contacts have the name,
 // the user chooses at a terminal; without a terminal, the error lists the ids.
 
+import AgentAPI
 import Records
 
 /// Finds one contact.
@@ -14,7 +15,7 @@ struct ContactFinder {
   func find(_ text: String) async throws(ControlFailure) -> (id: String, reply: AgentReply) {
     let agent = session.agent
     do {
-      let reply = try await agent.get(["contacts", text])
+      let reply = try await agent.get(.contact(text))
       return (try reply.decoded(as: IdentifiedView.self).id, reply)
     } catch {
       // It may be a name, which can contain characters that ids cannot. An ambiguous id is not a name.
@@ -22,16 +23,17 @@ struct ContactFinder {
         throw error
       }
     }
-    let reply = try await agent.get(["contacts"], query: [("q", text), ("limit", "1000")])
-    let found = try reply.decoded(as: ContactsView.self).contacts
-    let same = found.filter { $0.displayName.lowercased() == text.lowercased() }
+    let reply = try await agent.get(
+      .contacts, query: [(AgentQuery.search, text), (AgentQuery.limit, "1000")])
+    let found = try ContactPages.lines(of: reply.bytes)
+    let same = found.filter { $0.name.lowercased() == text.lowercased() }
     let only = try choose(among: same.isEmpty ? found : same, text)
-    return (only.id, try await agent.get(["contacts", only.id]))
+    return (only.id, try await agent.get(.contact(only.id)))
   }
 
   private func choose(
-    among candidates: [ContactView], _ text: String
-  ) throws(ControlFailure) -> ContactView {
+    among candidates: [ContactItem.Line], _ text: String
+  ) throws(ControlFailure) -> ContactItem.Line {
     let shown = PlainText.clean(text)
     guard let first = candidates.first else {
       throw .error(
@@ -42,7 +44,7 @@ struct ContactFinder {
     let printer = session.printer
     if printer.mayAsk, candidates.count <= Self.shownMax {
       let list = candidates.enumerated().map { index, contact in
-        "  \(index + 1)  \(contact.displayName)  \(contact.phones.first?.value ?? contact.company)"
+        "  \(index + 1)  \(contact.name)  \(contact.phones.first ?? contact.company)"
       }
       for line in list { printer.remark(line) }
       let answer = printer.ask("Which one? [1-\(candidates.count)]")
@@ -50,15 +52,10 @@ struct ContactFinder {
         return candidates[number - 1]
       }
     }
-    let list = candidates.prefix(Self.shownMax).map { "\($0.displayName) (\($0.id))" }
+    let list = candidates.prefix(Self.shownMax).map { "\($0.name) (\($0.id))" }
     throw .error(
       .invalidArguments,
       "“\(shown)” matches \(candidates.count) contacts: \(list.joined(separator: ", ")).",
       hint: "Use the id of the contact you mean.")
   }
-}
-
-/// The id of a created resource.
-struct IdentifiedView: Decodable, Sendable {
-  let id: String
 }

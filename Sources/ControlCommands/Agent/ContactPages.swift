@@ -2,6 +2,7 @@
 // read, the agent prepares the next; for a list of a thousand contacts that saves a fifth of the time. Lists
 // are sorted in the language of the user's environment, which may differ from the agent's.
 
+import AgentAPI
 import Collation
 import Foundation
 
@@ -25,15 +26,15 @@ struct ContactPages: Sendable {
   /// Returns the query parameter for the language of `environment`; empty if it names none.
   static func language(_ environment: [String: String]) -> [(String, String)] {
     let value = Language.variables.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-    return value.map { [("locale", $0)] } ?? []
+    return value.map { [(AgentQuery.locale, $0)] } ?? []
   }
 
   /// Returns up to `count` contacts; all if it is `nil`.
-  func contacts(atMost count: Int?) async throws(ControlFailure) -> [ContactView] {
-    var contacts: [ContactView] = []
+  func contacts(atMost count: Int?) async throws(ControlFailure) -> [ContactItem.Line] {
+    var contacts: [ContactItem.Line] = []
     try await forEachPage(from: Self.firstPageSize, atMost: count) {
       (page) throws(ControlFailure) in
-      contacts += try ContactListReader.contacts(page)
+      contacts += try Self.lines(of: page)
     }
     return contacts
   }
@@ -47,7 +48,16 @@ struct ContactPages: Sendable {
 
   /// Joins several pages into one JSON object.
   static func joined(_ pages: [[UInt8]]) throws(ControlFailure) -> [UInt8] {
-    try JSONText.joined(pages, list: "contacts")
+    try JSONText.joined(pages, list: ContactsView.listKey)
+  }
+
+  /// Reads the contacts of a page.
+  static func lines(of page: [UInt8]) throws(ControlFailure) -> [ContactItem.Line] {
+    do {
+      return try ContactsView.lines(ofPage: page)
+    } catch {
+      throw .unreadableAnswer()
+    }
   }
 
   /// Calls `body` with each page while the next one is being requested.
@@ -72,9 +82,9 @@ struct ContactPages: Sendable {
   private func page(
     _ size: Int, after cursor: String?
   ) async throws(ControlFailure) -> AgentReply {
-    var page = query + [("limit", String(size))]
-    if let cursor { page.append(("cursor", cursor)) }
-    return try await agent.get(["contacts"], query: page)
+    var page = query + [(AgentQuery.limit, String(size))]
+    if let cursor { page.append((AgentQuery.cursor, cursor)) }
+    return try await agent.get(.contacts, query: page)
   }
 
   // NB: `async let` loses the type of errors.

@@ -1,13 +1,14 @@
 // Follows an event stream of the agent until the user ends the program. If the agent stops, it waits for the
 // agent and resumes after the last event received.
 
+import AgentAPI
 import NIOCore
 
 extension Session {
   /// Calls `show` for each event of a stream, until the process is ended.
   /// - Throws: Any error of `show`, or the error if the stream cannot be opened the first time.
   func follow(
-    _ path: [String], since: Int64?, show: (ServerEvent) throws(ControlFailure) -> Void
+    _ path: AgentPath, since: Int64?, show: (ServerEvent) throws(ControlFailure) -> Void
   ) async throws(ControlFailure) -> Never {
     var last = since.map(String.init)
     var isFirst = true

@@ -2,6 +2,8 @@
 // that “Main Street 12, back yard” needs no quoting. For a mistyped part the error suggests the most similar
 // name.
 
+import AgentAPI
+import Contacts
 import Records
 
 /// A postal address with or without a label.
@@ -12,9 +14,12 @@ struct AddressArgument: Equatable, Sendable {
   let parts: [String: String]
 
   private static let names = [
-    "street1", "street2", "city", "state", "zipcode", "country", "countryCode", "poBox",
+    EntryText.street1, .street2, .city, .state, .zipcode, .country, .countryCode, .poBox,
+  ].map(\.rawValue)
+  private static let aliases = [
+    "street": EntryText.street1.rawValue, "zip": EntryText.zipcode.rawValue,
+    "postcode": EntryText.zipcode.rawValue,
   ]
-  private static let aliases = ["street": "street1", "zip": "zipcode", "postcode": "zipcode"]
 
   /// Parses `[LABEL:]street1=…,street2=…,city=…,state=…,zipcode=…,country=…`.
   init(_ text: String, flag: String) throws(ControlFailure) {
@@ -45,7 +50,7 @@ struct AddressArgument: Equatable, Sendable {
   /// The address as an entry.
   var entry: [String: FormValue] {
     var entry = parts.mapValues { FormValue.text($0) }
-    if let label { entry["label"] = .text(label) }
+    if let label { entry[.label] = .text(label) }
     return entry
   }
 

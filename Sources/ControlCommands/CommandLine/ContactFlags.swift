@@ -1,7 +1,9 @@
 // The flags for the properties of a contact, shared by `add` and `edit`. They are not validated here: the
 // agent does that, so that a script and a user get the same errors.
 
+import AgentAPI
 import ArgumentParser
+import Contacts
 
 /// Flags for the properties of a contact.
 struct ContactFlags: ParsableArguments, Sendable {
@@ -35,38 +37,41 @@ struct ContactFlags: ParsableArguments, Sendable {
   }
 
   /// The query parameters in addition to the contact.
-  var query: [(String, String)] { profile.map { [("profile", $0)] } ?? [] }
+  var query: [(String, String)] { profile.map { [(AgentQuery.profile, $0)] } ?? [] }
 
   /// The given properties in the agent's form, with new entries.
   func properties() throws(ControlFailure) -> [String: FormValue] {
     var result = texts.mapValues { FormValue.text($0) }
-    if let emergency { result["emergency"] = .flag(emergency) }
-    if !phone.isEmpty { result["phones"] = .list(phone.map { Self.entry($0, kind: .phone) }) }
-    if !email.isEmpty { result["emails"] = .list(email.map { Self.entry($0, kind: .email) }) }
+    if let emergency { result[.emergency] = .flag(emergency) }
+    if !phone.isEmpty {
+      result[ContactList.phones.rawValue] = .list(phone.map { Self.entry($0, kind: .phone) })
+    }
+    if !email.isEmpty {
+      result[ContactList.emails.rawValue] = .list(email.map { Self.entry($0, kind: .email) })
+    }
     if !address.isEmpty {
       var entries: [FormValue] = []
       for text in address {
         entries.append(.object(try AddressArgument(text, flag: "--address").entry))
       }
-      result["addresses"] = .list(entries)
+      result[ContactList.addresses.rawValue] = .list(entries)
     }
     return result
   }
 
   private var texts: [String: String] {
-    let all = [
-      "firstName": first, "lastName": last, "company": company, "birthday": birthday,
-      "note": note, "title": title,
+    let all: [ContactText: String?] = [
+      .firstName: first, .lastName: last, .company: company, .birthday: birthday, .note: note,
+      .title: title,
     ]
-    return all.compactMapValues(\.self)
+    return Dictionary(
+      uniqueKeysWithValues: all.compactMap { text, value in value.map { (text.rawValue, $0) } })
   }
 
   /// Parses a new entry from `[LABEL=]VALUE`.
   private static func entry(_ text: String, kind: LabeledKind) -> FormValue {
     let argument = LabeledArgument(text, kind: kind)
-    return .object([
-      "label": .text(argument.label ?? ""), "value": .text(argument.value),
-    ])
+    return .entry([.label: .text(argument.label ?? ""), .value: .text(argument.value)])
   }
 
   func validate() throws {

@@ -1,5 +1,6 @@
 // The error type of this target: the message to print and the exit code.
 
+import AgentAPI
 import Records
 
 /// Why a subcommand failed.
@@ -32,6 +33,13 @@ struct ControlFailure: Error, Sendable {
   /// Creates an error with a known code.
   static func error(_ code: ErrorCode, _ message: String, hint: String = "") -> Self {
     Self(code: code.rawValue, message: message, hint: hint, exitCode: ExitStatus(code))
+  }
+
+  /// The answer of the agent is not what this version of the program expects.
+  static func unreadableAnswer() -> Self {
+    .error(
+      .incompatibleVersion, "contactsctl cannot read the answer of contactsd.",
+      hint: "Install the same version of both programs and restart contactsd.")
   }
 
   /// The connection broke after the request was sent and before a response arrived.

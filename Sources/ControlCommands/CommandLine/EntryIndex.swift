@@ -1,5 +1,6 @@
 // Finds entries by the beginning of their ids, as users copy them from `show`.
 
+import AgentAPI
 import Contacts
 import Records
 
@@ -14,7 +15,7 @@ struct EntryIndex: Sendable {
   init(_ contact: FormValue) {
     entries = Self.lists.flatMap { list in
       (contact[list.rawValue]?.items ?? []).compactMap { entry in
-        entry["id"]?.text.map { (list, $0) }
+        entry[.id]?.text.map { (list, $0) }
       }
     }
   }

@@ -1,5 +1,6 @@
 // The flags of `add` and `edit` for a contact's photo. It is uploaded separately, after the other properties.
 
+import AgentAPI
 import ArgumentParser
 
 /// `--photo FILE`, `--no-photo`.
@@ -19,6 +20,6 @@ struct PhotoFlags: ParsableArguments {
 extension AgentClient {
   /// Sets a contact's photo. The response contains the contact.
   func setPhoto(_ file: PhotoFile, of id: String) async throws(ControlFailure) -> AgentReply {
-    try await put(["contacts", id, "photo"], bytes: file.bytes, mediaType: file.mediaType)
+    try await put(.photo(ofContact: id), bytes: file.bytes, mediaType: file.mediaType)
   }
 }

@@ -1,6 +1,7 @@
 // Adds problems to a rejected text, as comments above the affected lines. Comments of an earlier round are
 // removed.
 
+import AgentAPI
 import Contacts
 import Records
 
@@ -37,10 +38,10 @@ enum AnnotatedText {
     guard let contact = document.contacts.first, parts.count >= 2 else {
       return parts.first.flatMap { document.lines[$0] }
     }
-    let property = parts.count > 2 ? parts[2] : "value"
+    let property = parts.count > 2 ? parts[2] : EntryText.value.rawValue
     for (index, entry) in (contact[parts[0]]?.items ?? []).enumerated() {
       let said = FieldProblem.shown((entry[property]?.text ?? "").trimmingBlanks())
-      guard entry["id"]?.text == parts[1] || (entry["id"] == nil && said == problem.value) else {
+      guard entry[.id]?.text == parts[1] || (entry[.id] == nil && said == problem.value) else {
         continue
       }
       let path = "\(parts[0])/\(index)"

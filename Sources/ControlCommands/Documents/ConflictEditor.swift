@@ -1,12 +1,13 @@
 // Resolves a conflict in an editor: it shows both values, and the edited text becomes the contact's value.
 
+import AgentAPI
 import Foundation
 import Records
 
 /// One conflict in an editor.
 struct ConflictEditor {
   let session: Session
-  let conflict: ConflictView
+  let conflict: ConflictItem
 
   /// Runs the editor and saves the edited text.
   /// - Returns: The response about the resolved conflict; `nil` if nothing was edited.
@@ -31,7 +32,7 @@ struct ConflictEditor {
     guard !value.isEmpty else { return nil }
     try await set(value, at: path)
     return try await session.agent.send(
-      .post, ["conflicts", conflict.id], body: ResolutionForm(keep: conflict.shown ?? "theirs"))
+      .post, .conflict(conflict.id), body: ResolutionForm(keep: conflict.shown ?? "theirs"))
   }
 
   private var template: String {
@@ -50,7 +51,7 @@ struct ConflictEditor {
     let body: FormValue =
       path.count == 1
       ? .object([path[0]: .text(value)])
-      : .object([path[0]: .list([.object(["id": .text(path[1]), path[2]: .text(value)])])])
-    _ = try await session.agent.send(.patch, ["contacts", conflict.contact], body: body)
+      : .object([path[0]: .list([.entry([.id: .text(path[1]), .init(path[2]): .text(value)])])])
+    _ = try await session.agent.send(.patch, .contact(conflict.contact), body: body)
   }
 }

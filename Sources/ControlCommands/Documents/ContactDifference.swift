@@ -2,6 +2,7 @@
 // properties, so that changes of other devices are not overwritten. The places tell whether two people
 // changed the same property, which the user has to resolve.
 
+import AgentAPI
 import Contacts
 import Records
 
@@ -13,11 +14,10 @@ struct ContactDifference {
   private(set) var places: Set<String> = []
 
   /// Read-only keys of a contact.
-  static let readOnly: Set = [
-    "schema", "id", "name", "language", "sortName", "sectionKey", "sortIndex", "created",
-    "modified", "modifiedBy",
-    "synced", "photo", "other", "uid",
-  ]
+  static let readOnly = ContactItem.Key.readOnly.union([
+    ContactItem.Key.photo.name, ContactItem.Key.other.name, ContactText.uid.rawValue,
+    ContactsView.languageKey,
+  ])
 
   /// Whether there are no changes.
   var isEmpty: Bool { changes.isEmpty }
@@ -31,7 +31,7 @@ struct ContactDifference {
       guard !Self.same(before, after) else { continue }
       if let list = ContactList(rawValue: name) {
         compare(before.items, after.items, in: list)
-      } else if name != "group" || !after.isEmpty {
+      } else if name != ContactItem.Key.group.name || !after.isEmpty {
         changes[name] = after
         places.insert(name)
       }
@@ -42,17 +42,17 @@ struct ContactDifference {
     _ old: [FormValue], _ new: [FormValue], in list: ContactList
   ) {
     var entries: [FormValue] = []
-    let kept = Set(new.compactMap { $0["id"]?.text })
+    let kept = Set(new.compactMap { $0[.id]?.text })
     for entry in old {
-      guard let id = entry["id"]?.text, !kept.contains(id) else { continue }
-      entries.append(.object(["id": .text(id), "removed": .flag(true)]))
+      guard let id = entry[.id]?.text, !kept.contains(id) else { continue }
+      entries.append(.entry([.id: .text(id), .removed: .flag(true)]))
       places.insert("\(list.rawValue)/\(id)")
     }
     for entry in new where !Self.isBlank(entry) {
-      let before = old.first { $0["id"] != nil && $0["id"] == entry["id"] }
+      let before = old.first { $0[.id] != nil && $0[.id] == entry[.id] }
       guard let change = Self.change(from: before, to: entry) else { continue }
       entries.append(change)
-      if let id = entry["id"]?.text { places.insert("\(list.rawValue)/\(id)") }
+      if let id = entry[.id]?.text { places.insert("\(list.rawValue)/\(id)") }
     }
     guard !entries.isEmpty else { return }
     changes[list.rawValue] = .list(entries)
@@ -63,20 +63,20 @@ struct ContactDifference {
     guard case .object(let after) = new else { return new }
     guard case .object(let before) = old else { return new }
     var changed: [String: FormValue] = [:]
-    for name in Set(before.keys).union(after.keys) where name != "id" {
+    for name in Set(before.keys).union(after.keys) where name != ContactItem.Key.id.name {
       let value = after[name] ?? .null
       if !same(before[name] ?? .null, value) { changed[name] = value }
     }
     guard !changed.isEmpty else { return nil }
-    changed["id"] = after["id"]
+    changed[.id] = after[.id]
     return .object(changed)
   }
 
   /// Whether an entry of the template was left empty: it has at most a label.
   private static func isBlank(_ entry: FormValue) -> Bool {
     guard case .object(let properties) = entry else { return entry.isEmpty }
-    return properties["id"] == nil
-      && properties.allSatisfy { $0.key == "label" || $0.value.isEmpty }
+    return properties[.id] == nil
+      && properties.allSatisfy { $0.key == ContactItem.Key.label.name || $0.value.isEmpty }
   }
 
   /// Whether two values are equal for people: empty is absent, surrounding blanks are ignored.

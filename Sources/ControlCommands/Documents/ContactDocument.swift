@@ -2,6 +2,7 @@
 // applied: a ZIP code is not an octal number, and “no” may be a word. Every plain value is a text, except for
 // Boolean properties.
 
+import AgentAPI
 import Contacts
 import Foundation
 import Records
@@ -27,7 +28,7 @@ struct ContactDocument: Sendable {
     let value =
       first == "{" || first == "["
       ? try Self.json(text, place: place) : try reading.yaml(text)
-    let list = value["contacts"].map(\.items) ?? (value.isList ? value.items : [value])
+    let list = value[ContactsView.listKey].map(\.items) ?? (value.isList ? value.items : [value])
     for contact in list {
       guard case .object = contact else {
         throw .content("\(place): expected lines of the form “firstName: Ada”.")
@@ -39,8 +40,9 @@ struct ContactDocument: Sendable {
 
   /// Alternative names of properties.
   private static let aliases = [
-    "first": "firstName", "last": "lastName", "phone": "phones", "email": "emails",
-    "address": "addresses",
+    "first": ContactText.firstName.rawValue, "last": ContactText.lastName.rawValue,
+    "phone": ContactList.phones.rawValue, "email": ContactList.emails.rawValue,
+    "address": ContactList.addresses.rawValue,
   ]
 
   /// Returns the contact with standard names, lists of objects and Boolean values.
@@ -49,7 +51,7 @@ struct ContactDocument: Sendable {
     var result: [String: FormValue] = [:]
     for (key, value) in properties {
       let name = aliases[key] ?? key
-      if name == "emergency" {
+      if name == ContactItem.Key.emergency.name {
         result[name] = flag(value)
       } else if let list = ContactList(rawValue: name) {
         result[name] = entries(value, of: list)
@@ -74,15 +76,15 @@ struct ContactDocument: Sendable {
     return .list(
       items.map { item in
         guard list != .addresses, let text = item.text else { return numbered(item) }
-        return .object(["value": .text(text)])
+        return .entry([.value: .text(text)])
       })
   }
 
   /// Converts the only numeric property of an entry.
   private static func numbered(_ entry: FormValue) -> FormValue {
     guard case .object(var properties) = entry else { return entry }
-    if let number = properties["preference"]?.text.flatMap({ Int($0) }) {
-      properties["preference"] = .number(number)
+    if let number = properties[.preference]?.text.flatMap({ Int($0) }) {
+      properties[.preference] = .number(number)
     }
     return .object(properties)
   }

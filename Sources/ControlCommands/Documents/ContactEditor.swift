@@ -3,6 +3,7 @@
 // made in the meantime are not overwritten and do not block the edit. Only if both changed the same property
 // is the user asked.
 
+import AgentAPI
 import Foundation
 import Records
 
@@ -70,7 +71,7 @@ struct ContactEditor {
 
   private func begin() async throws(ControlFailure) -> Rounds {
     guard case .contact(let id) = target else { return Rounds(base: .object([:]), seen: nil) }
-    let reply = try await session.agent.get(["contacts", id])
+    let reply = try await session.agent.get(.contact(id))
     return Rounds(base: try reply.decoded(as: FormValue.self), seen: reply.version)
   }
 
@@ -134,9 +135,9 @@ struct ContactEditor {
 
   private func add(_ contact: ContactDifference) async throws(ControlFailure) -> AgentReply {
     var properties = contact.changes
-    if case .new(let group?) = target { properties["group"] = .text(group) }
+    if case .new(let group?) = target { properties[.group] = .text(group) }
     return try await session.agent.send(
-      .post, ["contacts"], query: query, body: FormValue.object(properties))
+      .post, .contacts, query: query, body: FormValue.object(properties))
   }
 
   /// Saves the changes, unless another device changed the same properties and the user has not seen that.
@@ -146,7 +147,7 @@ struct ContactEditor {
     // Another device may save between reading and writing; that this happens several times in a row is
     // unlikely.
     for _ in 0..<5 {
-      let now = try await session.agent.get(["contacts", id])
+      let now = try await session.agent.get(.contact(id))
       let theirs = ContactDifference(from: rounds.base, to: try now.decoded(as: FormValue.self))
       let both = mine.places.intersection(theirs.places)
       if now.version != rounds.seen, !both.isEmpty {
@@ -155,7 +156,7 @@ struct ContactEditor {
       }
       do {
         let reply = try await session.agent.send(
-          .patch, ["contacts", id], query: query, body: FormValue.object(mine.changes),
+          .patch, .contact(id), query: query, body: FormValue.object(mine.changes),
           ifMatch: now.version)
         return .saved(reply)
       } catch {
@@ -167,18 +168,18 @@ struct ContactEditor {
       hint: "Try again.")
   }
 
-  private var query: [(String, String)] { profile.map { [("profile", $0)] } ?? [] }
+  private var query: [(String, String)] { profile.map { [(AgentQuery.profile, $0)] } ?? [] }
 
   /// Returns the properties that both changed as problems. Saving again keeps the user's values.
   private static func conflicts(
     _ places: Set<String>, _ reply: AgentReply
   ) throws(ControlFailure) -> [ProblemView] {
     let contact = try reply.decoded(as: FormValue.self)
-    let author = contact["modifiedBy"]?["device"]?.text ?? "another device"
+    let author = contact[.modifiedBy]?[.device]?.text ?? "another device"
     return places.sorted().map { place in
       let parts = place.split(separator: "/").map(String.init)
-      let entry = contact[parts[0]]?.items.first { $0["id"]?.text == parts.last }
-      let value = parts.count == 1 ? contact[place]?.text : entry?["value"]?.text
+      let entry = contact[parts[0]]?.items.first { $0[.id]?.text == parts.last }
+      let value = parts.count == 1 ? contact[place]?.text : entry?[.value]?.text
       let now = value.map { "to “\($0)”" } ?? "or removed it"
       return ProblemView(
         field: place, value: "",

@@ -1,6 +1,7 @@
 // A contact as a text for an editor: YAML with some explanations. Common fields are always present, others
 // only if they are not empty. ContactDocument reads the text and ignores comments.
 
+import AgentAPI
 import Contacts
 
 /// Writes a contact for an editor.
@@ -24,21 +25,21 @@ struct ContactTemplate {
     writer.comment("the editor. To cancel, change nothing or delete the text.")
     for property in Self.usual { write(property, to: &writer) }
     for list in Self.usualLists { write(list, to: &writer) }
-    let isEmergency = contact["emergency"] == .flag(true)
-    writer.line("emergency", isEmergency ? "yes" : "no")
+    let isEmergency = contact[.emergency] == .flag(true)
+    writer.line(ContactItem.Key.emergency.name, isEmergency ? "yes" : "no")
     write(.birthday, to: &writer)
     write(.note, to: &writer)
     for property in ContactText.allCases where !isUsual(property) && says(property.rawValue) {
       write(property, to: &writer)
     }
-    for name in ["departments", "categories"] where says(name) {
-      writer.words(name, contact[name]?.items.compactMap(\.text) ?? [])
+    for key in [ContactItem.Key.departments, .categories] where says(key.name) {
+      writer.words(key.name, contact[key]?.items.compactMap(\.text) ?? [])
     }
     for list in ContactList.allCases
     where !Self.usualLists.contains(list) && list != .other && says(list.rawValue) {
       write(list, to: &writer)
     }
-    let kept = contact["other"]?.items.compactMap { $0["name"]?.text } ?? []
+    let kept = contact[.other]?.items.compactMap { $0[.propertyName]?.text } ?? []
     if !kept.isEmpty {
       writer.comment("Kept unchanged: \(kept.joined(separator: ", ")).")
     }
@@ -73,7 +74,7 @@ struct ContactTemplate {
         writer.entryLine(property.rawValue, entry[property.rawValue], isFirst: isFirst)
         isFirst = false
       }
-      writer.entryLine("id", entry["id"], isFirst: isFirst)
+      writer.entryLine(ContactItem.Key.id.name, entry[.id], isFirst: isFirst)
     }
   }
 

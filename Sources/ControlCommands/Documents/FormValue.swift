@@ -1,6 +1,9 @@
 // JSON values for requests whose keys this program need not know. The agent knows all properties of a contact
 // and rejects others, so new properties of the agent work here without changes.
 
+import AgentAPI
+import Contacts
+
 /// A JSON value.
 enum FormValue: Hashable, Sendable {
   case null
@@ -14,6 +17,14 @@ enum FormValue: Hashable, Sendable {
   subscript(key: String) -> FormValue? {
     guard case .object(let properties) = self else { return nil }
     return properties[key]
+  }
+
+  /// The value of a property of a contact or entry.
+  subscript(key: ContactItem.Key) -> FormValue? { self[key.name] }
+
+  /// Returns an object with these properties.
+  static func entry(_ properties: [ContactItem.Key: FormValue]) -> FormValue {
+    .object(Dictionary(uniqueKeysWithValues: properties.map { ($0.key.name, $0.value) }))
   }
 
   /// The text; `nil` for any other kind.
@@ -39,6 +50,23 @@ enum FormValue: Hashable, Sendable {
     case .object(let properties): properties.isEmpty
     }
   }
+}
+
+extension [String: FormValue] {
+  /// The value of a property of a contact or entry.
+  subscript(key: ContactItem.Key) -> FormValue? {
+    get { self[key.name] }
+    set { self[key.name] = newValue }
+  }
+}
+
+extension ContactItem.Key {
+  static let label = Self(EntryText.label.rawValue)
+  static let value = Self(EntryText.value.rawValue)
+  static let parameters = Self(EntryText.parameters.rawValue)
+  static let preference = Self(EntryText.preference.rawValue)
+  /// The name of a card's property.
+  static let propertyName = Self(EntryText.name.rawValue)
 }
 
 extension FormValue: Codable {

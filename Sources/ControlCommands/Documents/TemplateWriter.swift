@@ -1,5 +1,6 @@
 // Writes YAML line by line. Values are quoted whenever YAML could read them as something else than a text.
 
+import AgentAPI
 import Contacts
 
 /// Appends lines of YAML.
@@ -37,7 +38,7 @@ struct TemplateWriter {
         "\(lead)\(name): [\(items.compactMap(\.text).map(Self.quoted).joined(separator: ", "))]\n"
     case .text(let value): write("\(lead)\(name):", value, indent: "    ")
     case .null, .flag, .object, nil:
-      if name != "id" { text += "\(lead)\(name):\n" }
+      if name != ContactItem.Key.id.name { text += "\(lead)\(name):\n" }
     }
   }
 

@@ -1,13 +1,15 @@
 // The columns of lists of contacts.
 
+import AgentAPI
+
 /// The selected columns of a list of contacts.
 struct ContactColumns: Sendable {
-  private static let all: [(name: String, text: @Sendable (ContactView) -> String)] = [
-    ("id", { $0.id }), ("name", { $0.displayName }), ("first", { $0.firstName }),
+  private static let all: [(name: String, text: @Sendable (ContactItem.Line) -> String)] = [
+    ("id", { $0.id }), ("name", { $0.name }), ("first", { $0.firstName }),
     ("last", { $0.lastName }), ("company", { $0.company }),
-    ("phone", { $0.phones.first?.value ?? "" }), ("email", { $0.emails.first?.value ?? "" }),
-    ("phones", { $0.phones.map(\.value).joined(separator: ", ") }),
-    ("emails", { $0.emails.map(\.value).joined(separator: ", ") }),
+    ("phone", { $0.phones.first ?? "" }), ("email", { $0.emails.first ?? "" }),
+    ("phones", { $0.phones.joined(separator: ", ") }),
+    ("emails", { $0.emails.joined(separator: ", ") }),
     ("group", { $0.group }), ("section", { $0.sectionKey }), ("sortName", { $0.sortName }),
     ("created", { $0.created ?? "" }), ("modified", { $0.modified ?? "" }),
     ("synced", { $0.synced ? "yes" : "no" }),
@@ -18,11 +20,11 @@ struct ContactColumns: Sendable {
 
   /// The selected columns that contain ids, which are never truncated.
   let identifiers: Set<Int>
-  private let chosen: [@Sendable (ContactView) -> String]
+  private let chosen: [@Sendable (ContactItem.Line) -> String]
 
   /// Parses names of columns, separated by commas; `nil` means `id,name,phone,email`.
   init(_ text: String?) throws(ControlFailure) {
-    var chosen: [@Sendable (ContactView) -> String] = []
+    var chosen: [@Sendable (ContactItem.Line) -> String] = []
     var identifiers: Set<Int> = []
     for name in (text ?? "id,name,phone,email").split(separator: ",").map(String.init) {
       guard let column = Self.all.first(where: { $0.name == name }) else {
@@ -44,7 +46,7 @@ struct ContactColumns: Sendable {
   }
 
   /// Returns the values of `contact` in the columns.
-  func row(of contact: ContactView) -> [String] {
+  func row(of contact: ContactItem.Line) -> [String] {
     chosen.map { $0(contact) }
   }
 }

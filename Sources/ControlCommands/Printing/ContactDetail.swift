@@ -1,6 +1,7 @@
 // All properties of one contact. For programs, each value is a line with its parts in fixed columns; for
 // people, an address is one line as on a letter, and long values have several lines.
 
+import AgentAPI
 import Contacts
 
 /// The details of a contact.
@@ -16,30 +17,28 @@ struct ContactDetail {
 
   /// One row for each value, with its parts in columns.
   var rows: [[String]] {
-    var rows = [["id", text("id")], ["name", displayName]]
+    var rows = [["id", text(.id)], ["name", displayName]]
     rows += Self.leading.compactMap(row)
     for (list, noun) in Self.lists {
       for entry in items(list.rawValue) {
         rows.append(
-          [noun, entry["label"]?.text ?? "", entry["value"]?.text ?? "", entry["id"]?.text ?? ""])
+          [noun, entry[.label]?.text ?? "", entry[.value]?.text ?? "", entry[.id]?.text ?? ""])
       }
     }
-    for address in items("addresses") {
+    for address in items(ContactList.addresses.rawValue) {
       let parts = Self.addressParts.map { Self.part($0, of: address) }
-      rows.append(["address", address["label"]?.text ?? ""] + parts + [address["id"]?.text ?? ""])
+      rows.append(["address", address[.label]?.text ?? ""] + parts + [address[.id]?.text ?? ""])
     }
     rows += Self.following.compactMap(row)
-    for name in ["departments", "categories"] {
-      rows += items(name).compactMap(\.text).map {
-        [name == "departments" ? "department" : "category", $0]
-      }
+    for (key, noun) in [(ContactItem.Key.departments, "department"), (.categories, "category")] {
+      rows += items(key.name).compactMap(\.text).map { [noun, $0] }
     }
     rows.append(["emergency", isEmergency ? "yes" : "no"])
-    if let photo = contact["photo"], photo != .null {
-      rows.append(["photo", photo["mediaType"]?.text ?? "", Self.number(photo["sizeBytes"])])
+    if let photo = contact[.photo], photo != .null {
+      rows.append(["photo", photo[.mediaType]?.text ?? "", Self.number(photo[.sizeBytes])])
     }
-    rows += items("other").map {
-      ["other", $0["name"]?.text ?? "", $0["value"]?.text ?? "", $0["parameters"]?.text ?? ""]
+    rows += items(ContactItem.Key.other.name).map {
+      ["other", $0[.propertyName]?.text ?? "", $0[.value]?.text ?? "", $0[.parameters]?.text ?? ""]
     }
     return rows + history
   }
@@ -99,20 +98,20 @@ struct ContactDetail {
     .street1, .street2, .city, .state, .zipcode, .country,
   ]
 
-  private var displayName: String { text("name") }
+  private var displayName: String { text(.displayedName) }
 
-  private var isEmergency: Bool { contact["emergency"] == .flag(true) }
+  private var isEmergency: Bool { contact[.emergency] == .flag(true) }
 
   private var history: [[String]] {
-    var rows = [["group"] + [groupTitle].compactMap(\.self) + [text("group")]]
-    if let created = contact["created"]?.text { rows.append(["created", created]) }
-    if let modified = contact["modified"]?.text {
-      let author = contact["modifiedBy"].map {
-        "\($0["name"]?.text ?? $0["account"]?.text ?? "") on \($0["device"]?.text ?? "")"
+    var rows = [["group"] + [groupTitle].compactMap(\.self) + [text(.group)]]
+    if let created = contact[.created]?.text { rows.append(["created", created]) }
+    if let modified = contact[.modified]?.text {
+      let author = contact[.modifiedBy].map {
+        "\($0[.accountName]?.text ?? $0[.account]?.text ?? "") on \($0[.device]?.text ?? "")"
       }
       rows.append(["modified", modified] + [author].compactMap(\.self))
     }
-    return rows + [["synced", contact["synced"] == .flag(true) ? "yes" : "no"]]
+    return rows + [["synced", contact[.synced] == .flag(true) ? "yes" : "no"]]
   }
 
   private func row(_ property: ContactText, _ noun: String) -> [String]? {
@@ -120,6 +119,7 @@ struct ContactDetail {
     return value.isEmpty ? nil : [noun, value]
   }
 
+  private func text(_ key: ContactItem.Key) -> String { text(key.name) }
   private func text(_ name: String) -> String { contact[name]?.text ?? "" }
   private func items(_ name: String) -> [FormValue] { contact[name]?.items ?? [] }
 
@@ -127,7 +127,7 @@ struct ContactDetail {
   private static func part(_ part: EntryText, of address: FormValue) -> String {
     let value = address[part.rawValue]?.text ?? ""
     guard part == .state else { return value }
-    return USState.stored(value, country: address["country"]?.text ?? "")
+    return USState.stored(value, country: address[EntryText.country.rawValue]?.text ?? "")
   }
 
   /// Returns an address on one line, as on a letter.

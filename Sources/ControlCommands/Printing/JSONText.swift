@@ -1,5 +1,6 @@
 // JSON that contactsctl writes itself, if one response of the agent is not the whole result.
 
+import AgentAPI
 import Foundation
 import Records
 
@@ -58,7 +59,7 @@ enum JSONText {
           if key == list {
             let inside = value.dropFirst().dropLast()
             if inside.contains(where: { $0 > 0x20 }) { items.append(inside) }
-          } else if index == 0, key != "next" {
+          } else if index == 0, key != ContactsView.nextKey {
             whole += Array("\"\(key)\":".utf8) + value + [UInt8(ascii: ",")]
           }
         }

@@ -1,6 +1,7 @@
 // Writes to stdout and stderr; no other file does. Results go to stdout, everything else to stderr. A closed
 // pipe (`| head`) is not an error and ends the program silently.
 
+import AgentAPI
 import Foundation
 
 /// Writes results and errors in the requested style.

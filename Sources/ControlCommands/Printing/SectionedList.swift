@@ -1,17 +1,19 @@
 // A list for people: section headings, names, as much of a phone number and an e-mail address as fits, and
 // complete ids at the end of each line.
 
+import AgentAPI
+
 /// Lists contacts under headings.
 enum SectionedList {
   /// A heading of one level, as a function of a contact.
-  typealias Section = (ContactView) -> String
+  typealias Section = (ContactItem.Line) -> String
 
   private static func indent(_ level: Int) -> String { String(repeating: "  ", count: level) }
 
   /// Returns the lines of the list, none wider than `limit`. Headings of the first of `sections` precede
   /// those of the next. `heading` emphasizes a heading.
   static func lines(
-    _ contacts: [ContactView], by sections: [Section], limit: Int, heading: (String) -> String
+    _ contacts: [ContactItem.Line], by sections: [Section], limit: Int, heading: (String) -> String
   ) -> [String] {
     let indent = indent(sections.count)
     let rows = rows(of: contacts, limit: limit - indent.count)
@@ -36,10 +38,10 @@ enum SectionedList {
   private static let narrowestName = 20
 
   /// Returns rows with as many columns as fit without truncating values of usual length.
-  private static func rows(of contacts: [ContactView], limit: Int) -> [String] {
-    let columns: [(text: (ContactView) -> String, usualColumns: Int)] = [
-      (\.displayName, 32), ({ $0.phones.first?.value ?? "" }, 20),
-      ({ $0.emails.first?.value ?? "" }, 36),
+  private static func rows(of contacts: [ContactItem.Line], limit: Int) -> [String] {
+    let columns: [(text: (ContactItem.Line) -> String, usualColumns: Int)] = [
+      (\.name, 32), ({ $0.phones.first ?? "" }, 20),
+      ({ $0.emails.first ?? "" }, 36),
     ]
     for count in [3, 2] {
       let table = TextTable(
@@ -51,13 +53,13 @@ enum SectionedList {
       if table.columns <= limit { return table.lines(limit: limit) }
     }
     let withPhones = TextTable(
-      contacts.map { [$0.displayName, columns[1].text($0), $0.id].map(PlainText.clean) },
+      contacts.map { [$0.name, columns[1].text($0), $0.id].map(PlainText.clean) },
       whole: [1, 2])
     if withPhones.roomForFlexible(limit: limit) >= narrowestName {
       return withPhones.lines(limit: limit)
     }
     let table = TextTable(
-      contacts.map { [$0.displayName, $0.id].map(PlainText.clean) }, whole: [1])
+      contacts.map { [$0.name, $0.id].map(PlainText.clean) }, whole: [1])
     return table.lines(limit: limit)
   }
 }

@@ -1,6 +1,7 @@
 // Joining a group of another account by a link, and leaving it. Nothing is transferred to this device before
 // the user has seen whose group it is and has agreed.
 
+import AgentAPI
 import ArgumentParser
 import Records
 
@@ -28,14 +29,14 @@ struct AcceptVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let printer = session.printer
-    let form = LinkBody(link: link)
+    let form = FollowedLinkForm(link: link)
     if request {
-      _ = try await session.agent.send(.post, ["shares", "request"], body: form)
+      _ = try await session.agent.send(.post, .shareRequest, body: form)
       printer.remark("Access requested. The owner can approve or deny it.")
       return .done
     }
     if !yes {
-      let reply = try await session.agent.send(.post, ["shares", "preview"], body: form)
+      let reply = try await session.agent.send(.post, .sharePreview, body: form)
       let found = try reply.decoded(as: PreviewView.self)
       if preview {
         await show(found, reply, printer)
@@ -43,7 +44,7 @@ struct AcceptVerb: Verb {
       }
       try confirm(found, printer)
     }
-    let reply = try await session.agent.send(.post, ["shares", "accept"], body: form)
+    let reply = try await session.agent.send(.post, .shareAcceptance, body: form)
     if printer.style == .json {
       printer.json(reply.bytes)
     } else {
@@ -55,7 +56,7 @@ struct AcceptVerb: Verb {
   private func show(_ found: PreviewView, _ reply: AgentReply, _ printer: Printer) async {
     guard printer.style != .json else { return printer.json(reply.bytes) }
     await printer.rows([
-      ["group", found.title], ["owner", found.ownerDisplayName ?? found.owner],
+      ["group", found.title], ["owner", found.ownerShown],
       ["permission", SharePermissionWord.shown(found.permission)],
       ["contacts", String(found.contacts)], ["joined", found.accepted ? "yes" : "no"],
     ])
@@ -92,7 +93,7 @@ struct DeclineVerb: Verb {
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    _ = try await session.agent.send(.post, ["shares", "decline"], body: LinkBody(link: link))
+    _ = try await session.agent.send(.post, .shareRefusal, body: FollowedLinkForm(link: link))
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(Done()))
     } else {
@@ -118,7 +119,7 @@ struct LeaveVerb: Verb {
       "The group “\(group)” will be removed from all your devices. "
         + "To join again, you have to ask its owner.",
       "Leave it?", on: session.printer)
-    _ = try await session.agent.send(.post, ["groups", group, "leave"])
+    _ = try await session.agent.send(.post, .leave(group: group))
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(ChangedGroup(group: group, shared: false)))
     }

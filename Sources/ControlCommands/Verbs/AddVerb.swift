@@ -1,6 +1,7 @@
 // New contacts, from flags or from a text. A text may contain several. Each is added separately, so a
 // rejected one does not affect the others.
 
+import AgentAPI
 import ArgumentParser
 
 /// `add`: a new contact.
@@ -64,9 +65,9 @@ struct AddVerb: Verb {
     _ properties: [String: FormValue], _ session: Session
   ) async throws(ControlFailure) -> AgentReply {
     var properties = properties
-    if let group { properties["group"] = .text(group) }
+    if let group { properties[.group] = .text(group) }
     return try await session.agent.send(
-      .post, ["contacts"], query: contact.query, body: FormValue.object(properties))
+      .post, .contacts, query: contact.query, body: FormValue.object(properties))
   }
 
   /// Sets the photo of a new contact. If that fails, the contact exists anyway, and is printed.
@@ -94,7 +95,7 @@ struct AddVerb: Verb {
       result[name] = .list(
         value.items.map { item in
           guard case .object(let entry) = item else { return item }
-          return .object(entry.filter { $0.key != "id" })
+          return .object(entry.filter { $0.key != ContactItem.Key.id.name })
         })
     }
     return result
@@ -106,7 +107,7 @@ struct AddVerb: Verb {
     if session.printer.style == .json {
       session.printer.json(
         replies.count == 1
-          ? replies[0].bytes : JSONText.list("contacts", of: replies.map(\.bytes)))
+          ? replies[0].bytes : JSONText.list(ContactsView.listKey, of: replies.map(\.bytes)))
     } else {
       var rows: [[String]] = []
       for reply in replies { rows.append([try reply.decoded(as: IdentifiedView.self).id]) }

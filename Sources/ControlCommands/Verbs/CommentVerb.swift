@@ -1,5 +1,6 @@
 // Comments on posts. All accounts of the broker see a comment; only its author can delete it (`post rm`).
 
+import AgentAPI
 import ArgumentParser
 
 /// `comment`: comment on a post.
@@ -14,11 +15,11 @@ struct CommentVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let reply = try await session.agent.send(
-      .post, ["posts", post, "comments"], body: CommentForm(text: text.joined(separator: " ")))
+      .post, .postComments(post), body: CommentForm(text: text.joined(separator: " ")))
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else {
-      session.printer.row([try reply.decoded(as: CommentView.self).id])
+      session.printer.row([try reply.decoded(as: CommentItem.self).id])
     }
     return .done
   }

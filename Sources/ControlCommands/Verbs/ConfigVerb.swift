@@ -1,6 +1,7 @@
 // Settings of this device. Setting one does not require the others, and reading one prints only its value,
 // for scripts.
 
+import AgentAPI
 import ArgumentParser
 import Records
 
@@ -18,7 +19,7 @@ struct ConfigVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let reply = try await session.agent.get(["settings"])
+      let reply = try await session.agent.get(.settings)
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {
@@ -43,7 +44,7 @@ struct ConfigVerb: ParsableCommand {
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       let reply = try await ConfigVerb.known(key, session.agent) {
         () async throws(ControlFailure) in
-        try await session.agent.get(["settings", key])
+        try await session.agent.get(.setting(key))
       }
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
@@ -67,7 +68,7 @@ struct ConfigVerb: ParsableCommand {
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       let reply = try await ConfigVerb.known(key, session.agent) {
         () async throws(ControlFailure) in
-        try await session.agent.send(.put, ["settings", key], body: SettingForm(value: value))
+        try await session.agent.send(.put, .setting(key), body: SettingForm(value: value))
       }
       if session.printer.style == .json { session.printer.json(reply.bytes) }
       return .done
@@ -86,7 +87,7 @@ struct ConfigVerb: ParsableCommand {
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       let reply = try await ConfigVerb.known(key, session.agent) {
         () async throws(ControlFailure) in
-        try await session.agent.send(.delete, ["settings", key])
+        try await session.agent.send(.delete, .setting(key))
       }
       if session.printer.style == .json { session.printer.json(reply.bytes) }
       return .done
@@ -102,7 +103,7 @@ struct ConfigVerb: ParsableCommand {
       return try await ask()
     } catch {
       guard error.code == ErrorCode.unknownItem.rawValue else { throw error }
-      let keys = try await agent.get(["settings"]).decoded(as: SettingsView.self).settings
+      let keys = try await agent.get(.settings).decoded(as: SettingsView.self).settings
         .map(\.key)
       let near = WordCheck.nearest(to: key, among: keys)
       throw .usage(

@@ -1,6 +1,7 @@
 // Lists, shows and resolves conflicts. No data was lost: the device keeps the other value until the user
 // decides.
 
+import AgentAPI
 import ArgumentParser
 
 /// `conflicts`: conflicting edits of two devices.
@@ -20,7 +21,7 @@ struct ConflictsVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let reply = try await session.agent.get(["conflicts"])
+      let reply = try await session.agent.get(.conflicts)
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {
@@ -41,12 +42,12 @@ struct ConflictsVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let reply = try await session.agent.get(["conflicts", id])
+      let reply = try await session.agent.get(.conflict(id))
       guard session.printer.style != .json else {
         session.printer.json(reply.bytes)
         return .done
       }
-      let conflict = try reply.decoded(as: ConflictView.self)
+      let conflict = try reply.decoded(as: SingleView<ConflictItem>.self).item
       await session.printer.rows([
         ["id", conflict.id], ["contact", conflict.name, conflict.contact],
         ["field", conflict.field],
@@ -58,8 +59,8 @@ struct ConflictsVerb: ParsableCommand {
 
     /// Returns one of the two values, where it was set, and whether the contact shows it.
     private static func row(
-      _ name: String, _ value: String, _ author: ContactView.Author?,
-      of conflict: ConflictView
+      _ name: String, _ value: String, _ author: AuthorView?,
+      of conflict: ConflictItem
     ) -> [String] {
       let isShown = (conflict.shown ?? "theirs") == name
       let row = [isShown ? "\(name) (shown)" : name, value]
@@ -90,7 +91,7 @@ struct ConflictsVerb: ParsableCommand {
       guard !edit else { return try await runEditor(session) }
       let keep = mine ? "mine" : theirs ? "theirs" : "both"
       let reply = try await session.agent.send(
-        .post, ["conflicts", id], body: ResolutionForm(keep: keep))
+        .post, .conflict(id), body: ResolutionForm(keep: keep))
       if session.printer.style == .json { session.printer.json(reply.bytes) }
       return .done
     }
@@ -99,7 +100,9 @@ struct ConflictsVerb: ParsableCommand {
       guard !global.noInput else {
         throw .usage("--edit opens an editor and cannot be combined with --no-input.")
       }
-      let conflict = try await session.agent.get(["conflicts", id]).decoded(as: ConflictView.self)
+      let conflict = try await session.agent.get(.conflict(id)).decoded(
+        as: SingleView<ConflictItem>.self
+      ).item
       guard let reply = try await ConflictEditor(session: session, conflict: conflict).run() else {
         session.printer.remark("Nothing was changed.")
         return .done

@@ -1,5 +1,6 @@
 // Finds probable duplicates, with the reasons. It changes nothing; the user decides and merges them in pairs.
 
+import AgentAPI
 import ArgumentParser
 
 /// `dedupe`: find probable duplicates.
@@ -15,7 +16,7 @@ struct DedupeVerb: Verb {
   @OptionGroup var global: GlobalFlags
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let reply = try await session.agent.get(["duplicates"])
+    let reply = try await session.agent.get(.duplicates)
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else {

@@ -1,5 +1,6 @@
 // The account's devices: listing, inviting, renaming and removing them.
 
+import AgentAPI
 import ArgumentParser
 import Records
 
@@ -23,7 +24,7 @@ struct DevicesVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let reply = try await session.agent.get(["devices"])
+      let reply = try await session.agent.get(.devices)
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {
@@ -31,7 +32,7 @@ struct DevicesVerb: ParsableCommand {
         await session.printer.rows(
           view.devices.map {
             [
-              view.shortID(of: $0), $0.name, $0.lastSeen, $0.thisDevice ? "this device" : "",
+              view.shortID(of: $0), $0.name, "\($0.lastSeen)", $0.thisDevice ? "this device" : "",
               $0.connection,
             ]
           })
@@ -54,22 +55,15 @@ struct DevicesVerb: ParsableCommand {
 
     @OptionGroup var global: GlobalFlags
 
-    private struct Invitation: Decodable {
-      let link: String
-      let code: String
-      /// `nil` from an older agent.
-      let seconds: Int64?
-    }
-
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       let printer = session.printer
       let watch = printer.style == .terminal ? try await InvitationWatch(session.agent) : nil
-      let reply = try await session.agent.send(.post, ["devices", "invitation"])
+      let reply = try await session.agent.send(.post, .deviceInvitation)
       if printer.style == .json {
         printer.json(reply.bytes)
         return .done
       }
-      let invitation = try reply.decoded(as: Invitation.self)
+      let invitation = try reply.decoded(as: InvitationView.self)
       printer.text(invitation.link)
       guard let watch else { return .done }
       show(invitation, printer)
@@ -79,7 +73,7 @@ struct DevicesVerb: ParsableCommand {
       return .done
     }
 
-    private func show(_ invitation: Invitation, _ printer: Printer) {
+    private func show(_ invitation: InvitationView, _ printer: Printer) {
       ShareLines.code(invitation.link, printer)
       let address = invitation.link.split(separator: "@").last.map(String.init) ?? ""
       printer.remark(
@@ -102,13 +96,9 @@ struct DevicesVerb: ParsableCommand {
     @Argument(help: "The new name.") var name: String
     @OptionGroup var global: GlobalFlags
 
-    private struct Form: Encodable {
-      let name: String
-    }
-
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       let found = try await DevicesView.device(device, in: session)
-      _ = try await session.agent.send(.patch, ["devices", found.id], body: Form(name: name))
+      _ = try await session.agent.send(.patch, .device(found.id), body: DeviceForm(name: name))
       return .done
     }
   }
@@ -134,7 +124,7 @@ struct DevicesVerb: ParsableCommand {
           "“\(found.name)” loses the account's data and the edits that it has not sent.",
           "Remove it?", on: session.printer)
       }
-      _ = try await session.agent.send(.delete, ["devices", found.id])
+      _ = try await session.agent.send(.delete, .device(found.id))
       return .done
     }
   }
@@ -146,7 +136,7 @@ extension DevicesView {
   fileprivate static func device(
     _ text: String, in session: Session
   ) async throws(ControlFailure) -> Device {
-    let devices = try await session.agent.get(["devices"]).decoded(as: DevicesView.self).devices
+    let devices = try await session.agent.get(.devices).decoded(as: DevicesView.self).devices
     let found = devices.filter {
       $0.name == text || !text.isEmpty && $0.id.hasPrefix(text.lowercased())
     }

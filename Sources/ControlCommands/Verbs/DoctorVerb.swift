@@ -1,6 +1,7 @@
 // Checks for common problems, with advice for each. It changes nothing. The exit code is 0 without problems,
 // and otherwise that of the first problem.
 
+import AgentAPI
 import ArgumentParser
 import Foundation
 import Records
@@ -24,13 +25,6 @@ struct DoctorVerb: Verb {
     let message: String
   }
 
-  /// The result of the agent's check of its data.
-  struct Damage: Decodable, Sendable {
-    let findings: [String]
-    /// Photos that the broker has lost; `nil` from an older agent.
-    let lostFiles: [String]?
-  }
-
   private struct View: Encodable, Sendable {
     let schema = 1
     let findings: [Finding]
@@ -47,11 +41,11 @@ struct DoctorVerb: Verb {
     do {
       findings.append(
         Finding(check: "agent", grade: .ok, message: "contactsd answers."))
-      let reply = try await session.agent.get(["status"])
+      let reply = try await session.agent.get(.status)
       findings += Self.findings(on: try reply.decoded(as: StatusView.self))
       // An agent from before the last update does not support this check.
-      if let reply = try? await session.agent.get(["check"]) {
-        findings += Self.findings(on: try reply.decoded(as: Damage.self))
+      if let reply = try? await session.agent.get(.check) {
+        findings += Self.findings(on: try reply.decoded(as: CheckView.self))
       }
     } catch {
       findings.removeLast()
@@ -141,7 +135,7 @@ struct DoctorVerb: Verb {
     return sentences.map { Finding(check: "photos", grade: .note, message: $0) }
   }
 
-  static func findings(on damage: Damage) -> [Finding] {
+  static func findings(on damage: CheckView) -> [Finding] {
     let lost = findings(lost: damage.lostFiles ?? [])
     guard !damage.findings.isEmpty else {
       return [Finding(check: "database", grade: .ok, message: "No damage was found.")] + lost

@@ -1,6 +1,7 @@
 // Changes a contact, from flags or in the user's editor. Only the given properties are sent, so an edit never
 // reverts other changes of another device.
 
+import AgentAPI
 import ArgumentParser
 import Contacts
 import Records
@@ -63,8 +64,8 @@ struct EditVerb: Verb {
     }
     var changes = try contact.properties()
     let photo = try picture.file()
-    if noPhoto { changes["photo"] = .null }
-    if let group { changes["group"] = .text(group) }
+    if noPhoto { changes[.photo] = .null }
+    if let group { changes[.group] = .text(group) }
     var reply: AgentReply
     do {
       if namesEntries { try add(entryChanges: await finder.find(id).reply, to: &changes) }
@@ -92,7 +93,7 @@ struct EditVerb: Verb {
     _ changes: [String: FormValue], to id: String, _ session: Session
   ) async throws(ControlFailure) -> AgentReply {
     try await session.agent.send(
-      .patch, ["contacts", id], query: contact.query, body: FormValue.object(changes))
+      .patch, .contact(id), query: contact.query, body: FormValue.object(changes))
   }
 
   private var namesEntries: Bool {
@@ -112,23 +113,23 @@ struct EditVerb: Verb {
       for text in texts {
         let argument = try EntryArgument(text, flag: flag)
         let value = LabeledArgument(argument.rest, kind: kind, separator: ":")
-        var change: [String: FormValue] = ["value": .text(value.value)]
-        if let label = value.label { change["label"] = .text(label) }
-        change["id"] = .text(try entries.find(argument.entry, in: [list]).id)
+        var change: [String: FormValue] = [ContactItem.Key.value.name: .text(value.value)]
+        if let label = value.label { change[.label] = .text(label) }
+        change[.id] = .text(try entries.find(argument.entry, in: [list]).id)
         edits[list, default: []].append(.object(change))
       }
     }
     for text in setAddress {
       let argument = try EntryArgument(text, flag: "--set-address")
       var change = try AddressArgument(argument.rest, flag: "--set-address").entry
-      change["id"] = .text(try entries.find(argument.entry, in: [.addresses]).id)
+      change[.id] = .text(try entries.find(argument.entry, in: [.addresses]).id)
       edits[.addresses, default: []].append(.object(change))
     }
     for text in label {
       let argument = try EntryArgument(text, flag: "--label")
       let found = try entries.find(argument.entry, in: EntryIndex.lists)
       edits[found.list, default: []].append(
-        .object(["id": .text(found.id), "label": .text(argument.rest)]))
+        .entry([.id: .text(found.id), .label: .text(argument.rest)]))
     }
     let removed: [(ContactList, [String])] = [
       (.phones, rmPhone), (.emails, rmEmail), (.addresses, rmAddress),
@@ -137,7 +138,7 @@ struct EditVerb: Verb {
       for text in texts {
         let found = try entries.find(text, in: [list])
         edits[list, default: []].append(
-          .object(["id": .text(found.id), "removed": .flag(true)]))
+          .entry([.id: .text(found.id), .removed: .flag(true)]))
       }
     }
     for (list, entries) in edits {

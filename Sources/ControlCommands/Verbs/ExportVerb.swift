@@ -1,6 +1,7 @@
 // Exports the address book to a file. It is written as a stream; a named file appears only when it is
 // complete.
 
+import AgentAPI
 import ArgumentParser
 import Foundation
 import NIOCore
@@ -39,9 +40,9 @@ struct ExportVerb: Verb {
   @OptionGroup var global: GlobalFlags
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    var query = [("format", format.rawValue)]
-    if let group { query.append(("group", group)) }
-    if groupCards { query.append(("groupCards", "true")) }
+    var query = [(AgentQuery.format, format.rawValue)]
+    if let group { query.append((AgentQuery.group, group)) }
+    if groupCards { query.append((AgentQuery.groupCards, "true")) }
     let (body, missing) = try await session.agent.exporting(query: query)
     guard output != "-" else {
       try await Self.copy(body) { session.printer.bytes($0) }

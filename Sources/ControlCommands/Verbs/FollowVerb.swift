@@ -1,6 +1,7 @@
 // Following a post notifies the account of its comments; following an author, of new posts. It applies to all
 // devices of the account.
 
+import AgentAPI
 import ArgumentParser
 
 /// `follow`: follow a post or its author.
@@ -23,13 +24,16 @@ struct FollowVerb: Verb {
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let path = ["posts", post, "follow"]
-    let query = author ? [("author", "true")] : []
     let reply =
       state
-      ? try await session.agent.get(path)
-      : try await session.agent.send(toggle ? .post : .put, path, query: query)
+      ? try await session.agent.get(.follow(post: post))
+      : try await session.agent.send(
+        toggle ? .post : .put, .follow(post: post), query: Self.query(isAboutAuthor: author))
     return try Self.show(reply, isAboutAuthor: author, session)
+  }
+
+  static func query(isAboutAuthor: Bool) -> [(String, String)] {
+    isAboutAuthor ? [(AgentQuery.author, "true")] : []
   }
 
   static func show(
@@ -57,7 +61,7 @@ struct UnfollowVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let reply = try await session.agent.send(
-      .delete, ["posts", post, "follow"], query: author ? [("author", "true")] : [])
+      .delete, .follow(post: post), query: FollowVerb.query(isAboutAuthor: author))
     return try FollowVerb.show(reply, isAboutAuthor: author, session)
   }
 }

@@ -1,5 +1,6 @@
 // Groups of contacts. A group is named by its id or its title; the agent resolves it.
 
+import AgentAPI
 import ArgumentParser
 
 /// `group`: groups of contacts.
@@ -17,7 +18,7 @@ struct GroupVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let reply = try await session.agent.get(["groups"])
+      let reply = try await session.agent.get(.groups)
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {
@@ -43,11 +44,11 @@ struct GroupVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let reply = try await session.agent.send(.post, ["groups"], body: GroupForm(title: title))
+      let reply = try await session.agent.send(.post, .groups, body: GroupForm(title: title))
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {
-        session.printer.row([try reply.decoded(as: GroupView.self).id])
+        session.printer.row([try reply.decoded(as: IdentifiedView.self).id])
       }
       return .done
     }
@@ -65,7 +66,7 @@ struct GroupVerb: ParsableCommand {
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       let reply = try await session.agent.send(
-        .patch, ["groups", group], body: GroupForm(title: title))
+        .patch, .group(group), body: GroupForm(title: title))
       if session.printer.style == .json { session.printer.json(reply.bytes) }
       return .done
     }
@@ -101,15 +102,18 @@ struct GroupVerb: ParsableCommand {
     }
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let groups = try await session.agent.get(["groups"]).decoded(as: GroupsView.self).groups
+      let groups = try await session.agent.get(.groups).decoded(as: GroupsView.self).groups
       let named = groups.filter { $0.id == group }
       let known = named.isEmpty ? groups.filter { $0.title == group } : named
       let count = known.count == 1 ? known[0].contacts ?? 0 : 0
       // Contacts that arrive in the meantime are kept, unless the user chose to delete them.
       let isKept = count > 0 ? !deletesContacts(count, session.printer) : !withContacts
       let reply = try await session.agent.send(
-        .delete, ["groups", group],
-        query: [("acknowledged", "true"), ("contacts", isKept ? "keep" : "delete")])
+        .delete, .group(group),
+        query: [
+          (AgentQuery.acknowledged, "true"),
+          (AgentQuery.contacts, isKept ? "keep" : "delete"),
+        ])
       if session.printer.style == .json {
         let deleted = Deleted(
           deleted: known.first?.id ?? group, keptContacts: isKept ? count : 0,

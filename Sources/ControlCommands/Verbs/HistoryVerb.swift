@@ -1,6 +1,7 @@
 // The changes of one contact: when, by whom, on which device, and what changed. Deleted contacts have a
 // history too.
 
+import AgentAPI
 import ArgumentParser
 
 /// `history`: show the changes of a contact.
@@ -16,12 +17,12 @@ struct HistoryVerb: Verb {
   @OptionGroup var global: GlobalFlags
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let reply = try await session.agent.get(["contacts", id, "history"])
+    let reply = try await session.agent.get(.history(ofContact: id))
     guard session.printer.style != .json else {
       session.printer.json(reply.bytes)
       return .done
     }
-    let view = try reply.decoded(as: HistoryView.self)
+    let view = try reply.decoded(as: ContactHistoryView.self)
     await session.printer.rows(view.history.flatMap(Self.rows))
     if !view.complete {
       session.printer.remark(
@@ -30,9 +31,9 @@ struct HistoryVerb: Verb {
     return .done
   }
 
-  private static func rows(_ step: HistoryView.Step) -> [[String]] {
+  private static func rows(_ step: ContactHistoryView.Step) -> [[String]] {
     let what = step.synced ? step.change : "\(step.change), not sent yet"
-    let head = [step.time, what, step.by.shown, step.by.device]
+    let head = ["\(step.time)", what, step.by.shown, step.by.device]
     guard !step.fields.isEmpty else { return [head] }
     return step.fields.map { head + [$0.field, $0.before ?? "", $0.after ?? ""] }
   }

@@ -1,6 +1,7 @@
 // Imports contacts from files. The agent reads them while they are sent, imports every valid contact, and
 // reports each problem with its line. This subcommand prints the report.
 
+import AgentAPI
 import ArgumentParser
 import AsyncHTTPClient
 import Foundation
@@ -76,10 +77,10 @@ struct ImportVerb: Verb {
   ) async throws(ControlFailure) -> ImportLine.Summary {
     let chunks = try FileChunks(path: path)
     let name = path == "-" ? "-" : URL(filePath: path).lastPathComponent
-    var query = [("file", name), ("onDuplicate", onDuplicate.rawValue)]
-    if dryRun { query.append(("dryRun", "true")) }
-    if let group { query.append(("group", group)) }
-    if let format { query.append(("format", format.rawValue)) }
+    var query = [(AgentQuery.file, name), (AgentQuery.onDuplicate, onDuplicate.rawValue)]
+    if dryRun { query.append((AgentQuery.dryRun, "true")) }
+    if let group { query.append((AgentQuery.group, group)) }
+    if let format { query.append((AgentQuery.format, format.rawValue)) }
     let body = try await session.agent.importing(chunks, query: query)
     var report = ImportPrinter(printer: session.printer, file: name, chunks: chunks)
     var cutter = LineCutter()
@@ -142,7 +143,7 @@ private struct ImportPrinter {
     if let found = line.summary { summary = found }
     if let error = line.error {
       printer.progress("")
-      throw ErrorView(error).failure
+      throw ControlFailure(error)
     }
     if line.contact != nil { count += 1 }
     showProgress()

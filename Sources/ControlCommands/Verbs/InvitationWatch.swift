@@ -1,3 +1,5 @@
+import AgentAPI
+
 /// Waits for the device that uses an invitation.
 struct InvitationWatch {
   private static let pollInterval = Duration.seconds(1)
@@ -29,6 +31,6 @@ struct InvitationWatch {
   }
 
   private static func devices(_ agent: AgentClient) async throws(ControlFailure) -> DevicesView {
-    try await agent.get(["devices"]).decoded(as: DevicesView.self)
+    try await agent.get(.devices).decoded(as: DevicesView.self)
   }
 }

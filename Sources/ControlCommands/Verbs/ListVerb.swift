@@ -1,6 +1,7 @@
 // Lists contacts in order: in sections for people, tab-separated for programs, with one request for each
 // page.
 
+import AgentAPI
 import ArgumentParser
 
 /// `list`: list contacts.
@@ -32,8 +33,8 @@ struct ListVerb: Verb {
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let columns = try ContactColumns(fields)
     var query: [(String, String)] = []
-    if let sort { query.append(("sort", sort.rawValue)) }
-    if let group { query.append(("group", group)) }
+    if let sort { query.append((AgentQuery.sort, sort.rawValue)) }
+    if let group { query.append((AgentQuery.group, group)) }
     let (lists, titles) = try await lists(query, session.agent)
     guard session.printer.style != .json else {
       session.printer.json(try ContactPages.joined(try await pages(of: lists)))
@@ -59,16 +60,16 @@ struct ListVerb: Verb {
     _ query: [(String, String)], _ agent: AgentClient
   ) async throws(ControlFailure) -> ([ContactPages], [String: String]) {
     guard by == .group else { return ([ContactPages(agent, query)], [:]) }
-    let groups = try await agent.get(["groups"]).decoded(as: GroupsView.self).groups
+    let groups = try await agent.get(.groups).decoded(as: GroupsView.self).groups
     let titles = Dictionary(groups.map { ($0.id, $0.heading(among: groups)) }) { first, _ in first }
     guard group == nil else { return ([ContactPages(agent, query)], titles) }
-    return (groups.map { ContactPages(agent, query + [("group", $0.id)]) }, titles)
+    return (groups.map { ContactPages(agent, query + [(AgentQuery.group, $0.id)]) }, titles)
   }
 
   private func contacts(
     of lists: [ContactPages]
-  ) async throws(ControlFailure) -> [ContactView] {
-    var contacts: [ContactView] = []
+  ) async throws(ControlFailure) -> [ContactItem.Line] {
+    var contacts: [ContactItem.Line] = []
     for list in lists {
       let rest = count.map { $0 - contacts.count }
       if rest == 0 { break }
@@ -85,7 +86,7 @@ struct ListVerb: Verb {
       pages += more
       guard lists.count > 1, let left = rest else { continue }
       var read = 0
-      for page in more { read += try ContactListReader.contacts(page).count }
+      for page in more { read += try ContactPages.lines(of: page).count }
       rest = left - read
     }
     return pages

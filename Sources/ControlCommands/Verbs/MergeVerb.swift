@@ -1,6 +1,7 @@
 // Merges two contacts: the first one receives the values that only the second one has, and the second is
 // deleted. One undo reverts it, and no value is lost.
 
+import AgentAPI
 import ArgumentParser
 
 /// `merge`: merge two contacts.
@@ -24,7 +25,7 @@ struct MergeVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let reply = try await session.agent.send(
-      .post, ["contacts", kept, "merge"], body: MergeForm(with: given))
+      .post, .merge(intoContact: kept), body: MergeForm(with: given))
     guard session.printer.style != .json else {
       session.printer.json(reply.bytes)
       return .done

@@ -1,5 +1,6 @@
 // Moves contacts to another group, as one action.
 
+import AgentAPI
 import ArgumentParser
 import Records
 
@@ -42,7 +43,7 @@ struct MoveVerb: Verb {
       }
     }
     let reply = try await session.agent.send(
-      .post, ["groups", to, "contacts"],
+      .post, .contacts(ofGroup: to),
       body: MoveForm(contacts: ids.isEmpty ? nil : ids, from: from))
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
@@ -53,9 +54,4 @@ struct MoveVerb: Verb {
     }
     return .done
   }
-}
-
-/// The result of a move.
-struct MovedView: Decodable, Sendable {
-  let moved: Int
 }

@@ -1,6 +1,7 @@
 // Notifications, as a list or one line each as they arrive. Their numbers have no gaps, so the stream resumes
 // after the agent was unreachable.
 
+import AgentAPI
 import ArgumentParser
 import Records
 
@@ -30,17 +31,18 @@ struct NotificationsVerb: Verb {
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let printer = session.printer
     guard !follow else {
-      try await session.follow(["notifications", "events"], since: since) {
+      try await session.follow(.notificationEvents, since: since) {
         event throws(ControlFailure) in
         try Self.show(event, printer)
       }
     }
     var pages: [AgentReply] = []
-    var views: [NotificationView] = []
+    var views: [NotificationItem] = []
     var last = since ?? 0
     while true {
       let reply = try await session.agent.get(
-        ["notifications"], query: [("since", "\(last)"), ("limit", "\(Self.pageRows)")])
+        .notifications,
+        query: [(AgentQuery.since, "\(last)"), (AgentQuery.limit, "\(Self.pageRows)")])
       let page = try reply.decoded(as: NotificationsView.self)
       pages.append(reply)
       views += page.notifications
@@ -48,24 +50,24 @@ struct NotificationsVerb: Verb {
       guard page.notifications.count == Self.pageRows else { break }
     }
     if printer.style == .json {
-      printer.json(try JSONText.joined(pages.map(\.bytes), list: "notifications"))
+      printer.json(try JSONText.joined(pages.map(\.bytes), list: NotificationsView.listKey))
     } else {
       await printer.rows(views.map(\.row), whole: [0])
     }
     if seen, last > 0 {
       _ = try await session.agent.send(
-        .post, ["notifications", "seen"], body: SeenForm(through: last))
+        .post, .seenNotifications, body: SeenForm(through: last))
     }
     return .done
   }
 
   private static func show(_ event: ServerEvent, _ printer: Printer) throws(ControlFailure) {
-    if event.kind == "reset" {
-      printer.remark(try EventReset(event).sentence(of: "notifications"))
+    if event.kind == AgentEvent.reset {
+      printer.remark(try ResetView(event).sentence(of: "notifications"))
     }
-    guard event.kind == "notification" else { return }
+    guard event.kind == AgentEvent.notification else { return }
     guard printer.style != .json else { return printer.json(Array(event.content.utf8)) }
     let reply = AgentReply(bytes: Array(event.content.utf8))
-    printer.row(try reply.decoded(as: NotificationView.self).row)
+    printer.row(try reply.decoded(as: NotificationItem.self).row)
   }
 }

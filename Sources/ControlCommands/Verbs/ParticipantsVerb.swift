@@ -1,6 +1,7 @@
 // The participants of a share, and requests for access. The group is the first argument and the change the
 // last, because users list participants before they change one.
 
+import AgentAPI
 import ArgumentParser
 import Records
 
@@ -43,17 +44,16 @@ struct ParticipantsVerb: Verb {
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let path = ["groups", group, "participants"]
     let reply: AgentReply
     switch (deed, name) {
     case (.set, let name?):
       reply = try await session.agent.send(
-        .patch, path + [name],
+        .patch, .participant(name, ofGroup: group),
         body: ParticipantForm(
           permission: admin ? SharedRight.write.word : right.word, administrator: admin))
     case (.remove, let name?):
-      reply = try await session.agent.send(.delete, path + [name])
-    default: reply = try await session.agent.get(path)
+      reply = try await session.agent.send(.delete, .participant(name, ofGroup: group))
+    default: reply = try await session.agent.get(.participants(ofGroup: group))
     }
     guard session.printer.style != .json else {
       session.printer.json(reply.bytes)
@@ -83,8 +83,8 @@ struct InviteVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let reply = try await session.agent.send(
-      .post, ["groups", group, "participants"],
-      body: ParticipantForm(name: name, permission: right.word))
+      .post, .participants(ofGroup: group),
+      body: ParticipantInvitationForm(name: name, permission: right.word))
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else if let link = try reply.decoded(as: ShareView.self).link {
@@ -123,14 +123,13 @@ struct RequestsVerb: Verb {
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let path = ["groups", group, "requests"]
     let reply: AgentReply
     if let deed, let name {
       reply = try await session.agent.send(
-        .post, path + [name],
+        .post, .request(of: name, forGroup: group),
         body: DecisionForm(decision: deed.rawValue, permission: right.word))
     } else {
-      reply = try await session.agent.get(path)
+      reply = try await session.agent.get(.requests(forGroup: group))
     }
     if session.printer.style == .json {
       session.printer.json(reply.bytes)

@@ -1,6 +1,7 @@
 // Permissions of the user: notifications on this desktop, and whether others can find the account by its
 // name. Each is requested once, when it is first needed, and stored.
 
+import AgentAPI
 import ArgumentParser
 import Records
 
@@ -27,12 +28,12 @@ struct PermissionVerb: Verb {
     if let answer {
       reply = try await Self.say(answer, on: subject, session)
     } else {
-      reply = try await session.agent.get(["permissions", subject.rawValue])
+      reply = try await session.agent.get(.permission(subject.rawValue))
     }
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else {
-      session.printer.row([try reply.decoded(as: PermissionView.self).state])
+      session.printer.row([try reply.decoded(as: PermissionItem.self).state])
     }
     return .done
   }
@@ -41,14 +42,14 @@ struct PermissionVerb: Verb {
     _ answer: Answer, on subject: Subject, _ session: Session
   ) async throws(ControlFailure) -> AgentReply {
     try await session.agent.send(
-      .put, ["permissions", subject.rawValue], body: PermissionForm(state: answer.rawValue))
+      .put, .permission(subject.rawValue), body: PermissionForm(state: answer.rawValue))
   }
 
   /// Requests permission to show notifications, unless the user has answered before. Without a terminal,
   /// prints how to give it.
   static func mention(in session: Session) async throws(ControlFailure) {
-    let reply = try await session.agent.get(["permissions", Subject.notifications.rawValue])
-    guard try reply.decoded(as: PermissionView.self).state == "ask" else { return }
+    let reply = try await session.agent.get(.permission(Subject.notifications.rawValue))
+    guard try reply.decoded(as: PermissionItem.self).state == "ask" else { return }
     switch session.printer.ask("Show notifications on this desktop? [y/n]")?.lowercased().first {
     case "y": _ = try await say(.allow, on: .notifications, session)
     case "n": _ = try await say(.deny, on: .notifications, session)

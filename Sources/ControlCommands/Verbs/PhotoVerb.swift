@@ -1,5 +1,6 @@
 // Saves a contact's photo to a file, or writes it to stdout.
 
+import AgentAPI
 import ArgumentParser
 import Foundation
 import Records
@@ -29,7 +30,7 @@ struct PhotoVerb: Verb {
       throw .usage("Cannot print a photo on a terminal. Name a file with -o.")
     }
     let id = try await ContactFinder(session: session).find(words.joined(separator: " ")).id
-    let reply = try await session.agent.get(["contacts", id, "photo"])
+    let reply = try await session.agent.get(.photo(ofContact: id))
     if let output, output != "-" {
       let file = try OutputFile(path: output)
       do {

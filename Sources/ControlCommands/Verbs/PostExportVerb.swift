@@ -2,6 +2,7 @@
 // begin with the post's time, so that an album is sorted, and contain its id, so that two posts never have
 // the same name.
 
+import AgentAPI
 import ArgumentParser
 import Foundation
 import Images
@@ -60,7 +61,7 @@ extension PostVerb {
     private func folder(_ session: Session) async throws(ControlFailure) -> String {
       var folder = output ?? "."
       if album {
-        folder = try await session.agent.get(["settings", "album"])
+        folder = try await session.agent.get(.setting("album"))
           .decoded(as: SettingView.self).value
         guard !folder.isEmpty else {
           throw .error(
@@ -81,8 +82,8 @@ extension PostVerb {
     private func export(
       _ post: String, into folder: String, _ session: Session
     ) async throws(ControlFailure) -> Exported {
-      let view = try await session.agent.get(["posts", post]).decoded(as: PostView.self)
-      let photo = try await session.agent.get(["posts", post, "photo"])
+      let view = try await session.agent.get(.post(post)).decoded(as: PostItem.self)
+      let photo = try await session.agent.get(.postPhoto(post))
       let name = "\(folder)/\(Self.fileName(of: view))"
       let photoPath = "\(name).\(Self.fileExtension(photo.mediaType))"
       try Self.write(photo.bytes, to: photoPath)
@@ -94,8 +95,8 @@ extension PostVerb {
     }
 
     /// Returns `2026-11-21T08.21.36-0193…`, without characters that are special in file systems.
-    static func fileName(of view: PostView) -> String {
-      let time = view.timestamp.prefix(19).map { $0 == ":" ? "." : $0 }
+    static func fileName(of view: PostItem) -> String {
+      let time = view.timestamp.description.prefix(19).map { $0 == ":" ? "." : $0 }
       let id = view.id.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" }
       return "\(String(time))-\(String(id))"
     }

@@ -1,7 +1,9 @@
 // Shows one post with its photo and comments. A terminal that supports pictures shows the photo; otherwise
 // the output contains its size and the command that exports it.
 
+import AgentAPI
 import ArgumentParser
+import Records
 
 extension PostVerb {
   /// `post show`.
@@ -19,17 +21,20 @@ extension PostVerb {
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       let printer = session.printer
-      var pages = [try await session.agent.get(["posts", post])]
+      var pages = [try await session.agent.get(.post(post))]
       while let next = pages.last?.next {
-        pages.append(try await session.agent.get(["posts", post], query: [("cursor", next)]))
+        pages.append(
+          try await session.agent.get(.post(post), query: [(AgentQuery.cursor, next)]))
       }
       guard printer.style != .json else {
-        printer.json(try JSONText.joined(pages.map(\.bytes), list: "comments"))
+        printer.json(try JSONText.joined(pages.map(\.bytes), list: SinglePostView.listKey))
         return .done
       }
-      let view = try pages[0].decoded(as: PostView.self)
-      var comments: [CommentView] = []
-      for page in pages { comments += try page.decoded(as: PostView.self).comments ?? [] }
+      let views = try pages.map { (page) throws(ControlFailure) in
+        try page.decoded(as: SinglePostView.self)
+      }
+      let view = views[0].post
+      let comments = views.flatMap(\.comments)
       guard printer.style == .terminal else {
         await printer.rows([view.row] + comments.map(\.row))
         return .done
@@ -40,18 +45,19 @@ extension PostVerb {
     }
 
     private func lines(
-      of view: PostView, _ comments: [CommentView], _ printer: Printer
+      of view: PostItem, _ comments: [CommentItem], _ printer: Printer
     ) -> [String] {
       let photo = view.photo
       let size = photo.width > 0 ? ", \(photo.width) × \(photo.height)" : ""
       let place = photo.path ?? (photo.here ? "" : "not on this device")
       let head = [
-        "\(PlainText.clean(view.author)), \(LocalTime.shown(view.timestamp)), \(view.state)",
+        "\(PlainText.clean(view.author)), \(LocalTime.shown(view.timestamp.description)), \(view.state)",
         printer.emphasized(
           PlainText.clean("\(photo.type)\(size), \(Self.weight(photo.bytes)) \(place)"), .dim),
       ]
       let said = comments.flatMap { comment in
-        let who = "\(PlainText.clean(comment.author)), \(LocalTime.shown(comment.timestamp))"
+        let time = LocalTime.shown(comment.timestamp.description)
+        let who = "\(PlainText.clean(comment.author)), \(time)"
         let state = comment.state == "synced" ? "" : ", \(comment.state)"
         return ["", printer.emphasized(who + state, .dim)]
           + comment.text.split(separator: "\n", omittingEmptySubsequences: false).map {
@@ -66,10 +72,10 @@ extension PostVerb {
       return bytes >= 1 << 10 ? "\(bytes >> 10) KiB" : "\(bytes) bytes"
     }
 
-    private func draw(_ view: PostView, in session: Session) async throws(ControlFailure) {
+    private func draw(_ view: PostItem, in session: Session) async throws(ControlFailure) {
       guard PictureRenderer.mayDraw else { return }
       do {
-        let reply = try await session.agent.get(["posts", post, "photo"])
+        let reply = try await session.agent.get(.postPhoto(post))
         // NB: The type that the agent determined from the bytes counts, not what the author claimed.
         guard let renderer = PictureRenderer(for: reply.mediaType) else {
           return session.printer.remark(

@@ -1,6 +1,7 @@
 // The timeline: photos that all accounts of the broker see, and comments on them. A post is named by its id;
 // its caption is its first comment.
 
+import AgentAPI
 import ArgumentParser
 
 /// `post`: the photo timeline.
@@ -38,11 +39,12 @@ struct PostVerb: ParsableCommand {
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       let file = try PhotoFile(path: photo)
       let reply = try await session.agent.post(
-        ["posts"], query: [("caption", caption)], bytes: file.bytes, mediaType: file.mediaType)
+        .posts, query: [(AgentQuery.caption, caption)], bytes: file.bytes,
+        mediaType: file.mediaType)
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {
-        session.printer.row([try reply.decoded(as: PostView.self).id])
+        session.printer.row([try reply.decoded(as: PostItem.self).id])
       }
       return .done
     }
@@ -73,10 +75,10 @@ struct PostVerb: ParsableCommand {
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       var query: [(String, String)] = []
-      if synced { query.append(("state", "synced")) }
-      if unsynced { query.append(("state", "unsynced,syncing")) }
+      if synced { query.append((AgentQuery.state, "synced")) }
+      if unsynced { query.append((AgentQuery.state, "unsynced,syncing")) }
       guard comments else { return try await PostPages.show(query, atMost: count, session) }
-      let reply = try await session.agent.get(["comments"], query: query)
+      let reply = try await session.agent.get(.comments, query: query)
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {
@@ -101,7 +103,8 @@ struct PostVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      try await PostPages.show([("q", text.joined(separator: " "))], atMost: count, session)
+      try await PostPages.show(
+        [(AgentQuery.search, text.joined(separator: " "))], atMost: count, session)
     }
   }
 
@@ -132,7 +135,7 @@ struct PostVerb: ParsableCommand {
       var first: ControlFailure?
       for id in ids {
         do {
-          _ = try await session.agent.send(.delete, ["posts", id])
+          _ = try await session.agent.send(.delete, .post(id))
           deleted.append(id)
         } catch {
           guard error.exitCode != .unreachable else { throw error }
@@ -166,15 +169,16 @@ enum PostPages {
     while left > 0 {
       let limit = min(left, postsPerPage)
       let page = try await session.agent.get(
-        ["posts"],
-        query: query + [("limit", String(limit))] + (cursor.map { [("cursor", $0)] } ?? []))
+        .posts,
+        query: query + [(AgentQuery.limit, String(limit))]
+          + (cursor.map { [(AgentQuery.cursor, $0)] } ?? []))
       pages.append(page)
       cursor = page.next
       left -= limit
       if cursor == nil { break }
     }
     if session.printer.style == .json {
-      session.printer.json(try JSONText.joined(pages.map(\.bytes), list: "posts"))
+      session.printer.json(try JSONText.joined(pages.map(\.bytes), list: PostsView.listKey))
       return .done
     }
     var rows: [[String]] = []

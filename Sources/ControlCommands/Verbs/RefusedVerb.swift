@@ -1,5 +1,6 @@
 // Rejected edits. They do not block other edits; the device keeps them until the user dismisses them.
 
+import AgentAPI
 import ArgumentParser
 
 /// `refused`: rejected edits.
@@ -19,7 +20,7 @@ struct RefusedVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let reply = try await session.agent.get(["refused"])
+      let reply = try await session.agent.get(.refused)
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {
@@ -47,10 +48,10 @@ struct RefusedVerb: ParsableCommand {
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       var numbers = ids
       if all {
-        let reply = try await session.agent.get(["refused"])
+        let reply = try await session.agent.get(.refused)
         numbers = try reply.decoded(as: RefusedView.self).refused.map(\.id)
       }
-      for id in numbers { _ = try await session.agent.send(.delete, ["refused", id]) }
+      for id in numbers { _ = try await session.agent.send(.delete, .refusedEdit(id)) }
       return .done
     }
   }

@@ -1,6 +1,7 @@
 // Deletes contacts on all devices, as one action that one undo reverts. If one cannot be deleted, the others
 // are deleted anyway.
 
+import AgentAPI
 import ArgumentParser
 
 /// `rm`: delete contacts.
@@ -27,8 +28,9 @@ struct RemoveVerb: Verb {
     for id in ids {
       do {
         let reply = try await session.agent.send(
-          .delete, ["contacts", id],
-          query: [("acknowledged", "true")] + (action.map { [("action", $0)] } ?? []))
+          .delete, .contact(id),
+          query: [(AgentQuery.acknowledged, "true")]
+            + (action.map { [(AgentQuery.action, $0)] } ?? []))
         action = action ?? reply.action
         deleted.append(id)
       } catch {

@@ -1,5 +1,6 @@
 // Searches contacts for words in any field. No results are not an error: the exit code is 0.
 
+import AgentAPI
 import ArgumentParser
 
 /// `search`: find contacts by words in any field.
@@ -17,7 +18,7 @@ struct SearchVerb: Verb {
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let found = ContactPages(session.agent, [("q", text.joined(separator: " "))])
+    let found = ContactPages(session.agent, [(AgentQuery.search, text.joined(separator: " "))])
     if session.printer.style == .json {
       session.printer.json(try ContactPages.joined(try await found.pages(atMost: count)))
       return .done

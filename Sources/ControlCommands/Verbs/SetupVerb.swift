@@ -1,6 +1,7 @@
 // Guides through the setup, from an installed program to the first contact on two devices: which steps are
 // done, and what to type next. It changes nothing without permission, and may be run any number of times.
 
+import AgentAPI
 import ArgumentParser
 import Foundation
 
@@ -15,13 +16,8 @@ struct SetupVerb: Verb {
   /// One step of the setup.
   struct Step: Encodable, Sendable {
     let step: String
-    let isDone: Bool
+    let done: Bool
     let next: String
-
-    enum CodingKeys: String, CodingKey {
-      case step, next
-      case isDone = "done"
-    }
   }
 
   private struct View: Encodable, Sendable {
@@ -33,37 +29,37 @@ struct SetupVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     var steps = try await steps(session.agent)
-    if !steps[0].isDone, await start(session) {
+    if !steps[0].done, await start(session) {
       steps = try await self.steps(session.agent)
     }
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(View(steps: steps)))
     } else {
-      await session.printer.rows(steps.map { [$0.isDone ? "done" : "to do", $0.step, $0.next] })
+      await session.printer.rows(steps.map { [$0.done ? "done" : "to do", $0.step, $0.next] })
     }
-    return steps[0].isDone ? .done : .unreachable
+    return steps[0].done ? .done : .unreachable
   }
 
   private func steps(_ agent: AgentClient) async throws(ControlFailure) -> [Step] {
     let status: StatusView
     let who: WhoamiView
     do {
-      status = try await agent.get(["status"]).decoded(as: StatusView.self)
-      who = try await agent.get(["whoami"]).decoded(as: WhoamiView.self)
+      status = try await agent.get(.status).decoded(as: StatusView.self)
+      who = try await agent.get(.whoami).decoded(as: WhoamiView.self)
     } catch {
       guard error.exitCode == .unreachable else { throw error }
-      return [Step(step: "contactsd is running", isDone: false, next: agent.address.startCommand)]
+      return [Step(step: "contactsd is running", done: false, next: agent.address.startCommand)]
     }
     let isKnown = who.account.id != nil
     return [
-      Step(step: "contactsd is running", isDone: true, next: ""),
+      Step(step: "contactsd is running", done: true, next: ""),
       Step(
-        step: "the device is registered with a broker", isDone: isKnown,
+        step: "the device is registered with a broker", done: isKnown,
         next: isKnown
           ? "\(who.account.name) on \(who.device.name)"
           : "start contacts-broker, or give its socket: contactsd --broker PATH"),
       Step(
-        step: "the device is synchronized", isDone: status.state == "live",
+        step: "the device is synchronized", done: status.state == "live",
         next: status.state == "live" ? "" : "contactsctl sync --wait"),
       Self.completion(environment: ProcessInfo.processInfo.environment),
     ]
@@ -86,7 +82,7 @@ struct SetupVerb: Verb {
     }
     let known = ["zsh", "fish"].contains(shell) ? shell : "bash"
     return Step(
-      step: "shell completion is installed", isDone: isDone,
+      step: "shell completion is installed", done: isDone,
       next: isDone
         ? "" : "contactsctl completion \(known) > \(home)/.local/share/\(places[0])")
   }

@@ -1,6 +1,7 @@
 // Sharing a group and its link. The agent waits for the broker's answer; without a broker the exit code is
 // 75.
 
+import AgentAPI
 import ArgumentParser
 import QRCodes
 import Records
@@ -74,10 +75,10 @@ struct ShareVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let form = ShareBody(
+      let form = SharingForm(
         anyone: anyone?.word, permission: right.word, invite: invited.isEmpty ? nil : invited,
         expiresSeconds: link.expires?.seconds, uses: link.uses)
-      let reply = try await session.agent.send(.post, ["groups", group, "share"], body: form)
+      let reply = try await session.agent.send(.post, .share(ofGroup: group), body: form)
       return try ShareLines.link(of: reply, qr: qr, session.printer)
     }
   }
@@ -94,7 +95,7 @@ struct ShareVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let reply = try await session.agent.get(["groups", group, "share"])
+      let reply = try await session.agent.get(.share(ofGroup: group))
       guard session.printer.style != .json else {
         session.printer.json(reply.bytes)
         return .done
@@ -119,9 +120,9 @@ struct ShareVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let form = ShareBody(expiresSeconds: link.expires?.seconds, uses: link.uses)
+      let form = ShareLinkForm(expiresSeconds: link.expires?.seconds, uses: link.uses)
       let reply = try await session.agent.send(
-        .post, ["groups", group, "share", "link"], body: form)
+        .post, .link(ofGroup: group), body: form)
       return try ShareLines.link(of: reply, qr: qr, session.printer)
     }
   }
@@ -136,7 +137,7 @@ struct ShareVerb: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-      let reply = try await session.agent.send(.delete, ["groups", group, "share", "link"])
+      let reply = try await session.agent.send(.delete, .link(ofGroup: group))
       if session.printer.style == .json { session.printer.json(reply.bytes) }
       return .done
     }
@@ -157,7 +158,7 @@ struct ShareVerb: ParsableCommand {
         "The group “\(group)” will be removed from the devices of all its participants, "
           + "and its link stops working.",
         "Stop sharing it?", on: session.printer)
-      _ = try await session.agent.send(.delete, ["groups", group, "share"])
+      _ = try await session.agent.send(.delete, .share(ofGroup: group))
       if session.printer.style == .json {
         session.printer.json(try JSONText.encoded(ChangedGroup(group: group, shared: false)))
       }
@@ -211,7 +212,7 @@ enum ShareLines {
   static func details(of share: ShareView) -> [[String]] {
     var rows = [["link", share.link ?? share.linkStanding.map(word) ?? "none"]]
     if share.linkIsElsewhere { rows[0][1] = "on another device" }
-    if let expires = share.linkExpires { rows.append(["expires", expires]) }
+    if let expires = share.linkExpires { rows.append(["expires", expires.description]) }
     if let uses = share.linkUsesLeft { rows.append(["uses left", String(uses)]) }
     rows.append(["anyone", SharePermissionWord.shown(share.anyone)])
     rows += share.participants.map { one in

@@ -1,6 +1,7 @@
 // Shows all properties of one contact, by its id or by its name. Entry ids are included, because edits refer
 // to them.
 
+import AgentAPI
 import ArgumentParser
 
 /// `show`: show all properties of a contact.
@@ -25,8 +26,8 @@ struct ShowVerb: Verb {
       return .done
     }
     let contact = try reply.decoded(as: FormValue.self)
-    let groups = try await session.agent.get(["groups"]).decoded(as: GroupsView.self).groups
-    let group = groups.first { $0.id == contact["group"]?.text }
+    let groups = try await session.agent.get(.groups).decoded(as: GroupsView.self).groups
+    let group = groups.first { $0.id == contact[.group]?.text }
     let isOnly = groups.count { $0.title == group?.title } == 1
     let title = isOnly ? group?.title : group?.heading(among: groups)
     let detail = ContactDetail(contact, groupTitle: title)

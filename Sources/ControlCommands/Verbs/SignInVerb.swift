@@ -1,6 +1,7 @@
 // Signs the device in to an account, or out. Signing out deletes all data of the account on the device;
 // signing in makes it a new device of an account.
 
+import AgentAPI
 import ArgumentParser
 import Foundation
 import Pairing
@@ -32,22 +33,6 @@ struct SignInVerb: Verb {
     completion: .file()) var key: String?
   @OptionGroup var global: GlobalFlags
 
-  private struct Form: Encodable, Sendable {
-    var account: String?
-    var key: String?
-    var invitation: String?
-    var address: String?
-    var mode: String?
-  }
-
-  /// The description of an invitation.
-  private struct Invitation: Decodable {
-    let account: String
-    let broker: String
-    /// The number of contacts on this device that joining would add to the account or replace.
-    let contacts: Int
-  }
-
   func validate() throws {
     guard (account == nil) != (key == nil) else {
       throw ValidationError("Give an account name, an invitation, or a key file with --key.")
@@ -63,8 +48,8 @@ struct SignInVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     if let account, DeviceInvitation.isLikely(account) { return try await join(account, session) }
-    let form = Form(account: account, key: try key.map(Self.read))
-    let reply = try await session.agent.send(.post, ["signin"], body: form)
+    let form = SignInForm(account: account, key: try key.map(Self.read))
+    let reply = try await session.agent.send(.post, .signIn, body: form)
     if session.printer.style == .json { session.printer.json(reply.bytes) }
     return .done
   }
@@ -78,10 +63,10 @@ struct SignInVerb: Verb {
     } catch {
       throw .error(error.code, error.message, hint: error.hint)
     }
-    var form = Form(invitation: invitation, address: address)
+    var form = JoinForm(invitation: invitation, address: address)
     if !confirmation.yes {
-      let found = try await session.agent.send(.post, ["invitation"], body: form)
-        .decoded(as: Invitation.self)
+      let found = try await session.agent.send(.post, .invitation, body: form)
+        .decoded(as: ExaminedInvitationView.self)
       let contacts = found.contacts == 1 ? "1 contact" : "\(found.contacts) contacts"
       guard found.contacts == 0 || bring || replace else {
         throw .error(
@@ -95,8 +80,8 @@ struct SignInVerb: Verb {
         "This device will join the account “\(found.account)” at \(found.broker).\(own)", "Go on?",
         on: session.printer)
     }
-    form.mode = bring ? "bring" : replace ? "replace" : nil
-    let reply = try await session.agent.send(.post, ["signin"], body: form)
+    form.mode = bring ? .bring : replace ? .replace : nil
+    let reply = try await session.agent.send(.post, .signIn, body: SignInForm(form))
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else {
@@ -133,10 +118,6 @@ struct SignOutVerb: Verb {
   @OptionGroup var confirmation: ConfirmationFlags
   @OptionGroup var global: GlobalFlags
 
-  private struct Form: Encodable, Sendable {
-    let discard: Bool
-  }
-
   private struct Done: Encodable, Sendable {
     let schema = 1
     let state = "signed out"
@@ -149,7 +130,7 @@ struct SignOutVerb: Verb {
     try confirmation.confirm(
       "All data of the account will be removed from this device.\(unsent)", "Sign out?",
       on: session.printer)
-    _ = try await session.agent.send(.post, ["signout"], body: Form(discard: discard))
+    _ = try await session.agent.send(.post, .signOut, body: SignOutForm(discard: discard))
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(Done()))
     } else {

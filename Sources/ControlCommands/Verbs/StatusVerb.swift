@@ -1,5 +1,6 @@
 // Shows the status of the agent. The first line contains only the state, for scripts.
 
+import AgentAPI
 import ArgumentParser
 
 /// `status`: show the status of the agent.
@@ -12,7 +13,7 @@ struct StatusVerb: Verb {
   @OptionGroup var global: GlobalFlags
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let reply = try await session.agent.get(["status"])
+    let reply = try await session.agent.get(.status)
     let status = try reply.decoded(as: StatusView.self)
     if isLive { return status.state == "live" ? .done : .notLive }
     if session.printer.style == .json {

@@ -1,6 +1,7 @@
 // Saves a subscription under an id. Errors are reported at once, with the position in the predicate. The
 // subscription is stored on this device and sent when the broker is reachable.
 
+import AgentAPI
 import ArgumentParser
 import Records
 
@@ -76,23 +77,39 @@ struct SubscribeVerb: Verb {
   }
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let form = SubscriptionBody(
-      id: id, type: type, predicate: predicate, group: group, database: database,
-      on: on.map(Self.words), once: once, thisDevice: thisDevice, echo: echo, silent: silent,
-      title: title, alert: alert, badge: !silent, keys: keys.map(Self.words), command: command)
     let reply: AgentReply
     do {
-      reply = try await session.agent.send(.post, ["subscriptions"], body: form)
+      reply = try await session.agent.send(.post, .subscriptions, body: form)
     } catch {
       throw pointing(error)
     }
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else {
-      session.printer.row([try reply.decoded(as: SubscriptionView.self).id])
+      session.printer.row([try reply.decoded(as: SubscriptionItem.self).id])
     }
     if title != nil || alert != nil { try await PermissionVerb.mention(in: session) }
     return .done
+  }
+
+  private var form: SubscribeForm {
+    var form = SubscribeForm()
+    form.id = id
+    form.type = type
+    form.predicate = predicate
+    form.group = group
+    form.database = database
+    form.on = on.map(Self.words)
+    form.once = once
+    form.thisDevice = thisDevice
+    form.echo = echo
+    form.title = title
+    form.alert = alert
+    form.badge = !silent
+    form.silent = silent
+    form.keys = keys.map(Self.words)
+    form.command = command
+    return form
   }
 
   /// Returns the failure with the position in the command line, if it is about one.

@@ -1,5 +1,6 @@
 // The subscriptions of this account, and their states.
 
+import AgentAPI
 import ArgumentParser
 import Records
 
@@ -22,7 +23,7 @@ struct SubscriptionsVerb: Verb {
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let printer = session.printer
     guard let id else {
-      let reply = try await session.agent.get(["subscriptions"])
+      let reply = try await session.agent.get(.subscriptions)
       guard printer.style != .json else {
         printer.json(reply.bytes)
         return .done
@@ -34,11 +35,11 @@ struct SubscriptionsVerb: Verb {
       }
       return .done
     }
-    let reply = try await session.agent.get(["subscriptions", id])
+    let reply = try await session.agent.get(.subscription(id))
     if printer.style == .json {
       printer.json(reply.bytes)
     } else {
-      await printer.rows(try reply.decoded(as: SubscriptionView.self).details, whole: [0])
+      await printer.rows(try reply.decoded(as: SubscriptionItem.self).details, whole: [0])
     }
     return .done
   }
@@ -54,9 +55,9 @@ struct UnsubscribeVerb: Verb {
   @OptionGroup var global: GlobalFlags
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    _ = try await session.agent.send(.delete, ["subscriptions", id])
+    _ = try await session.agent.send(.delete, .subscription(id))
     if session.printer.style == .json {
-      session.printer.json(try JSONText.encoded(UnsubscribedView(id: id)))
+      session.printer.json(try JSONText.encoded(DeletedSubscription(id: id)))
     }
     return .done
   }

@@ -1,6 +1,7 @@
 // Devices synchronize by themselves; this subcommand is for users and scripts that need to know when it is
 // done.
 
+import AgentAPI
 import ArgumentParser
 
 /// `sync`: synchronize now.
@@ -33,7 +34,7 @@ struct SyncVerb: Verb {
     let deletions = acceptDeletions ? "accept" : refuseDeletions ? "refuse" : nil
     let form = SyncForm(waitSeconds: wait, deletions: deletions)
     let reply = try await session.agent.send(
-      .post, ["sync"], body: form, timeoutSeconds: Int64(wait ?? 0) + 30)
+      .post, .sync, body: form, timeoutSeconds: Int64(wait ?? 0) + 30)
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else {

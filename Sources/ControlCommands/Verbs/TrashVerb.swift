@@ -1,5 +1,6 @@
 // The trash: contacts that were deleted, on any device, in the last 30 days.
 
+import AgentAPI
 import ArgumentParser
 
 /// `trash`: deleted contacts.
@@ -17,21 +18,21 @@ struct TrashVerb: ParsableCommand {
 
     func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
       var pages: [AgentReply] = []
-      var items: [DiscardedRow] = []
+      var items: [TrashView.Discarded] = []
       var cursor: String?
       repeat {
         let reply = try await session.agent.get(
-          ["trash"], query: cursor.map { [("cursor", $0)] } ?? [])
-        let page = try reply.decoded(as: TrashPageView.self)
+          .trash, query: cursor.map { [(AgentQuery.cursor, $0)] } ?? [])
+        let page = try reply.decoded(as: TrashView.self)
         pages.append(reply)
         items += page.trash
         cursor = page.next
       } while cursor != nil
       if session.printer.style == .json {
-        session.printer.json(try JSONText.joined(pages.map(\.bytes), list: "trash"))
+        session.printer.json(try JSONText.joined(pages.map(\.bytes), list: TrashView.listKey))
       } else {
         await session.printer.rows(
-          items.map { [$0.id, $0.name, $0.deleted, $0.by.shown, $0.by.device] })
+          items.map { [$0.id, $0.name, "\($0.deleted)", $0.by.shown, $0.by.device] })
       }
       return .done
     }
@@ -49,7 +50,7 @@ struct TrashVerb: ParsableCommand {
       var first: ControlFailure?
       for id in ids {
         do {
-          let reply = try await session.agent.send(.post, ["trash", id, "restore"])
+          let reply = try await session.agent.send(.post, .restore(fromTrash: id))
           if session.printer.style == .json {
             session.printer.json(reply.bytes)
           } else {
@@ -87,7 +88,7 @@ struct TrashVerb: ParsableCommand {
         "\(what) will be erased on all devices and on the broker. They cannot be restored.",
         "Erase them?", on: session.printer)
       let reply = try await session.agent.send(
-        .delete, ["trash"], query: group.map { [("group", $0)] } ?? [])
+        .delete, .trash, query: group.map { [(AgentQuery.group, $0)] } ?? [])
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {

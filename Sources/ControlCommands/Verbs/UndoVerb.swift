@@ -1,6 +1,7 @@
 // Undoes actions on this device, also after a restart. Later changes of other devices are kept and listed: an
 // undo never reverts them.
 
+import AgentAPI
 import ArgumentParser
 
 /// `undo`: undo an action.
@@ -27,7 +28,7 @@ struct UndoVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     if list { return try await showActions(in: session) }
-    let reply = try await session.agent.send(.post, ["undo"], body: UndoForm(action: number))
+    let reply = try await session.agent.send(.post, .undo, body: UndoForm(action: number))
     let view = try reply.decoded(as: UndoView.self)
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
@@ -38,7 +39,7 @@ struct UndoVerb: Verb {
   }
 
   private func showActions(in session: Session) async throws(ControlFailure) -> ExitStatus {
-    let reply = try await session.agent.get(["actions"])
+    let reply = try await session.agent.get(.actions)
     guard session.printer.style != .json else {
       session.printer.json(reply.bytes)
       return .done
@@ -46,7 +47,7 @@ struct UndoVerb: Verb {
     let actions = try reply.decoded(as: ActionsView.self).actions
     await session.printer.rows(
       actions.filter { $0.undoneBy == nil }.map {
-        [String($0.id), $0.time, $0.what, $0.name, String($0.count)]
+        [String($0.id), "\($0.time)", $0.what, $0.name, String($0.count)]
       })
     return .done
   }

@@ -1,6 +1,7 @@
 // Prints changes as they happen, until the user ends it. Their numbers have no gaps, so the stream resumes
 // after the agent was unreachable.
 
+import AgentAPI
 import ArgumentParser
 
 /// `watch`: print changes as they happen.
@@ -23,16 +24,16 @@ struct WatchVerb: Verb {
 
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let printer = session.printer
-    try await session.follow(["events"], since: since) { event throws(ControlFailure) in
+    try await session.follow(.events, since: since) { event throws(ControlFailure) in
       try show(event, printer)
     }
   }
 
   private func show(_ event: ServerEvent, _ printer: Printer) throws(ControlFailure) {
-    if event.kind == "reset" {
-      printer.remark(try EventReset(event).sentence(of: "changes"))
+    if event.kind == AgentEvent.reset {
+      printer.remark(try ResetView(event).sentence(of: "changes"))
     }
-    guard event.kind == "change" else { return }
+    guard event.kind == AgentEvent.change else { return }
     guard printer.style != .json else { return printer.json(Array(event.content.utf8)) }
     let reply = AgentReply(bytes: Array(event.content.utf8))
     let change = try reply.decoded(as: EventView.self)

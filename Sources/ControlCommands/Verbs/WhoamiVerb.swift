@@ -2,6 +2,7 @@
 // account's display name and the device's name can be changed; the account's own name is assigned by the
 // broker.
 
+import AgentAPI
 import ArgumentParser
 
 /// `whoami`: show or change the account and the device.
@@ -25,9 +26,9 @@ struct WhoamiVerb: Verb {
   func run(in session: Session) async throws(ControlFailure) -> ExitStatus {
     let reply =
       if setName != nil || setDevice != nil {
-        try await session.agent.send(.patch, ["whoami"], body: form)
+        try await session.agent.send(.patch, .whoami, body: form)
       } else {
-        try await session.agent.get(["whoami"])
+        try await session.agent.get(.whoami)
       }
     guard session.printer.style != .json else {
       session.printer.json(reply.bytes)
@@ -42,10 +43,9 @@ struct WhoamiVerb: Verb {
     return .done
   }
 
-  private var form: FormValue {
-    var parts: [String: FormValue] = [:]
-    if let setName { parts["account"] = .object(["displayName": .text(setName)]) }
-    if let setDevice { parts["device"] = .object(["name": .text(setDevice)]) }
-    return .object(parts)
+  private var form: WhoamiForm {
+    WhoamiForm(
+      device: setDevice.map { WhoamiForm.Device(name: $0) },
+      account: setName.map { WhoamiForm.Account(displayName: $0) })
   }
 }

@@ -80,7 +80,7 @@ extension OfflineContainer {
     try await RecordError.converting {
       let id = try conflict.id.stored(in: .private)
       try await driver.edit {
-        ((), try $0.resolve(conflict: id, choice: choice, now: $1))
+        ((), try $0.resolve(conflict: id, choice: choice, now: $1).actions)
       }
     }
   }

@@ -1,5 +1,6 @@
 // A contact as a text, and back.
 
+import AgentAPI
 import Testing
 
 @testable import ControlCommands

@@ -1,5 +1,6 @@
 // What is printed is safe, whoever wrote it.
 
+import AgentAPI
 import Testing
 
 @testable import ControlCommands
@@ -18,10 +19,9 @@ struct PrintingTests {
 
   @Test func `sections begin where the letter changes`() {
     let contacts = [("1", "Amy"), ("2", "Ann"), ("3", "Bo")].map { id, name in
-      ContactView(
-        id: id, name: name, firstName: name, lastName: "", company: "", sortName: name,
-        sectionKey: String(name.prefix(1)), group: "g", phones: [], emails: [], created: nil,
-        modified: nil, modifiedBy: nil, synced: true)
+      var line = ContactItem.Line()
+      (line.id, line.name, line.sectionKey) = (id, name, String(name.prefix(1)))
+      return line
     }
     let lines = SectionedList.lines(
       contacts, by: [\.sectionKey], limit: 80, heading: { "[\($0)]" })

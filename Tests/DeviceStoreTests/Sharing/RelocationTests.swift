@@ -85,7 +85,7 @@ struct RelocationTests {
     #expect(conflict.id.zone == rowing)
     #expect(conflict.losing == .string("the phone's"))
     try laptop.perform(
-      try laptop.replica.resolve(conflict: conflict.id, choice: .theirs, now: Room.now))
+      try laptop.replica.resolve(conflict: conflict.id, choice: .theirs, now: Room.now).actions)
     try expectOne(in: rowing, ["note": "the phone's"], on: [laptop, phone])
     #expect(try phone.reader.conflicts().isEmpty)
   }
@@ -438,7 +438,7 @@ struct RelocationTests {
     }
     let conflict = try #require(try phone.reader.conflicts().first)
     try phone.perform(
-      try phone.replica.resolve(conflict: conflict.id, choice: .mine, now: Room.now))
+      try phone.replica.resolve(conflict: conflict.id, choice: .mine, now: Room.now).actions)
     try expectOne(in: rowing, ["note": "the phone's"], on: [laptop, phone])
     #expect(try laptop.reader.conflicts().isEmpty)
   }

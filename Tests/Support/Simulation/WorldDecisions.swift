@@ -10,7 +10,8 @@ extension World {
     let choice: ConflictChoice = generator.happens(percent: 50) ? .mine : .theirs
     trace?("device \(index) resolves \(conflict.id) with \(choice)")
     let actions = try devices[index].replica.resolve(
-      conflict: conflict.id, choice: choice, now: now)
+      conflict: conflict.id, choice: choice, now: now
+    ).actions
     // If the deletion wins, this person deleted the record; the chosen value overwrites the typed one.
     workload.undone(conflict.record, on: index)
     try perform(actions, of: index)

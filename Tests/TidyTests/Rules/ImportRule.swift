@@ -17,6 +17,7 @@ enum ImportRule {
     // HKDF and HMAC prove that a device and a broker know an invitation.
     "Pairing": ["Records", "Crypto", "FoundationEssentials"],
     "ContactCards": ["Records", "Images", "Contacts", "FoundationEssentials", "Glibc"],
+    "AgentAPI": ["Records", "Contacts"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
     "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],
     "BrokerCore": ["Records", "Predicates", "Matching", "DequeModule", "OrderedCollections"],
@@ -76,12 +77,12 @@ enum ImportRule {
     ] + daemon,
     "AgentDaemon": [
       "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
-      "SyncCore", "AssetFiles", "DeviceStore", "DeviceDriver", "AddressBook", "TimelineStore",
-      "AgentStore", "BrokerLinks", "Pairing", "DaemonKit", "ArgumentParser", "Crypto",
-      "Hummingbird", "HummingbirdCore", "HTTPTypes",
+      "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "DeviceDriver", "AddressBook",
+      "TimelineStore", "AgentStore", "BrokerLinks", "Pairing", "DaemonKit", "ArgumentParser",
+      "Crypto", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
-      "Records", "Images", "Collation", "Contacts", "Pairing", "WholeFiles", "QRCodes",
+      "Records", "Images", "Collation", "Contacts", "AgentAPI", "Pairing", "WholeFiles", "QRCodes",
       "ArgumentParser", "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1",
       "NIOFoundationCompat", "Subprocess", "SystemPackage", "Yams", "Foundation",
       "FoundationEssentials", "Glibc",

@@ -1,0 +1,45 @@
+/// A phone, an e-mail address or another entry of a contact with a label and a value.
+package struct LabeledItem: Codable, Hashable, Sendable {
+  package var id: String
+  /// What it is for: `home`, `work`, or any other word.
+  package var label: String
+  package var value: String
+  @Sparse package var kinds: [String]
+  /// From 1, the most preferred, to 100.
+  @Sparse package var preference: Int?
+  /// The group that connects it with other properties of its card.
+  @Sparse package var group: String
+  /// The name of the card's property, if not the usual one.
+  @Sparse package var name: String
+  /// Further parameters in the card's syntax.
+  @Sparse package var parameters: String
+
+  package init(
+    id: String, label: String, value: String, kinds: [String] = [], preference: Int? = nil,
+    group: String = "", name: String = "", parameters: String = ""
+  ) {
+    self.id = id
+    self.label = label
+    self.value = value
+    self.kinds = kinds
+    self.preference = preference
+    self.group = group
+    self.name = name
+    self.parameters = parameters
+  }
+}
+
+extension LabeledItem {
+  /// Reads the values of a list, without labels.
+  static func values(_ scanner: inout JSONScanner) throws -> [String] {
+    var values: [String] = []
+    try scanner.list { scanner in
+      var found = ""
+      try scanner.object { scanner, key in
+        if case .value = CodingKeys(stringValue: key) { found = try scanner.string() }
+      }
+      values.append(found)
+    }
+    return values
+  }
+}

@@ -1,0 +1,82 @@
+import Records
+
+/// The status of the agent.
+package struct StatusView: Codable, Hashable, Sendable {
+  package var schema = 1
+  /// `live`, `connecting`, `offline` or another phase; `held` if deletions are on hold.
+  package var state: String
+  package var waitingEdits: Int
+  package var heldDeletions: Int
+  /// When the device had last read and sent everything.
+  package var lastSync: Timestamp?
+  package var lastSyncAgeSeconds: Int64?
+  /// Whether the public database is being read; `nil` from an older agent.
+  package var syncing: Bool?
+  package var conflicts: Int
+  /// The number of contacts; `nil` from an older agent.
+  package var contacts: Int?
+  /// The number of unseen notifications that count; `nil` from an older agent.
+  package var badge: Int?
+  /// The number of the newest event; `nil` from an older agent.
+  package var lastEvent: Int64?
+  /// Problems that need the user, a sentence each.
+  package var warnings: [String]
+  /// The account's name; `nil` before it is known.
+  package var account: String?
+  /// A word for the status of the account; `nil` from an older agent.
+  package var accountStatus: String?
+  /// A sentence for the status of the account; `nil` from an older agent.
+  package var accountSentence: String?
+  /// The endpoints of the broker; `nil` from an older agent.
+  package var broker: String?
+  /// Why the device is not connected; `nil` if it is, or if nothing is known yet.
+  package var connectionError: String?
+  /// The device's name; `nil` from an older agent.
+  package var device: String?
+  /// The agent's version; `nil` from an older agent.
+  package var version: String?
+  /// What became of the edits of this device; `nil` from an older agent.
+  package var edits: Edits?
+
+  /// Creates the status of a device without edits.
+  package init(state: String) {
+    self.state = state
+    waitingEdits = 0
+    heldDeletions = 0
+    conflicts = 0
+    warnings = []
+  }
+
+  /// What became of all edits that were made on this device.
+  package struct Edits: Codable, Hashable, Sendable {
+    package var made: Int
+    package var applied: Int
+    package var merged: Int
+    package var coalesced: Int
+    package var undone: Int
+    package var rejected: Int
+    package var pending: Int
+
+    package init(
+      made: Int, applied: Int, merged: Int, coalesced: Int, undone: Int, rejected: Int,
+      pending: Int
+    ) {
+      self.made = made
+      self.applied = applied
+      self.merged = merged
+      self.coalesced = coalesced
+      self.undone = undone
+      self.rejected = rejected
+      self.pending = pending
+    }
+  }
+}
+
+extension AgentPath {
+  /// The status of the device.
+  package static let status = AgentPath("status")
+  /// The check of the device's data.
+  package static let check = AgentPath("check")
+  /// A synchronization.
+  package static let sync = AgentPath("sync")
+}

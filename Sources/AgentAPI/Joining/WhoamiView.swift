@@ -1,0 +1,51 @@
+/// The account and the device of the agent.
+package struct WhoamiView: Codable, Hashable, Sendable {
+  package var schema = 1
+  package var account: Account
+  package var device: Device
+
+  package init(account: Account, device: Device) {
+    self.account = account
+    self.device = device
+  }
+
+  /// The account.
+  package struct Account: Codable, Hashable, Sendable {
+    /// The id; `nil` until a broker has assigned it.
+    package var id: String?
+    package var name: String
+    /// The name that other accounts see; `nil` from an older agent, or before a broker has reported it.
+    package var displayName: String?
+    /// Whether other accounts can find this one by its name: `ask`, `allow` or `deny`; `nil` from an older agent.
+    package var discoverability: String?
+    /// The status as a word, such as `available`; `nil` from an older agent.
+    package var status: String?
+
+    package init(
+      id: String?, name: String, displayName: String?, discoverability: String?, status: String?
+    ) {
+      self.id = id
+      self.name = name
+      self.displayName = displayName
+      self.discoverability = discoverability
+      self.status = status
+    }
+  }
+
+  /// The device.
+  package struct Device: Codable, Hashable, Sendable {
+    /// The id; `nil` until a broker has assigned it.
+    package var id: String?
+    package var name: String
+
+    package init(id: String?, name: String) {
+      self.id = id
+      self.name = name
+    }
+  }
+}
+
+extension AgentPath {
+  /// The account and the device of the agent.
+  package static let whoami = AgentPath("whoami")
+}

@@ -1,0 +1,9 @@
+/// The body that adds a comment.
+package struct CommentForm: Codable, Hashable, Sendable {
+  /// The text; a missing one is rejected like an empty one.
+  package var text: String?
+
+  package init(text: String?) {
+    self.text = text
+  }
+}

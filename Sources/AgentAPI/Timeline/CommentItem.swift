@@ -1,0 +1,32 @@
+import Records
+
+/// A comment on a post.
+package struct CommentItem: Codable, Hashable, Sendable {
+  package var id: String
+  /// The id of the post.
+  package var post: String
+  package var text: String
+  /// The time by the author's device.
+  package var timestamp: Timestamp
+  /// The author's name if it is discoverable, otherwise its id.
+  package var author: String
+  /// Whether this account is the author.
+  package var own: Bool
+  /// `unsynced`, `syncing` or `synced`.
+  package var state: String
+  package var synced: Bool
+
+  package init(
+    id: String, post: String, text: String, timestamp: Timestamp, author: String, own: Bool,
+    state: String, synced: Bool
+  ) {
+    self.id = id
+    self.post = post
+    self.text = text
+    self.timestamp = timestamp
+    self.author = author
+    self.own = own
+    self.state = state
+    self.synced = synced
+  }
+}

@@ -1,0 +1,60 @@
+// A notification as JSON: in lists, in the event stream and on the standard input of a command.
+
+import AgentAPI
+import DeviceDriver
+import DeviceStore
+import Records
+
+extension NotificationItem {
+  /// Creates the JSON of a notification.
+  init(_ view: NotificationView, who: Identity) {
+    let content = view.content
+    self.init(
+      seq: view.sequence, subscription: view.subscription.text, reason: view.reasonWord,
+      badge: content.raisesBadge, silent: content.isContentAvailable, time: view.time,
+      seen: view.isSeen)
+    title = content.title
+    alert = content.body
+    sound = content.sound
+    category = content.category
+    collapseKey = content.collapseKey
+    switch view.subject {
+    case .record(let change): describe(change, who: who)
+    case .access(let access): describe(access)
+    case .fold(let count): self.count = count
+    }
+  }
+
+  private mutating func describe(_ access: NotificationView.Access) {
+    id = access.account.description
+    type = "AccessRequest"
+    name = access.name
+    group = GroupID.text(access.zone)
+  }
+
+  private mutating func describe(_ change: NotificationView.Change, who: Identity) {
+    let origin = change.modified.origin
+    id = change.record.publicID.text
+    type = change.type.text
+    name = change.title
+    group = GroupID.text(change.record.zone)
+    database = "\(change.database)"
+    by = AuthorView(account: origin.account, device: origin.device, who: who)
+    local = change.isOwn
+    changed = change.modified.time
+    fields = FieldTexts(
+      change.fields.all.map { FieldTexts.Field(key: $0.key.text, text: ValueText.text($0.value)) })
+    pruned = change.isPruned
+  }
+}
+
+extension NotificationView {
+  /// The match reason as a word.
+  var reasonWord: String {
+    switch subject {
+    case .record(let change): "\(change.reason)"
+    case .fold: "collapsed"
+    case .access: "requested"
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// What subcommands print of the agent's views, in words and columns.
+
+import AgentAPI
+
+extension AuthorView {
+  /// The account's name for people.
+  var shown: String { name ?? account }
+}
+
+extension GroupItem {
+  /// The owner's name for people.
+  var ownerShown: String { ownerDisplayName ?? owner ?? "" }
+
+  /// The heading of its contacts; for a group of another account it includes the owner.
+  var heading: String {
+    guard role != "owner", !ownerShown.isEmpty else { return title }
+    return "\(title) (shared by \(ownerShown)\(writable ? "" : ", read-only"))"
+  }
+
+  /// The heading, with the id if another group of `groups` has the same heading.
+  func heading(among groups: [GroupItem]) -> String {
+    groups.count(where: { $0.heading == heading }) > 1 ? "\(heading) (\(id))" : heading
+  }
+}
+
+extension ConflictItem {
+  /// The value that the contact shows.
+  var shownValue: String { shown == "mine" ? mine : theirs }
+  /// The other value.
+  var otherValue: String { shown == "mine" ? theirs : mine }
+}
+
+extension ActionItem {
+  /// The kind of action in words.
+  var what: String {
+    switch kind {
+    case "add": "addition"
+    case "edit": "change"
+    case "delete": "deletion"
+    case "restore": "restoration"
+    case "resolve": "conflict resolution"
+    case "addGroup": "group creation"
+    case "renameGroup": "group renaming"
+    case "deleteGroup": "group deletion"
+    default: kind
+    }
+  }
+}
+
+extension UndoView.Left {
+  /// What was not undone, and why.
+  var sentence: String {
+    let place = [field, entry].compactMap(\.self).joined(separator: "/")
+    let what = place.isEmpty ? name : "\(place) of \(name)"
+    let why =
+      switch reason {
+      case "changedSince": "it has changed since"
+      case "deletedSince": "it has been deleted since"
+      case "thereAgain": "it exists again"
+      case "erased": "the trash was emptied"
+      case "groupGone": "its group no longer exists here"
+      case "groupInUse": "it contains other contacts now"
+      default: reason
+      }
+    return "Not undone: \(what) (\(id)): \(why)."
+  }
+}
+
+extension RefusedView.Edit {
+  /// The edit in columns.
+  var row: [String] {
+    let typed = fields.map { "\($0.field)=\($0.after)" } + removed.map { "\($0)=" }
+    let what = change == "deleted" ? "deletion" : typed.joined(separator: "; ")
+    return [id, "\(time)", contact ?? group, name, message, what]
+  }
+}
+
+extension DuplicatesView.Reason {
+  /// The reason in words.
+  var sentence: String { "same \(fact) \(value)" }
+}
+
+extension MergedView.Moved {
+  /// Which value remained, and where the other one moved.
+  var sentence: String { "\(field): kept “\(kept)”; moved “\(other)” to \(to)." }
+}
