@@ -40,6 +40,10 @@ package enum AgentEvent {
   package static let change = "change"
   /// Events before the following ones are missing; the content is a `ResetView`.
   package static let reset = "reset"
+  /// The broker has confirmed edits; the content is a `SyncedView`.
+  package static let synced = "synced"
+  /// The status of the device, at the beginning of a stream and when it has changed; the content is a `StatusView`.
+  package static let status = "status"
   /// The device begins to read the public database; the content is a `SyncStartedView`.
   package static let syncStarted = "sync.started"
   /// The device has read the public database, or failed; the content is a `SyncFinishedView`.
@@ -49,6 +53,8 @@ package enum AgentEvent {
 extension AgentPath {
   /// The stream of changes.
   package static let events = AgentPath("events")
+  /// The stream of everything that happens on the device.
+  package static let allEvents = AgentPath("events", "all")
 }
 
 extension AgentQuery {

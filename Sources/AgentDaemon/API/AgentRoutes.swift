@@ -51,6 +51,7 @@ struct AgentRoutes: Sendable {
     addStatusRoutes(to: router)
     addSettingRoutes(to: router)
     addEventRoute(to: router)
+    addAllEventsRoute(to: router)
     addTransferRoutes(to: router)
     addSubscriptionRoutes(to: router)
     addNotificationRoutes(to: router)

@@ -16,9 +16,10 @@ struct EventFeed: Sendable {
   /// The names of accounts and devices. Update them before events are written, because names become known
   /// over time.
   var who: Identity
-  private let ids: EventID
+  var ids: EventID
   private let reset: EventPosition.Reset?
-  private var last: Int64
+  /// The number of the last event that the subscriber has.
+  private(set) var last: Int64
 
   /// Creates a feed that begins after the event at `position`; `ids` writes the ids of the log.
   init(reader: DeviceReader, who: Identity, position: EventPosition, ids: EventID) {
@@ -27,6 +28,9 @@ struct EventFeed: Sendable {
     self.ids = ids
     (last, reset) = (position.last, position.reset)
   }
+
+  /// Whether the subscriber has to read everything again.
+  var isReset: Bool { reset != nil }
 
   /// The start of the stream: the id at which it begins, and whether the subscriber has to read everything
   /// again.
@@ -82,7 +86,8 @@ struct EventFeed: Sendable {
 
   private static let scope = "timeline"
 
-  private static func text(_ name: String, _ content: some Encodable) throws -> ByteBuffer {
+  /// Returns an event without an id in the format of the stream.
+  static func text(_ name: String, _ content: some Encodable) throws -> ByteBuffer {
     var buffer = ByteBuffer(string: "event: \(name)\ndata: ")
     buffer.writeBytes(try OrderedJSON.bytes(of: content))
     buffer.writeString("\n\n")

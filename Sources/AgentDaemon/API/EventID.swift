@@ -7,9 +7,17 @@ import NIOCore
 struct EventID: Sendable {
   /// The incarnation of the log.
   let incarnation: String
+  /// What an id has before and after the number: the position in another log of the stream.
+  var before = ""
+  var after = ""
+
+  /// Creates the ids of a stream of one log.
+  init(incarnation: String) {
+    self.incarnation = incarnation
+  }
 
   /// Returns the id of event `number`.
-  func text(_ number: Int64) -> String { "\(incarnation)-\(number)" }
+  func text(_ number: Int64) -> String { "\(incarnation)-\(before)\(number)\(after)" }
 
   /// Returns the first bytes of a stream: the id at which it begins, so that a client can resume even if the
   /// stream breaks before its first event, and a comment, which shows that the client is connected.

@@ -23,21 +23,25 @@ struct EventPosition: Equatable, Sendable {
     case ahead
   }
 
-  /// Parses the position in `request` for a log whose newest event is `newest`. Without one, the position is
-  /// the end of the log.
+  /// Parses the position in `request` for a log whose newest event is `newest`.
   /// - Throws: `invalidArguments` for text that is neither an id nor a number.
   init(_ request: Request, incarnation: String, newest: Int64) throws(RecordsError) {
-    let sent = request.headers[.lastEventID]
-    guard let text = sent ?? request.parameter(AgentQuery.since) else {
+    try self.init(Self.sent(in: request), incarnation: incarnation, newest: newest)
+  }
+
+  /// Returns the position that `request` names, in the header or in the query.
+  static func sent(in request: Request) -> String? {
+    request.headers[.lastEventID] ?? request.parameter(AgentQuery.since)
+  }
+
+  /// Parses the position `text` for a log whose newest event is `newest`. Without one, the position is the end of the
+  /// log.
+  /// - Throws: `invalidArguments` for text that is neither an id nor a number.
+  init(_ text: String?, incarnation: String, newest: Int64) throws(RecordsError) {
+    guard let text else {
       self.init(last: newest, reset: nil)
       return
     }
-    try self.init(text, incarnation: incarnation, newest: newest)
-  }
-
-  /// Parses the position `text` for a log whose newest event is `newest`.
-  /// - Throws: `invalidArguments` for text that is neither an id nor a number.
-  init(_ text: String, incarnation: String, newest: Int64) throws(RecordsError) {
     let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard let digits = parts.last, Self.isNumber(digits),
       parts.count == 1 || Self.isIncarnation(parts[0])

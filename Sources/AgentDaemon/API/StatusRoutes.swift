@@ -19,7 +19,8 @@ extension AgentRoutes {
     router.post(AgentPath.sync.route) { request, _ in try await synchronize(request) }
   }
 
-  private func status() throws -> StatusView {
+  /// Returns the status of the device now.
+  func status() throws -> StatusView {
     let status = try reader.status()
     let phase = driver.phase
     let lastSync = Self.lastSync(status, phase)

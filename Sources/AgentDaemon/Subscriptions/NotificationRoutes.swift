@@ -1,5 +1,4 @@
-// Notifications over HTTP: as a list after a number, and as a stream. A stream is woken and reads from the
-// store after its own position, so it misses nothing.
+// Notifications over HTTP: as a list after a number, and as a stream.
 
 import AgentAPI
 import DeviceDriver
@@ -59,13 +58,15 @@ extension AgentRoutes {
     }
     let newest = try reader.notifications(after: .max, limit: 1).last
     let ids = EventID(incarnation: try reader.eventLog().incarnation)
-    let position = try EventPosition(request, incarnation: ids.incarnation, newest: newest)
+    let feed = NotificationFeed(
+      reader: reader, who: try identity(),
+      position: try EventPosition(request, incarnation: ids.incarnation, newest: newest), ids: ids)
     return Response(
       status: .ok,
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: ResponseBody { writer in
         try await request.body.consumeWithInboundCloseHandler { _ in
-          try await write(from: position, ids, watch, to: &writer)
+          try await write(feed, watch, to: &writer)
         } onInboundClosed: {
           watch.end()
         }
@@ -74,40 +75,21 @@ extension AgentRoutes {
   }
 
   private func write(
-    from position: EventPosition, _ ids: EventID, _ watch: NotificationHub.Watch,
+    _ start: NotificationFeed, _ watch: NotificationHub.Watch,
     to writer: inout any ResponseBodyWriter
   ) async throws {
-    var last = position.last
-    try await writer.write(
-      position.reset.map { ids.reset(through: last, reason: $0.rawValue) }
-        ?? ids.beginning(at: last))
-    while let text = try newEvents(after: &last, ids) { try await writer.write(text) }
+    var feed = start
+    try await writer.write(feed.beginning)
+    while let text = try feed.missed() { try await writer.write(text) }
     for await _ in watch.news {
       var isQuiet = true
-      while let text = try newEvents(after: &last, ids) {
+      feed.who = try identity()
+      while let text = try feed.missed() {
         isQuiet = false
         try await writer.write(text)
       }
       // Writing detects a closed connection.
       if isQuiet { try await writer.write(ByteBuffer(string: ":\n\n")) }
     }
-  }
-
-  /// Returns the next events after `last`, in the format of the stream; `nil` if there are none.
-  private func newEvents(after last: inout Int64, _ ids: EventID) throws -> ByteBuffer? {
-    let list = try reader.notifications(after: last, limit: 200)
-    guard let first = list.notifications.first else { return nil }
-    let who = try identity()
-    var bytes: [UInt8] = []
-    if first.sequence > last + 1, list.oldest > last + 1 {
-      bytes += ids.reset(through: list.oldest - 1, reason: "dropped").readableBytesView
-    }
-    for notification in list.notifications {
-      last = notification.sequence
-      bytes += "id: \(ids.text(last))\nevent: \(AgentEvent.notification)\ndata: ".utf8
-      bytes += try OrderedJSON.bytes(of: SingleView(NotificationItem(notification, who: who)))
-      bytes += "\n\n".utf8
-    }
-    return ByteBuffer(bytes: bytes)
   }
 }

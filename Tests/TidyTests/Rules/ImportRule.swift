@@ -79,7 +79,7 @@ enum ImportRule {
       "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
       "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "DeviceDriver", "AddressBook",
       "TimelineStore", "AgentStore", "BrokerLinks", "Pairing", "DaemonKit", "ArgumentParser",
-      "Crypto", "Hummingbird", "HummingbirdCore", "HTTPTypes",
+      "AsyncAlgorithms", "Crypto", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
       "Records", "Images", "Collation", "Contacts", "AgentAPI", "Pairing", "WholeFiles", "QRCodes",

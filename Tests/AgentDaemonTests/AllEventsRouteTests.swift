@@ -1,0 +1,136 @@
+// The stream of everything: changes, notifications and the status, resumed with one id.
+
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Processes
+import Testing
+
+@testable import AgentDaemon
+
+@Suite("B5, V11 all events in one stream", .timeLimit(.minutes(5)))
+struct AllEventsRouteTests {
+  /// An event of the stream.
+  struct Event {
+    var id: String?
+    var kind = ""
+    var content: [String: Any] = [:]
+  }
+
+  /// Reads the stream until `isDone` says so of the events so far.
+  static func events(
+    of agent: RunningAgent, after id: String? = nil, until isDone: ([Event]) -> Bool,
+    meanwhile: () async throws -> Void = {}
+  ) async throws -> [Event] {
+    let headers = id.map { ["Last-Event-ID": $0] } ?? [:]
+    let response = try await agent.open(.GET, "/v1/events/all", headers: headers)
+    #expect(response.headers.first(name: "content-type") == "text/event-stream")
+    try await meanwhile()
+    var text = ""
+    var events: [Event] = []
+    for try await part in response.body {
+      text += String(buffer: part)
+      while let end = text.range(of: "\n\n") {
+        if let event = event(String(text[..<end.lowerBound])) { events.append(event) }
+        text.removeSubrange(..<end.upperBound)
+      }
+      if isDone(events) { break }
+    }
+    return events
+  }
+
+  private static func event(_ text: String) -> Event? {
+    var event = Event()
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: ":", maxSplits: 1).map { $0.drop { $0 == " " } }
+      switch parts.first {
+      case "id": event.id = parts.last.map(String.init)
+      case "event": event.kind = String(parts.last ?? "")
+      case "data":
+        let json = try? JSONSerialization.jsonObject(with: Data((parts.last ?? "").utf8))
+        event.content = json as? [String: Any] ?? [:]
+      default: break
+      }
+    }
+    return event.id == nil && event.kind.isEmpty ? nil : event
+  }
+
+  @Test func `the stream begins with an id and the status`() async throws {
+    try await RunningAgent.with { agent in
+      let events = try await Self.events(of: agent, until: { $0.count >= 2 })
+      #expect(events[0].id?.hasSuffix("-10.0") == true && events[0].kind.isEmpty)
+      #expect(events[1].kind == "status" && events[1].id == nil)
+      let status = try await agent.ask(.GET, "/v1/status").json
+      for key in ["state", "waitingEdits", "heldDeletions", "conflicts", "badge", "account"] {
+        #expect("\(events[1].content[key] ?? "-")" == "\(status[key] ?? "-")", "\(key)")
+      }
+    }
+  }
+
+  @Test func `an edit is a change, and the status counts it as waiting`() async throws {
+    try await RunningAgent.with { agent in
+      let before = try #require(
+        try await agent.ask(.GET, "/v1/status").json["waitingEdits"] as? Int)
+      let events = try await Self.events(
+        of: agent,
+        until: { events in
+          let kinds = events.map(\.kind)
+          return kinds.contains("change") && kinds.count { $0 == "status" } > 1
+        },
+        meanwhile: { _ = try await agent.ask(.POST, "/v1/contacts", #"{"firstName":"Amy"}"#) })
+      let change = try #require(events.first { $0.kind == "change" })
+      #expect(change.content["name"] as? String == "Amy")
+      #expect(change.id?.hasSuffix("-11.0") == true)
+      let last = try #require(events.last { $0.kind == "status" })
+      #expect(last.content["waitingEdits"] as? Int == before + 1)
+    }
+  }
+
+  @Test func `changes and notifications that came meanwhile are read after one id`() async throws {
+    try await RunningAgent.with { agent in
+      let start = try #require(
+        try await Self.events(of: agent, until: { !$0.isEmpty }).first?.id)
+      _ = try await agent.ask(.POST, "/v1/contacts", #"{"firstName":"Amy"}"#)
+      try await agent.hear([RunningAgent.change(1), RunningAgent.change(2, name: "s")])
+      let events = try await Self.events(
+        of: agent, after: start,
+        until: { $0.contains { $0.id?.hasSuffix("-11.2") == true } })
+      let kinds = events.map(\.kind).filter { ["change", "notification"].contains($0) }
+      #expect(kinds == ["change", "notification", "notification"])
+      let last = try #require(events.last { $0.kind == "notification" }?.id)
+      let rest = try await Self.events(
+        of: agent, after: last, until: { $0.contains { $0.kind == "change" } },
+        meanwhile: { _ = try await agent.ask(.POST, "/v1/contacts", #"{"firstName":"Bea"}"#) })
+      #expect(rest.filter { $0.kind == "notification" }.isEmpty, "they are not repeated")
+      #expect(rest.first { $0.kind == "change" }?.content["name"] as? String == "Bea")
+    }
+  }
+
+  @Test(arguments: ["5", "x", "00ab-5", "00ab-5.", "00ab-5.x", "00ab-5.1.2", "5.1", ""])
+  func `what is no id of this stream is refused`(id: String) async throws {
+    try await RunningAgent.with { agent in
+      let answer = try await agent.ask(.GET, "/v1/events/all", headers: ["Last-Event-ID": id])
+      #expect(answer.code == "invalidArguments")
+    }
+  }
+
+  @Test func `an id of another log is answered with a reset`() async throws {
+    try await RunningAgent.with { agent in
+      let events = try await Self.events(
+        of: agent, after: "0123456789abcdef-3.7", until: { !$0.isEmpty })
+      #expect(events[0].kind == "reset" && events[0].content["reason"] as? String == "otherLog")
+      #expect(events[0].id?.hasSuffix("-10.0") == true)
+    }
+  }
+
+  @Test func `streams that end leave room for others`() async throws {
+    try await RunningAgent.with { agent in
+      for _ in 0..<200 {
+        _ = try await Self.events(of: agent, until: { !$0.isEmpty })
+      }
+      let answer = try await agent.ask(.GET, "/v1/status")
+      #expect(answer.status == 200)
+    }
+  }
+}
