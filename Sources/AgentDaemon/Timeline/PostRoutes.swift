@@ -127,7 +127,7 @@ extension AgentRoutes {
         return try replica.post(photo, caption: caption, now: now, using: &generator)
       })
     var response = try await shown(post: name, status: .created)
-    response.headers[.location] = "/v1/posts/\(name.text)"
+    response.headers[.location] = AgentPath.post(name.text).pattern
     return response
   }
 }
