@@ -152,7 +152,8 @@ let package = Package(
       dependencies: [
         "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
         "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore",
-        "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "DaemonKit", .asyncAlgorithms, .logging,
+        "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "DaemonKit", .asyncAlgorithms,
+        .logging,
         .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .crypto,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ]),
@@ -307,7 +308,8 @@ let package = Package(
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [
-        "AgentAPI", "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit", "DeviceDriver",
+        "AgentAPI", "AgentDaemon", "AssetFiles", "ContactCards", "Contacts", "DaemonKit",
+        "DeviceDriver",
         "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
         "PredicateWorld", "Processes", "Records", "SQLiteFile", "SyncCore", "Timeline",
         .asyncHTTPClient, .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
@@ -315,7 +317,8 @@ let package = Package(
     .testTarget(
       name: "ControlCommandsTests",
       dependencies: [
-        "AgentAPI", "ControlCommands", "Contacts", "PredicateWorld", "Processes", "Records", .argumentParser,
+        "AgentAPI", "ControlCommands", "Contacts", "PredicateWorld", "Processes", "Records",
+        .argumentParser,
         .nioCore,
       ]),
     .testTarget(name: "QRCodesTests", dependencies: ["QRCodes"]),

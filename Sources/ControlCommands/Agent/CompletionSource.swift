@@ -55,7 +55,8 @@ enum CompletionSource {
 
   /// Ids of subscriptions.
   static let subscriptions = completion { line in
-    let list = await answer(.subscriptions, to: line, as: SubscriptionsView.self)?.subscriptions ?? []
+    let list =
+      await answer(.subscriptions, to: line, as: SubscriptionsView.self)?.subscriptions ?? []
     return line.offers(list.map { OfferedWord($0.id) })
   }
 
