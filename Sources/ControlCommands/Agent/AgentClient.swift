@@ -157,7 +157,7 @@ struct AgentClient: Sendable {
     mediaType: String = "application/json", version: String? = nil, timeoutSeconds: Int64
   ) async throws(ControlFailure) -> AgentReply {
     // An empty part would make a path of another resource.
-    guard !path.contains("") else {
+    guard !path.segments.contains("") else {
       throw .error(.unknownItem, "The id or title is empty.")
     }
     var request = HTTPClientRequest(url: url(path, query: query))
@@ -254,7 +254,7 @@ struct AgentClient: Sendable {
   }
 
   /// Percent-encodes all characters except the unreserved ones of RFC 3986.
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {
       switch byte {

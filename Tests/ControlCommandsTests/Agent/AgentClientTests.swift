@@ -1,5 +1,6 @@
 // Paths and queries of requests.
 
+import AgentAPI
 import Foundation
 import PredicateWorld
 import Testing
@@ -25,7 +26,7 @@ struct AgentClientTests {
       agent: "/nowhere/s", device: nil, environment: [:], userID: 7)
     let client = AgentClient(address: address)
     var codes: [ControlCommands.ExitStatus] = []
-    for path in [["contacts", ""], ["groups", "", "contacts"], [""]] {
+    for path in [AgentPath("contacts", ""), AgentPath("groups", "", "contacts"), AgentPath("")] {
       do throws(ControlFailure) {
         _ = try await client.get(path)
       } catch {
@@ -33,7 +34,7 @@ struct AgentClientTests {
       }
     }
     do throws(ControlFailure) {
-      _ = try await client.get(["contacts", "x"])
+      _ = try await client.get(AgentPath("contacts", "x"))
     } catch {
       codes.append(error.exitCode)
     }

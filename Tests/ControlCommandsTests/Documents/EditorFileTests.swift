@@ -19,7 +19,7 @@ struct EditorFileTests {
   private var environment: [String: String] { ["TMPDIR": directory.path, "PATH": "/usr/bin:/bin"] }
 
   /// Runs `script` as the editor of a file with `text`. Returns the text afterwards.
-  private func edit(_ text: String, _ script: String) throws -> String? {
+  private func edit(_ text: String, _ script: String) async throws -> String? {
     try directory.write(Array(script.utf8), to: "editor")
     let editor = try EditorProgram(
       environment: environment.merging(["EDITOR": "sh \(directory.file("editor"))"]) { $1 },
@@ -27,7 +27,7 @@ struct EditorFileTests {
     let file = try EditorFile(environment: environment)
     defer { file.remove() }
     try file.write(text)
-    try editor.edit(file)
+    try await editor.edit(file)
     return try file.read()
   }
 
@@ -63,25 +63,29 @@ struct EditorFileTests {
     #expect(error?.message.contains(directory.file("none")) == true)
   }
 
-  @Test func `the editor's text is the new text, and its failure discards it`() throws {
-    #expect(try edit("a\n", "printf b >>\"$1\"") == "a\nb")
-    #expect(try edit("a\n", "true") == "a\n")
-    #expect(try edit("a\n", "echo b >\"$1\"; exit 1") == "")
-    #expect(try edit("a\n", "rm \"$1\"") == nil)
+  @Test func `the editor's text is the new text, and its failure discards it`() async throws {
+    #expect(try await edit("a\n", "printf b >>\"$1\"") == "a\nb")
+    #expect(try await edit("a\n", "true") == "a\n")
+    #expect(try await edit("a\n", "echo b >\"$1\"; exit 1") == "")
+    #expect(try await edit("a\n", "rm \"$1\"") == nil)
   }
 
-  @Test func `an editor that cannot be started, or is killed, is an error of its own`() throws {
-    let missing = #expect(throws: ControlFailure.self) { try edit("a", "exit 127") }
+  @Test func `an editor that cannot be started, or is killed, is an error of its own`() async throws
+  {
+    let missing = await #expect(throws: ControlFailure.self) {
+      try await edit("a", "exit 127")
+    }
     #expect(missing?.code == "editorNotFound" && missing?.exitCode == .configuration)
     let file = try EditorFile(environment: environment)
     defer { file.remove() }
     let editor = try EditorProgram(
       environment: environment.merging(["EDITOR": "kill -KILL $$ #"]) { $1 }, mayAsk: false)
-    let killed = #expect(throws: ControlFailure.self) { try editor.edit(file) }
+    let killed = await #expect(throws: ControlFailure.self) { try await editor.edit(file) }
     #expect(killed?.code == "editorFailed" && killed?.hint.contains(file.path) == true)
   }
 
-  @Test func `VISUAL is preferred to EDITOR, and without a terminal one of them is needed`() throws
+  @Test func `VISUAL is preferred to EDITOR, and without a terminal one of them is needed`()
+    async throws
   {
     try directory.write(Array("echo visual >\"$1\"".utf8), to: "visual")
     try directory.write(Array("echo editor >\"$1\"".utf8), to: "editor")
@@ -94,7 +98,7 @@ struct EditorFileTests {
       variables[name] = "sh \(directory.file(name.lowercased()))"
       let file = try EditorFile(environment: environment)
       defer { file.remove() }
-      try EditorProgram(environment: variables, mayAsk: false).edit(file)
+      try await EditorProgram(environment: variables, mayAsk: false).edit(file)
       #expect(try file.read() == text)
     }
     variables["VISUAL"] = ""
