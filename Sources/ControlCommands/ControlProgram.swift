@@ -82,7 +82,7 @@ struct Session: Sendable {
 }
 
 /// A subcommand that sends requests to the agent.
-protocol Verb: ParsableCommand, Sendable {
+protocol Verb: AsyncParsableCommand, Sendable {
   /// The flags of all subcommands.
   var global: GlobalFlags { get }
   /// Runs the subcommand.

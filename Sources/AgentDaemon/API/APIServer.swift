@@ -105,6 +105,7 @@ struct APIServer: Service {
       }
       api.driver.events.close()
       api.driver.notifications.close()
+      api.driver.statusChanges.close()
       await gauge.drained(within: Self.drainTimeout)
       tasks.cancelAll()
     }
@@ -113,7 +114,7 @@ struct APIServer: Service {
   private static func responder(
     _ api: AgentRoutes, _ gauge: RequestGauge, _ logger: Logger
   ) -> HTTPChannelHandler.Responder {
-    let routes = api.responder()
+    let (routes, methods) = api.responder()
     return { request, writer, channel in
       gauge.began()
       defer { gauge.ended() }
@@ -124,7 +125,7 @@ struct APIServer: Service {
         let answer = try await api.respondOnce(to: request) {
           try await routes.respond(to: $0, context: context)
         }
-        response = ErrorResponse.completed(answer)
+        response = ErrorResponse.completed(answer, allowed: methods.of(request.uri.path))
       } catch {
         let known = ErrorResponse.recordsError(error)
         if known.code == .internalError {

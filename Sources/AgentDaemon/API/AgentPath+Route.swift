@@ -3,6 +3,7 @@
 import AgentAPI
 import HTTPTypes
 import Hummingbird
+import Records
 
 extension AgentPath {
   /// The path for the router.
@@ -13,6 +14,16 @@ extension Request {
   /// Returns the query parameter `name`; `nil` if the request does not have it.
   func parameter(_ name: String) -> String? {
     uri.queryParameters[Substring(name)].map(String.init)
+  }
+
+  /// Returns the query parameter `name`, which is `true` or `false`; `false` if the request does not have it.
+  /// - Throws: `invalidArguments` for another text.
+  func flag(_ name: String) throws(RecordsError) -> Bool {
+    switch parameter(name) {
+    case nil, "false": return false
+    case "true": return true
+    default: throw .invalid("\(name) must be true or false.", field: name)
+    }
   }
 }
 

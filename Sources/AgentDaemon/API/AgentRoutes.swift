@@ -29,8 +29,8 @@ struct AgentRoutes: Sendable {
 
   var reader: DeviceReader { driver.reader }
 
-  /// The responder of all routes.
-  func responder() -> RouterResponder<BasicRequestContext> {
+  /// The responder of all routes, and their methods.
+  func responder() -> (RouterResponder<BasicRequestContext>, AllowedMethods) {
     let router = Router()
     addListRoutes(to: router)
     addContactRoutes(to: router)
@@ -60,7 +60,8 @@ struct AgentRoutes: Sendable {
     addCommentRoutes(to: router)
     addFollowRoutes(to: router)
     addTimelineRoutes(to: router)
-    return router.buildResponder()
+    let methods = AllowedMethods(router.routes.map { ("\($0.path)", $0.method) })
+    return (router.buildResponder(), methods)
   }
 
   /// The identity of this agent, with the names that replace ids in answers.

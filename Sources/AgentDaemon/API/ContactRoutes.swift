@@ -83,7 +83,7 @@ extension AgentRoutes {
 
   private func delete(_ id: String, _ request: Request) async throws -> Response {
     let version = try expectedVersion(request)
-    let isAsked = request.parameter(AgentQuery.acknowledged) == "true"
+    let isAsked = try request.flag(AgentQuery.acknowledged)
     let action = UserAction(continuing: try Self.continuedAction(request))
     let number = try await driver.edit { replica, now in
       let found = try Self.contact(id, in: replica.reader)

@@ -27,15 +27,23 @@ enum ErrorResponse {
 
   /// Returns `response`. If it is an error of the router without a body, adds the same JSON as in other
   /// errors.
-  static func completed(_ response: Response) -> Response {
+  /// - Parameter methods: The methods of the request's path; `nil` if it does not exist.
+  static func completed(_ response: Response, allowed methods: [String]?) -> Response {
     guard response.status.code >= 400, response.headers[.contentType] == nil else {
       return response
     }
-    let error =
-      response.status == .notFound
-      ? RecordsError(.unknownItem, "This path does not exist, or does not support this method.")
-      : RecordsError.invalid("The request is malformed.")
-    return make(error)
+    guard response.status == .notFound else {
+      return make(RecordsError.invalid("The request is malformed."))
+    }
+    guard let methods else {
+      return make(RecordsError(.unknownItem, "This path does not exist."))
+    }
+    let allowed = methods.joined(separator: ", ")
+    var refusal = make(
+      RecordsError.invalid("This path does not support this method, but \(allowed)."))
+    refusal.status = .methodNotAllowed
+    refusal.headers[.allow] = allowed
+    return refusal
   }
 
   /// Converts `error` to an error of the closed list.

@@ -54,7 +54,7 @@ extension AgentRoutes {
   private func delete(_ id: String, _ request: Request) async throws -> Response {
     let group = try zone(id)
     let zone = try Self.changeable(group)
-    let isAsked = request.parameter(AgentQuery.acknowledged) == "true"
+    let isAsked = try request.flag(AgentQuery.acknowledged)
     let isKeeping: Bool
     switch request.parameter(AgentQuery.contacts) {
     case nil, "delete": isKeeping = false

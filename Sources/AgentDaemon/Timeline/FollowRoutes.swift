@@ -12,7 +12,10 @@ import TimelineStore
 extension AgentRoutes {
   func addFollowRoutes(to router: Router<BasicRequestContext>) {
     let follow = AgentPath.follow().route
-    router.get(follow) { _, context in try told(following: name(context)) }
+    router.get(follow) { request, context in
+      _ = try Self.isAboutAuthor(request)
+      return try told(following: name(context))
+    }
     router.put(follow) { request, context in
       try await set(true, of: name(context), request)
     }
@@ -22,20 +25,20 @@ extension AgentRoutes {
     router.post(follow) { request, context in
       let name = try name(context)
       let isFollowing =
-        Self.isAboutAuthor(request)
+        try Self.isAboutAuthor(request)
         ? try reader.isFollowing(authorOf: name) : try reader.isFollowing(post: name)
       return try await set(!isFollowing, of: name, request)
     }
   }
 
-  private static func isAboutAuthor(_ request: Request) -> Bool {
-    request.parameter(AgentQuery.author) == "true"
+  private static func isAboutAuthor(_ request: Request) throws -> Bool {
+    try request.flag(AgentQuery.author)
   }
 
   private func set(
     _ follows: Bool, of post: RecordName, _ request: Request
   ) async throws -> Response {
-    guard Self.isAboutAuthor(request) else {
+    guard try Self.isAboutAuthor(request) else {
       try await driver.edit { replica, now in
         (
           (),

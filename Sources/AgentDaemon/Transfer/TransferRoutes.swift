@@ -46,7 +46,7 @@ extension AgentRoutes {
     query.zone = try request.parameter(AgentQuery.group).map { try zone($0).zone }
     let groups = ExportedGroups(
       try reader.groupRecords(in: query.zone),
-      categoriesToo: request.parameter(AgentQuery.groupCards) == "true")
+      categoriesToo: try request.flag(AgentQuery.groupCards))
     let reader = reader
     let media = MediaFiles(driver: driver)
     // In a header, because the file has no place to report missing pictures.
@@ -120,7 +120,7 @@ struct ImportOptions: Sendable {
       guard group.isWritable else { throw RecordsError.readOnly(group.displayTitle) }
       return group.zone
     }
-    isDryRun = request.parameter(AgentQuery.dryRun) == "true"
+    isDryRun = try request.flag(AgentQuery.dryRun)
     file = request.parameter(AgentQuery.file).map { String($0.prefix(255)) } ?? ""
   }
 }

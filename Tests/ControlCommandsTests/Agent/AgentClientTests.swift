@@ -17,7 +17,9 @@ struct AgentClientTests {
         random.hostile(upTo: 8) + random.one(of: ["", "/", "?", "#", "&", "+", "..", "%41"])
       let escaped = AgentClient.escaped(text)
       #expect(Set(escaped.utf8).isSubset(of: plain), "seed \(seed): \(escaped)")
-      #expect(escaped.removingPercentEncoding == text, "seed \(seed): \(escaped)")
+      // Foundation leaves out a byte order mark at the beginning.
+      let read = "." + text
+      #expect(("." + escaped).removingPercentEncoding == read, "seed \(seed): \(escaped)")
     }
   }
 

@@ -198,9 +198,12 @@ extension OracleParser {
     }
     index += 1
     guard take(".") else { return .own(name) }
-    guard case .word(let part)? = peek else { throw OracleError("a part expected") }
-    index += 1
-    return .part(name, part)
+    switch peek {
+    case .word(let part)?, .name(let part)?:
+      index += 1
+      return .part(name, part)
+    default: throw OracleError("a part expected")
+    }
   }
 
   private mutating func operand() throws -> OracleOperand {

@@ -1,0 +1,38 @@
+// The methods of each path. The router answers a request with another method like one for a path that does not exist;
+// HTTP has a status of its own for it (RFC 9110, 15.5.6).
+
+import HTTPTypes
+import Hummingbird
+
+/// The methods that the routes of the agent support.
+struct AllowedMethods: Sendable {
+  private struct Pattern: Hashable {
+    /// The segments; `nil` for any one.
+    let segments: [Substring?]
+
+    init(_ path: String) {
+      segments = path.split(separator: "/").map {
+        $0.hasPrefix(":") || $0.hasPrefix("{") ? nil : $0
+      }
+    }
+
+    func matches(_ path: [Substring]) -> Bool {
+      path.count == segments.count && zip(segments, path).allSatisfy { $0 == nil || $0 == $1 }
+    }
+  }
+
+  private let methods: [Pattern: [String]]
+
+  /// Collects the methods of `routes`.
+  init(_ routes: [(path: String, method: HTTPRequest.Method)]) {
+    methods = Dictionary(grouping: routes) { Pattern($0.path) }
+      .mapValues { Set($0.map(\.method.rawValue)).sorted() }
+  }
+
+  /// The methods of a path without its query; `nil` if it does not exist.
+  func of(_ path: String) -> [String]? {
+    let segments = path.split(separator: "/")
+    let found = methods.filter { $0.key.matches(segments) }.flatMap(\.value)
+    return found.isEmpty ? nil : Set(found).sorted()
+  }
+}
