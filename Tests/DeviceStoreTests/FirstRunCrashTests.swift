@@ -31,7 +31,7 @@ struct FirstRunCrashTests {
       room.deathAfterSteps = step
       let laptop = try device(room, "laptop", isOnline: false)
       let phone = try device(room, "phone", isOnline: false)
-      // Both go up at the same moment; whoever does the step dies at it and starts again.
+      // Both connect at the same moment; the device that performs the step crashes and restarts.
       try laptop.goOnline()
       try phone.goOnline()
       hasDied = room.deathAfterSteps == nil

@@ -14,9 +14,9 @@ struct MiniAssets {
   private(set) var pieces = 0
   /// What is said to the next offers instead.
   var refusal: RecordsError?
-  /// What is said instead to whoever asks for these files.
+  /// The errors for downloads of these files.
   var fetchRefusals: [AssetDigest: RecordsError] = [:]
-  /// Files that were lost, and how many of them are told at a time.
+  /// The lost files, and the number of them in one answer.
   var lost: [Asset] = []
   var lostPerPage = 100
   /// Whether this broker is of a version that tells of lost files.
@@ -26,7 +26,7 @@ struct MiniAssets {
   /// The files that were asked for, each piece by itself.
   private(set) var fetches: [AssetDigest] = []
 
-  /// Has this file, which somebody else brought; any digest is believed.
+  /// Stores a file of another account, under a digest that is not verified.
   mutating func hold(_ content: [UInt8]) -> Asset {
     let digest = (0..<32).map { content[$0 % content.count] }
     let asset = Asset(digest: digest, sizeBytes: UInt64(content.count))

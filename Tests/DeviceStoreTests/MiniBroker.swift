@@ -43,7 +43,7 @@ final class MiniBroker {
   var nextRefusal: RecordsError?
   /// An error for every group that is made.
   var zoneRefusal: RecordsError?
-  /// Zones of which nobody hears anything for now: whoever follows them is not level.
+  /// Zones whose feed sends nothing, so that their subscribers do not catch up.
   var silentZones: Set<ZoneID> = []
   /// An error for every save of this record that builds on its newest state.
   var poison: (name: RecordName, error: RecordsError)?
@@ -59,7 +59,7 @@ final class MiniBroker {
     addZone(.public, title: "")
   }
 
-  /// The public database: read by queries, in pages of so many.
+  /// The number of records in a page of a query of the public database.
   var publicPage = 2
   /// What is said to the next query instead.
   var queryRefusal: RecordsError?
@@ -102,8 +102,8 @@ final class MiniBroker {
     }
   }
 
-  /// Loses everything, and starts again as another installation of the same account's name.
-  func beginAnew() {
+  /// Loses all data, and starts as a new installation with the same account name.
+  func reinstall() {
     account = AccountID(account.value + 1)
     (zones, directory, outcomes, wholeFrom) = ([:], .zero, [:], .zero)
     addZone(ZoneID.standard.resolved(for: account), title: "")
@@ -156,10 +156,10 @@ final class MiniBroker {
     return Set(records.filter { $0.kind == .saved }.map(\.name.text))
   }
 
-  /// Takes a message; returns the answers for its sender and those for everybody.
+  /// Handles a message; returns the answers to its sender and the messages to all devices.
   func take(
     _ message: ClientMessage, from device: inout DeviceID?
-  ) -> (own: [BrokerMessage], everybody: [BrokerMessage]) {
+  ) -> (own: [BrokerMessage], toAll: [BrokerMessage]) {
     switch message {
     case .hello(let hello): return (welcome(hello, &device), [])
     case .modify(let request): return modify(request, device)
@@ -213,7 +213,7 @@ final class MiniBroker {
 
   private func changeSubscription(
     _ message: ClientMessage
-  ) -> (own: [BrokerMessage], everybody: [BrokerMessage]) {
+  ) -> (own: [BrokerMessage], toAll: [BrokerMessage]) {
     let before = directory
     let answer = subscriptions.take(message, at: directory.next)
     if case .error = answer { return ([answer], []) }
@@ -304,7 +304,7 @@ final class MiniBroker {
 
   private func modify(
     _ request: ModifyRequest, _ device: DeviceID?
-  ) -> (own: [BrokerMessage], everybody: [BrokerMessage]) {
+  ) -> (own: [BrokerMessage], toAll: [BrokerMessage]) {
     guard let device else { return ([], []) }
     requests.append(request)
     if let refusal = nextRefusal {
@@ -463,7 +463,7 @@ final class MiniBroker {
 
   // MARK: Others' zones
 
-  /// Somebody else's zone is this account's to see from now on, or otherwise than before.
+  /// Shares a zone of another account with this account, or changes its permission.
   func share(_ id: ZoneID, title: String, owner: String, isWritable: Bool) {
     if zones[id] == nil { addZone(id, title: title) }
     zones[id]?.role = .member
@@ -474,7 +474,7 @@ final class MiniBroker {
     noteInDirectory(id)
   }
 
-  /// Who is in a zone, and who asks to be, is told from now on.
+  /// Sets the participants of a zone and the requests for access to it.
   func tell(
     _ id: ZoneID, owner: String, members: [ZoneMember], asking: [AccessRequest] = []
   ) {

@@ -233,7 +233,7 @@ final class TestDevice {
     if room.isHasty { try room.deliver(posts) }
     for answer in answers.own { try hear(answer, replyTo: id) }
     for device in room.devices {
-      for news in answers.everybody { try device.hear(news, replyTo: 0) }
+      for news in answers.toAll { try device.hear(news, replyTo: 0) }
     }
     if !room.isHasty { try room.deliver(posts) }
   }
@@ -258,7 +258,7 @@ final class Room {
 
   let broker = MiniBroker()
   var devices: [TestDevice] = []
-  /// Whoever does the step that brings this to 0 dies at it and starts again; `nil` afterwards.
+  /// The number of steps until a crash: the device that performs the last one restarts instead. Then `nil`.
   var deathAfterSteps: Int?
   /// Whether notifications overtake the changes they tell of.
   var isHasty = false
@@ -287,7 +287,7 @@ final class Room {
     return true
   }
 
-  /// Does the actions behind those that wait already, so that nobody overtakes anybody.
+  /// Performs actions after those that are already pending, so that all are performed in order.
   func perform(_ actions: [SyncAction], of device: TestDevice) throws {
     waiting += actions.map { (device, $0) }
     guard !isBusy else { return }
