@@ -15,25 +15,26 @@ enum FirstRun {
   static func begin(zone: ZoneRow, _ transaction: DeviceTransaction) throws {
     guard let first = transaction.rules.firstRecords else { return }
     // The marker goes first, so that it is the one the broker refuses where the account has it.
-    var action = try add(
-      first.marker, FirstRecords.markerType, Fields(), edits: 0, action: nil, zone, transaction)
+    let marker = FirstRecords.Record(
+      name: first.marker, type: FirstRecords.markerType, fields: Fields())
+    var action = try add(marker, edits: 0, action: nil, zone, transaction)
     for record in first.records {
-      action = try add(
-        record.name, record.type, record.fields, edits: 1, action: action, zone, transaction)
+      action = try add(record, edits: 1, action: action, zone, transaction)
     }
     transaction.ledger.made += first.records.count
   }
 
   private static func add(
-    _ name: RecordName, _ type: RecordType, _ fields: Fields, edits: Int, action: Int64?,
-    _ zone: ZoneRow, _ transaction: DeviceTransaction
+    _ record: FirstRecords.Record, edits: Int, action: Int64?, _ zone: ZoneRow,
+    _ transaction: DeviceTransaction
   ) throws -> Int64? {
-    var row = RecordRow(newIn: zone.key, name: name, type: type, now: transaction.now)
-    row.layers.shown = fields
-    row.layers.bundled = fields
+    var row = RecordRow(
+      newIn: zone.key, name: record.name, type: record.type, now: transaction.now)
+    row.layers.shown = record.fields
+    row.layers.bundled = record.fields
     try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
     var entry = OutboxEntry(
-      record: name, zone: zone.key, kind: .bundled, isAsked: true, isDeletion: false,
+      record: record.name, zone: zone.key, kind: .bundled, isAsked: true, isDeletion: false,
       edits: edits)
     try entry.store(transaction.db)
     entry.action = action ?? entry.id

@@ -24,12 +24,20 @@ struct RecordRow {
   /// Whether the current resync has found the record.
   var isSeen: Bool
   private var isLayered: Bool
-  private var before: Fields?
-  private var typeBefore: RecordType
-  private var known: BrokerState
-  private var assetsBefore: Set<Asset> = []
+  private var stored: Stored
   /// Whether it waited for the target of its move.
   private var wasRelocating = false
+
+  /// The record as the rows contain it, before the changes since it was loaded.
+  private struct Stored {
+    /// The shown fields.
+    var shown: Fields?
+    var type: RecordType
+    /// The last state from the broker.
+    var ancestor: BrokerState
+    /// The files of all states.
+    var assets: Set<Asset> = []
+  }
 
   /// Creates the row of a new record.
   init(newIn zone: Int64, name: RecordName, type: RecordType, now: Timestamp) {
@@ -40,8 +48,7 @@ struct RecordRow {
     version = 0
     isSeen = true
     isLayered = false
-    typeBefore = type
-    known = .unknown
+    stored = Stored(shown: nil, type: type, ancestor: .unknown)
   }
 
   private init(_ row: Row, layer: Row?) throws {
@@ -60,10 +67,8 @@ struct RecordRow {
     version = row["version"]
     isSeen = row["seen"]
     isLayered = layer != nil
-    before = shown
-    typeBefore = layers.type
-    known = ancestor
-    assetsBefore = Set(shown?.assets ?? [])
+    stored = Stored(
+      shown: shown, type: layers.type, ancestor: ancestor, assets: Set(shown?.assets ?? []))
     guard let layer else { return }
     if let number = layer["flight"] as Int64? {
       layers.inFlight = RecordLayers.Frozen(
@@ -83,7 +88,7 @@ struct RecordRow {
         base: try Fields.read(layer["relocation_base"]) ?? Fields())
       wasRelocating = true
     }
-    assetsBefore = layers.assets
+    stored.assets = layers.assets
   }
 
   /// Returns the record of this name in a zone; `nil` if there is no row.
@@ -108,8 +113,8 @@ struct RecordRow {
   /// Writes the changes since the record was loaded, to the rows and the projections, and appends an event if the shown
   /// fields changed.
   mutating func store(in transaction: DeviceTransaction, zone: ZoneRow, by author: Author) throws {
-    let isOther = id == nil || layers.type != typeBefore
-    let isChanged = layers.shown != before || isOther && layers.shown != nil
+    let isOther = id == nil || layers.type != stored.type
+    let isChanged = layers.shown != stored.shown || isOther && layers.shown != nil
     if isChanged {
       localModified = transaction.now
       version = try announce(projected(in: zone.zone), in: transaction, by: author)
@@ -131,15 +136,17 @@ struct RecordRow {
     }
     try PastTable(transaction).note(
       RecordTurn(
-        zone: zone, layers: layers, shownBefore: before, ancestorBefore: known, author: author))
-    before = layers.shown
-    typeBefore = layers.type
-    known = layers.ancestor
+        zone: zone, layers: layers, shownBefore: stored.shown, ancestorBefore: stored.ancestor,
+        author: author))
+    stored.shown = layers.shown
+    stored.type = layers.type
+    stored.ancestor = layers.ancestor
   }
 
   /// Whether the broker sent other dates or authors.
   private var isRestamped: Bool {
-    layers.ancestor.created != known.created || layers.ancestor.modified != known.modified
+    layers.ancestor.created != stored.ancestor.created
+      || layers.ancestor.modified != stored.ancestor.modified
   }
 
   private func project(in transaction: DeviceTransaction, zone: ZoneID) throws {
@@ -161,7 +168,7 @@ struct RecordRow {
   private func projected(in zone: ZoneID) -> ProjectedRecord {
     ProjectedRecord(
       row: id ?? 0, name: layers.name, type: layers.type, zone: zone, zoneRow: self.zone,
-      fields: layers.shown, former: before, creator: layers.ancestor.created?.origin.account,
+      fields: layers.shown, former: stored.shown, creator: layers.ancestor.created?.origin.account,
       modified: modified)
   }
 
@@ -183,7 +190,7 @@ struct RecordRow {
       try !application.projections.contains(where: { try $0.isHidden(record, transaction.db) })
     else { return version + 1 }
     let kind: LocalEvent.Kind =
-      before == nil ? .created : layers.shown == nil ? .deleted : .updated
+      stored.shown == nil ? .created : layers.shown == nil ? .deleted : .updated
     return try transaction.append(
       kind, type: layers.type, zone: record.zone, id: layers.name.text,
       title: application.title(of: record), by: author)
@@ -199,13 +206,15 @@ struct RecordRow {
   ) throws {
     let named = layers.assets
     guard let id else { return }
-    if named != assetsBefore {
+    if named != stored.assets {
       try ReplicaAssetTable.setUses(named, of: .record, id, transaction.db)
-      assetsBefore = named
+      stored.assets = named
     }
-    if before == nil { try ReplicaAssetTable.spare(layers.shown?.assets ?? [], transaction.db) }
+    if stored.shown == nil {
+      try ReplicaAssetTable.spare(layers.shown?.assets ?? [], transaction.db)
+    }
     guard !named.isEmpty,
-      isChanged || layers.ancestor.fields?.assets != known.fields?.assets
+      isChanged || layers.ancestor.fields?.assets != stored.ancestor.fields?.assets
     else { return }
     let record = projected(in: zone)
     for asset in layers.shown?.assets ?? []

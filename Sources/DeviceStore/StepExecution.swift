@@ -110,11 +110,11 @@ struct StepExecution {
     case .storeOutcome(let outcome): try keep(outcome)
     case .unfreeze(let number, let error): try unfreeze(from: number, because: error)
     case .storeDirectory(let page, let isWhole):
-      let wasTold = try ReplicaSubscriptionTable.reportPublicRecords(db, transaction.rules)
+      let wereReported = try ReplicaSubscriptionTable.reportPublicRecords(db, transaction.rules)
       try tell(DirectoryApplication.apply(page, isWhole: isWhole, transaction))
       try keep(page.devices)
       actions.append(.directoryChanged)
-      try refreshPublicRecords(ifToldSince: wasTold)
+      try refreshPublicRecords(ifReportedSince: wereReported)
     case .storeHistory(let record, let page):
       try FetchedHistory.store(page, of: record, transaction)
     case .storeTrash(let zone, let page):
@@ -133,7 +133,7 @@ struct StepExecution {
     case .subscriptionAccepted(let change):
       try ReplicaSubscriptionTable.confirm(change, db)
       guard transaction.rules.ownSubscriptionIDs.contains(change.id) else { return }
-      try refreshPublicRecords(ifToldSince: false)
+      try refreshPublicRecords(ifReportedSince: false)
     case .subscriptionRejected(let change, let error):
       try ReplicaSubscriptionTable.refuse(change, because: error, db)
       actions.append(.report("The broker rejected a subscription: \(error.logText)."))
@@ -182,8 +182,9 @@ struct StepExecution {
   }
 
   /// Reads the public database again when the broker begins to report its changes: earlier ones were not reported.
-  private mutating func refreshPublicRecords(ifToldSince wasTold: Bool) throws {
-    guard !wasTold, try ReplicaSubscriptionTable.reportPublicRecords(db, transaction.rules) else {
+  private mutating func refreshPublicRecords(ifReportedSince wereReported: Bool) throws {
+    guard !wereReported, try ReplicaSubscriptionTable.reportPublicRecords(db, transaction.rules)
+    else {
       return
     }
     try perform(machine.refreshPublicRecords())

@@ -31,7 +31,7 @@ struct AccountStatusTests {
     #expect(AccountStatus(phase, account: account) == status)
   }
 
-  @Test func `each state is told in words of its own`() {
+  @Test func `each account state has its own description`() {
     let states: [AccountStatus] = [
       .available, .noAccount, .restricted, .couldNotDetermine, .temporarilyUnavailable,
     ]

@@ -132,7 +132,7 @@ struct AgentRoutesTests {
     }
   }
 
-  @Test func `a device is called what somebody chose, until that is taken back`() async throws {
+  @Test func `a device has the name that the user set, until the setting is reset`() async throws {
     try await RunningAgent.with { agent in
       func name(_ answer: RunningAgent.Answer) -> String? {
         (answer.json["device"] as? [String: Any])?["name"] as? String

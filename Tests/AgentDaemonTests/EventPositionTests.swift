@@ -1,4 +1,4 @@
-// Where a watcher's stream begins, and when it is told to read everything again.
+// The start of a watcher's stream, and the reasons for which a watcher must read everything again.
 
 import AsyncHTTPClient
 import Foundation
@@ -20,7 +20,7 @@ struct EventPositionTests {
       ("18446744073709551615", 10, .ahead), ("\(log)-99999999999999999999", 10, .ahead),
       ("ff-3", 10, .otherLog), ("ff-99999999999999999999", 10, .otherLog),
     ] as [(String, Int64, EventPosition.Reset?)])
-  func `a position is taken, or the watcher is told why it is none of this log`(
+  func `a position outside the log resets the stream, with the reason`(
     text: String, last: Int64, reset: EventPosition.Reset?
   ) throws {
     let position = try EventPosition(text, incarnation: Self.log, newest: 10)

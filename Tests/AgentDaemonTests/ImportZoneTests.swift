@@ -15,7 +15,7 @@ struct ImportZoneTests {
   }
 
   @Test(arguments: ["skip", "update", "new"])
-  func `an import without a group never writes into somebody else's group`(
+  func `an import without a group never writes to a group of another account`(
     policy: String
   ) async throws {
     try await RunningAgent.with { agent in

@@ -115,7 +115,7 @@ struct MediaTransferTests {
     }
   }
 
-  @Test func `a broken picture keeps its bytes and is told of`() async throws {
+  @Test func `an incomplete picture is imported unchanged, with a warning`() async throws {
     let cut = Array(Self.picture.prefix(20))
     let card = """
       BEGIN:VCARD
@@ -166,7 +166,7 @@ struct MediaTransferTests {
     }
   }
 
-  @Test func `a damaged file is written anew when its bytes come again`() async throws {
+  @Test func `an import replaces a damaged file that has the same content`() async throws {
     try await RunningAgent.with { agent in
       _ = try await TransferTests.imported(Self.cards, into: agent)
       let digest = Asset(of: Self.sound).id

@@ -11,7 +11,7 @@ struct ParticipantRoutesTests {
     let name: String
   }
 
-  @Test func `an id means nobody else, also where somebody is called like it`() {
+  @Test func `an id selects its account, even if another account has the id as its name`() {
     let bob = Person(account: AccountID(0xB0B), name: "bob")
     let mallory = Person(account: AccountID(0xBAD), name: bob.account.description)
     let people = [mallory, bob]

@@ -121,7 +121,7 @@ struct PostRoutesTests {
     }
   }
 
-  @Test func `what is no whole picture changes nothing and is told in a sentence`() async throws {
+  @Test func `an incomplete picture is rejected with a message and changes nothing`() async throws {
     try await RunningAgent.with { agent in
       let before = try await agent.ask(.GET, "/v1/status").json["waitingEdits"] as? Int
       let whole = Self.picture()

@@ -70,7 +70,7 @@ struct SubscriptionRoutesTests {
       (#"{"database": "shared", "group": "Contacts"}"#, "database", nil),
       (#"{"id": "_x"}"#, "id", nil), (#"{"run": ""}"#, "run", nil),
     ] as [(String, String, Int?)])
-  func `what is wrong is told with its key and the column`(
+  func `an invalid request is rejected with its key and the column`(
     body: String, field: String, column: Int?
   ) async throws {
     try await RunningAgent.with { agent in

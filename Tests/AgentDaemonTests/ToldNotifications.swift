@@ -10,8 +10,8 @@ import SyncCore
 extension RunningAgent {
   static let account = AccountID(7)
 
-  /// Somebody else's zone, which the device has read further than anything that is told of it, so
-  /// that nobody waits for records.
+  /// A zone of another account. The device has read it past the records of all notifications, so no
+  /// notification waits for its record.
   static let zone = ZoneID(owner: AccountID(5), name: .standard)
 
   /// What the broker says of the zone.

@@ -55,7 +55,9 @@ struct TransferTests {
     return String(buffer: try await response.body.collect(upTo: 16 << 20))
   }
 
-  @Test func `the good cards are in, the bad one is told of with its line`() async throws {
+  @Test func `valid cards are imported, and the report names the line of the invalid one`()
+    async throws
+  {
     try await RunningAgent.with { agent in
       let lines = try await Self.imported(Self.cards, into: agent)
       let sums = Self.summary(lines)

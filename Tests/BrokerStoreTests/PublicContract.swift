@@ -264,7 +264,7 @@ struct PublicContract {
       case .failed(_, let own?) = try world.ada.modify(
         [publicSave("d", "Diary", tag: 77)], in: .public
       ).0[0]
-    else { throw RecordsError(.internalError, "Its maker is told.") }
+    else { throw RecordsError(.internalError, "The creator does not get the deleted record.") }
     #expect(own.kind == .deleted)
   }
 

@@ -226,11 +226,11 @@ struct ReferenceContract {
     ])
     #expect(try client.seen(among: ["p", "c", "d"]).isEmpty)
     _ = try client.results([save("p"), attach("c", to: ["p"])])
-    let anew = try client.results([
+    let recreated = try client.results([
       .delete(Operation.Delete(name: RecordName(stored: "p"), tag: nil, isForced: true)),
       save("p"), attach("new", to: ["p"]),
     ])
-    #expect(anew.compactMap(\.refusal).isEmpty)
+    #expect(recreated.compactMap(\.refusal).isEmpty)
     #expect(try client.seen(among: ["p", "c", "new"]) == ["p", "new"])
   }
 

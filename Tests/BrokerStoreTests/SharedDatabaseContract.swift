@@ -48,7 +48,9 @@ struct SharedDatabaseContract {
     let gone = removed.effects.directories.flatMap(\.page.subscriptions)
     #expect(gone.map(\.id.text) == ["zone"] && gone[0].form == nil)
     _ = try world.ada.modify([save("after")], in: world.zone)
-    #expect(try told(world.bob, start) == [], "what was told and not had is not told any more")
+    #expect(
+      try told(world.bob, start) == [],
+      "a notification that was not acknowledged is no longer delivered")
     try world.bob.sweep()
     #expect(try told(world.bob, start) == [])
     let again = try world.bob.share(.accept(SharedWorld.secret)).answer

@@ -83,7 +83,7 @@ struct CardReaderTests {
   }
 
   @Test(arguments: ["X-NO-SUCH-SET", "UTF-8//TRANSLIT", "", "../etc"])
-  func `a character set that does not exist is told of, and the text is read`(name: String) {
+  func `an unknown character set is reported, and the text is still read`(name: String) {
     let read = cards(card("FN;CHARSET=\(name):Zoë"))
     #expect(read[0].properties[0].value == "Zoë")
   }
@@ -96,7 +96,7 @@ struct CardReaderTests {
     #expect(read[0].properties[1].value == "BEGIN:VCARD\\nFN:Inner\\nTEL:2\\nEND:VCARD\\n")
   }
 
-  @Test func `junk between cards is told of once and loses no card`() {
+  @Test func `text between cards is reported once, and no card is lost`() {
     var reader = CardReader()
     let text = "mail\nheader\n" + card("FN:A") + "\n\nrubbish\n" + card("FN:B")
     let read = reader.feed(text.utf8) + reader.finish()

@@ -92,7 +92,7 @@ struct RegressionTests {
     #expect(first == second)
   }
 
-  @Test func `an entry of a group that is labelled anew by itself leaves the group`() throws {
+  @Test func `an entry that gets a label of its own leaves its group`() throws {
     var reader = CardReader()
     let lines = "item1.TEL:2\nitem1.TEL:3\nitem1.X-ABLabel:Boat\nitem1.X-MINE:x"
     let read = reader.feed("BEGIN:VCARD\nFN:A\n\(lines)\nEND:VCARD\n".utf8) + reader.finish()

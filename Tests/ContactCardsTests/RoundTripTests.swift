@@ -189,7 +189,7 @@ struct RoundTripTests {
     #expect(!text.contains("1604"))
   }
 
-  @Test func `a name that is missing is told of, and one that is whole only is taken apart`() {
+  @Test func `a missing full name is reported, and a full name without parts is split`() {
     let missing = contact(card("N:Bell;Amy;;;"))
     #expect(missing.findings.map(\.property) == ["FN"])
     let whole = contact(card("FN:Amy Louise Bell"))

@@ -25,7 +25,7 @@ struct ContactNameTests {
     #expect(name.sortName(.company) == "Acme Adams Zed")
   }
 
-  @Test func `how a name is said leads where somebody gave it`() {
+  @Test func `a phonetic name determines the order if the contact has one`() {
     var contact = Contact(id: RecordName(stored: "4"), firstName: "太郎", lastName: "山田")
     contact.phoneticFirstName = "たろう"
     contact.phoneticLastName = "やまだ"

@@ -27,7 +27,7 @@ struct AgentAddressTests {
     #expect(error?.exitCode == .usage)
   }
 
-  @Test func `a path longer than a socket's may be is told, not cut`() {
+  @Test func `a path that is too long for a socket is rejected, not truncated`() {
     #expect(throws: ControlFailure.self) { try path(agent: String(repeating: "a", count: 108)) }
     #expect(throws: Never.self) { try path(agent: String(repeating: "a", count: 107)) }
   }

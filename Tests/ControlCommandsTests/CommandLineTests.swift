@@ -176,7 +176,9 @@ struct AddressArgumentTests {
       ("home:12 Main", "street1="), ("home:stret1=a", "“street1”"), ("citty=a", "“city”"),
       ("city=a,sate=TX", "“state”"), ("city=a,city=b", "twice"), ("", "has no “=”"),
     ])
-  func `what names no part is told with the nearest one`(text: String, told: String) {
+  func `an unknown part of an address is rejected, with the most similar one as a hint`(
+    text: String, told: String
+  ) {
     let error = #expect(throws: ControlFailure.self) { try read(text) }
     #expect(error?.exitCode == .usage)
     #expect(error?.message.contains(told) == true, "\(error?.message ?? "")")

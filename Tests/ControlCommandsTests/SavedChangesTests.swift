@@ -1,4 +1,4 @@
-// What a person is told when results cannot be written.
+// The message if the output cannot be written after a change was saved.
 
 import Records
 import Testing

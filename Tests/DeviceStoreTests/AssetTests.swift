@@ -1,4 +1,5 @@
 import Contacts
+import DeviceRoom
 import Records
 import SyncCore
 import Testing
@@ -26,7 +27,8 @@ struct AssetTests {
     ])
   }
 
-  @Test func `a photo set on one device is on the other, its bytes before anybody looks`() throws {
+  @Test func `a photo set on one device is downloaded to the other before it is requested`() throws
+  {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
     let photo = photo(1)
@@ -254,7 +256,7 @@ struct AssetTests {
     #expect(try phone.reader.status().ledger.isBalanced)
   }
 
-  @Test func `a photo that was set here and got lost before it was sent is told of`() throws {
+  @Test func `the loss of a photo before it was sent is reported`() throws {
     let laptop = try TestDevice(room, "laptop", isOnline: false)
     try set(photo(1), of: "ada", on: laptop)
     laptop.files = [:]
@@ -263,7 +265,7 @@ struct AssetTests {
     #expect(try laptop.reader.parked().map(\.code) == [.assetNotAvailable])
   }
 
-  @Test func `a large photo is fetched when somebody asks, and not before`() throws {
+  @Test func `a large photo is downloaded only when it is requested`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
     let photo = photo(1, byteCount: AddressBook.eagerPhotoBytes + 1)
@@ -292,7 +294,8 @@ struct AssetTests {
     #expect(laptop.files[photo.asset.id] == photo.content)
   }
 
-  @Test func `an emptied trash has no grace for its photos, and leaves what somebody shows`() throws
+  @Test func `emptying the trash deletes its photos at once, except those of visible contacts`()
+    throws
   {
     let laptop = try TestDevice(room, "laptop")
     let (photo, shared) = (photo(1), photo(2))

@@ -2,6 +2,7 @@
 
 import AddressBook
 import Contacts
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore
@@ -13,7 +14,7 @@ struct DeletionHoldTests {
   private let team = ZoneID(name: ZoneName(7))
   private let daySeconds: Int64 = 86_400
 
-  /// A device that shows so many contacts, `c0` and on.
+  /// A device with this number of contacts, named `c0` and so on.
   private func device(_ contacts: Int, in zone: ZoneID = .standard) throws -> TestDevice {
     let device = try TestDevice(room, "laptop")
     if zone != .standard { try device.edit([.createZone(zone, title: "Team")]) }

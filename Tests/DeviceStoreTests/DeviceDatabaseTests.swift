@@ -2,6 +2,7 @@
 
 import AddressBook
 import AgentStore
+import DeviceRoom
 import DeviceStore
 import Foundation
 import GRDB
@@ -120,7 +121,7 @@ final class DeviceDatabaseTests {
     _ = try DeviceDatabase(path: path("empty.db"))
   }
 
-  @Test func `a full disk is told as one, and what was not saved is not shown`() throws {
+  @Test func `a full disk causes its own error, and the unsaved edit is not shown`() throws {
     let database = try DeviceDatabase(path: path("a.db"))
     let device = try TestDevice(Room(), "laptop", database: database, isOnline: false)
     try database.fill()

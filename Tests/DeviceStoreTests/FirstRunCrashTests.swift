@@ -2,6 +2,7 @@
 // device was away, an account has its ten contacts once and what went does not come back.
 
 import Contacts
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore
@@ -31,7 +32,7 @@ struct FirstRunCrashTests {
       room.deathAfterSteps = step
       let laptop = try device(room, "laptop", isOnline: false)
       let phone = try device(room, "phone", isOnline: false)
-      // Both go up at the same moment; whoever does the step dies at it and starts again.
+      // Both connect at the same moment; the device that performs the step crashes and restarts.
       try laptop.goOnline()
       try phone.goOnline()
       hasDied = room.deathAfterSteps == nil

@@ -1,7 +1,8 @@
-// A refused import whose contacts the feed tells in several pages: what a later page has must not go
-// and come back, because its past and what was told of it would be gone with it.
+// A rejected import whose contacts arrive in several pages of the feed. A contact of a later page must not be
+// removed and added again, because its history and its notifications would be lost.
 
 import Contacts
+import DeviceRoom
 import Records
 import SyncCore
 import Testing

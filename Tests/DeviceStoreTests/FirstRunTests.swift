@@ -2,6 +2,7 @@
 
 import AddressBook
 import Contacts
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore
@@ -314,7 +315,7 @@ struct FirstRunTests {
     try expectLevel(phone)
   }
 
-  @Test func `people are told of ten contacts that wait, not of the import's marker`() throws {
+  @Test func `the status counts ten pending contacts, and not the import's marker`() throws {
     let phone = try device("phone", isOnline: false)
     #expect(try phone.reader.status().waitingEdits == 10)
     #expect(try phone.reader.status().waitingEntries == 11)
@@ -322,8 +323,8 @@ struct FirstRunTests {
 
   // MARK: -
 
-  /// A phone whose import met another's at the broker, and which was told of the refusal before
-  /// the feed told what the laptop had made of the contacts; and its newest event before that.
+  /// A phone whose import was rejected, because the broker has that of the laptop. The rejection arrives before the
+  /// feed contains the laptop's edits of the contacts. Returns the phone and its newest event before that.
   private func loser(
     to edits: (TestDevice) throws -> Void
   ) throws -> (phone: TestDevice, before: Int64) {

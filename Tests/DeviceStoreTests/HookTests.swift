@@ -2,6 +2,7 @@
 // with, in order, and again after a crash that kept it from coming to its end.
 
 import Contacts
+import DeviceRoom
 import Records
 import Testing
 
@@ -100,7 +101,7 @@ struct HookTests {
     #expect(try !phone.holds("cat").contains("hook"))
   }
 
-  /// So many notifications about records that nobody waits for.
+  /// Returns a page of `count` notifications that do not wait for their records.
   private static func page(count: Int64, of subscription: String) throws -> NotificationPage {
     let origin = Origin(account: AccountID(1), device: DeviceID(55), request: RequestNumber(1))
     let firing = Firing(

@@ -1,4 +1,5 @@
 import Contacts
+import DeviceRoom
 import Records
 import SyncCore
 import Testing
@@ -38,7 +39,7 @@ struct LostAssetTests {
     #expect(try laptop.reader.status().waitingEntries == 0)
   }
 
-  @Test func `a loss that is told later is made good on the same connection`() throws {
+  @Test func `a loss that the broker reports later is repaired on the same connection`() throws {
     let laptop = try TestDevice(room, "laptop")
     let photo = photo(1)
     try set(photo, of: "ada", on: laptop)
@@ -67,7 +68,7 @@ struct LostAssetTests {
     let phone = try TestDevice(room, "phone")
     #expect(try phone.reader.wantedAssets() == 1)
     #expect(room.broker.assets.fetches.count == 1)
-    #expect(phone.lost == [photo.asset.id], "whoever looks is told")
+    #expect(phone.lost == [photo.asset.id], "the device reports the lost file")
     try phone.save("bob", ["firstName": .string("Bob")])
     #expect(room.broker.assets.fetches.count == 1)
     try laptop.goOnline()

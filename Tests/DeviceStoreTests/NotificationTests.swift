@@ -1,6 +1,7 @@
 // What subscriptions told, on its way into a device: each once, in order, none lost.
 
 import Contacts
+import DeviceRoom
 import Records
 import SyncCore
 import Testing
@@ -49,7 +50,7 @@ struct NotificationTests {
     #expect(told.change?.isOwn == true && !told.isAlert)
   }
 
-  @Test func `what came while a device was away is told in order, once`() throws {
+  @Test func `notifications from the time offline are delivered once, in order`() throws {
     let (laptop, phone) = try pair()
     try phone.goOffline()
     for number in 1...30 { try laptop.save("c\(number)", ann) }
@@ -113,7 +114,7 @@ struct NotificationTests {
     room.isHasty = true
     try laptop.save("a", ann)
     #expect(phone.notified.compactMap { $0.change?.title } == ["Ann"])
-    // One whose record does not come is told all the same, after a while.
+    // A notification whose record does not arrive is delivered after a delay.
     try hear(late(9, behind: 1), on: phone)
     #expect(phone.notified.count == 1)
     #expect(try told(phone).count == 1)
@@ -123,7 +124,9 @@ struct NotificationTests {
   }
 
   /// Found by simulation (seed 50145): a page from disk may be ahead of the directory.
-  @Test func `what is told of a group before the directory names it is told`() throws {
+  @Test func `a notification about a group that the directory does not contain yet is delivered`()
+    throws
+  {
     let phone = try TestDevice(room, "phone")
     let new = ZoneID(owner: AccountID(99), name: ZoneName(5))
     try hear(late(1, behind: 0, in: new), on: phone)
@@ -131,7 +134,7 @@ struct NotificationTests {
     #expect(try told(phone).map { $0.change?.record.zone } == [new])
   }
 
-  @Test func `what is told of a group that was lost is passed over`() throws {
+  @Test func `a notification about a deleted group is skipped`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
     let lost = ZoneID(name: ZoneName(5))
@@ -145,7 +148,9 @@ struct NotificationTests {
     #expect(phone.notified.count == 1)
   }
 
-  @Test func `what waited for its record when the process died is told at the next start`() throws {
+  @Test func `a notification that waited for its record at a crash is delivered at the next start`()
+    throws
+  {
     let phone = try TestDevice(room, "phone")
     try hear(late(1, behind: 0), on: phone)
     #expect(phone.notified.isEmpty)
@@ -221,7 +226,7 @@ struct NotificationTests {
     #expect(try phone.reader.status().badge == 0)
   }
 
-  @Test func `a broker that lost its history and counts anew is heard, and nothing comes twice`()
+  @Test func `notifications of a broker that counts from 1 again are delivered, each once`()
     throws
   {
     let (laptop, phone) = try pair()
@@ -275,7 +280,9 @@ struct NotificationTests {
     #expect(try told(phone).isEmpty)
   }
 
-  @Test func `once is told once, and is gone everywhere`() throws {
+  @Test func `a subscription for one notification delivers one, and is deleted on all devices`()
+    throws
+  {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
     try phone.subscribe(SubscriptionTests.form("s", once: true))
@@ -297,7 +304,9 @@ struct NotificationTests {
     #expect(try told(phone).compactMap { $0.change?.record.name.text } == ["open"])
   }
 
-  @Test func `an emptied trash takes what was told of a record, and not of the next one`() throws {
+  @Test func `emptying the trash erases the notifications of the deleted record only`()
+    throws
+  {
     let (laptop, phone) = try pair()
     try laptop.save("a", ann)
     try laptop.delete("a")

@@ -2,6 +2,7 @@
 // history. Nothing that this device still holds for its person goes without a word.
 
 import AddressBook
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore
@@ -113,7 +114,7 @@ struct ReadingTests {
     try expectSame(laptop, phone)
   }
 
-  @Test func `a broker that begins anew is filled from its devices`() throws {
+  @Test func `a reinstalled broker gets the records of its devices`() throws {
     let empty = room.broker.backup()
     let (laptop, phone) = try pair()
     for index in 0..<20 { try laptop.save("c\(index)", ann) }

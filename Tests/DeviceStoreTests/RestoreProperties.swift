@@ -1,7 +1,8 @@
-// Devices edit, come and go while their broker is restored from backups, or begins anew, at any time. In
-// the end all show the same, and of what anybody saved nothing has gone without a word.
+// Devices edit, connect and disconnect while their broker is restored from backups or reinstalled. In the end all
+// show the same records, and no saved value was lost without a conflict or a rejected edit.
 
 import AddressBook
+import DeviceRoom
 import DeviceStore
 import PredicateWorld
 import Records
@@ -109,12 +110,12 @@ private struct RestoreWorld {
     }
   }
 
-  /// The broker goes back to one of its backups, or to nothing; whoever was there comes back.
+  /// Restores the broker from a backup, or reinstalls it. The connected devices connect again.
   private mutating func lose() throws {
     let there = devices.filter(\.isOnline)
     for device in there { try device.goOffline() }
     if Int.random(in: 0..<4, using: &generator) == 0 {
-      room.broker.beginAnew()
+      room.broker.reinstall()
       backups = [room.broker.backup()]
       for device in devices { device.forgetDevice() }
     } else if let backup = backups.randomElement(using: &generator) {
@@ -123,7 +124,7 @@ private struct RestoreWorld {
     for device in there { try device.goOnline() }
   }
 
-  /// Everybody is there, and has been again, until nothing is left to say.
+  /// Connects all devices three times, so that each receives the edits that the others sent.
   mutating func settle() throws {
     for _ in 0..<3 {
       for device in devices {
@@ -156,8 +157,7 @@ private struct RestoreWorld {
     }
   }
 
-  /// A value is where it was put, or listed as having lost, or parked; unless somebody deleted what it was
-  /// in.
+  /// Expects each saved value in its field, in a conflict or in a rejected edit, unless its record was deleted.
   func expectNothingLost() throws {
     var listed: Set<Value> = []
     for device in devices {

@@ -1,6 +1,7 @@
 // Subscriptions as one device saves them and another learns of them, with a broker and without.
 
 import Contacts
+import DeviceRoom
 import Records
 import SyncCore
 import Testing
@@ -51,7 +52,7 @@ struct SubscriptionTests {
     #expect(try shown.map(\.form) == laptop.reader.subscriptions().map(\.form))
   }
 
-  @Test func `one deleted on another device goes here too, and is told as gone at once there`()
+  @Test func `a subscription deleted offline is gone there at once, and later on the other device`()
     throws
   {
     let laptop = try TestDevice(room, "laptop")
@@ -170,7 +171,7 @@ struct SubscriptionTests {
     #expect(try phone.reader.subscriptions().map(\.isForThisDevice) == [false])
   }
 
-  @Test func `a copy that takes a new identity saves what belonged to the device anew`() throws {
+  @Test func `a copy with a new identity saves the subscriptions of its device again`() throws {
     let database = try DeviceDatabase.inMemory()
     let laptop = try TestDevice(room, "laptop", database: database)
     try laptop.subscribe(Self.form("own"), forThisDevice: true)

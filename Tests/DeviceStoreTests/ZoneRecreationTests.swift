@@ -1,6 +1,7 @@
 // Groups that the broker lost with a part of its history. Devices create them again from their local copies.
 
 import AddressBook
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore
@@ -29,13 +30,13 @@ struct ZoneRecreationTests {
     #expect(try laptop.reader.conflicts().isEmpty)
   }
 
-  @Test func `a broker that begins anew under the same name gets the groups as well`() throws {
+  @Test func `a reinstalled broker with the same account name gets the groups`() throws {
     let (laptop, phone) = try pair()
     try laptop.edit([.createZone(choir, title: "Choir")])
     try laptop.save("a", ann, in: choir)
     try laptop.save("b", ann)
     try bothOffline(laptop, phone)
-    room.broker.beginAnew()
+    room.broker.reinstall()
     for device in [laptop, phone] { device.forgetDevice() }
     try laptop.goOnline()
     try phone.goOnline()

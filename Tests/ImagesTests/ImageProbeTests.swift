@@ -46,7 +46,7 @@ struct ImageProbeTests {
     try ImageProbe(head: bytes, byteCount: bytes.count)
   }
 
-  @Test func `formats and sizes are told from the head`() throws {
+  @Test func `the format and the size are read from the first bytes`() throws {
     let webpLossy = Self.webp(
       "VP8 ", [1, 2, 3, 0x9D, 1, 0x2A] + Self.little(300, 2) + Self.little(200, 2))
     let webpLossless = Self.webp("VP8L", [0x2F] + Self.little(299 | 199 << 14, 4))

@@ -1,4 +1,4 @@
-// Merging: every small case there is, then larger ones on dice, against rules said in other words.
+// Merging: all small cases, then larger random ones, compared with rules that are formulated differently.
 
 import Records
 import SyncCore
@@ -116,7 +116,7 @@ struct MergeTests {
     #expect(entries(merge.fields).isEmpty)
   }
 
-  @Test func `on dice: unchanged sides give way, and merging again changes nothing`() {
+  @Test func `changed sides of random records win, and merging again changes nothing`() {
     for seed in 0..<3_000 {
       var generator = SeededGenerator(seed: UInt64(seed))
       let ancestor = randomFields(&generator)

@@ -64,7 +64,7 @@ struct PublicDatabaseSyncTests {
     return steps
   }
 
-  @Test mutating func `nothing is read before it is sure to be told of what follows`() {
+  @Test mutating func `no run starts before later changes are certain to be notified`() {
     var (machine, _) = ready()
     _ = machine.disconnected(using: &generator)
     _ = machine.wake()
@@ -173,14 +173,17 @@ struct PublicDatabaseSyncTests {
     #expect(lost.contains(.action(.publicReadingEnded(.interrupted))))
     #expect(!machine.publicReading.isRunning && machine.sentPublicRecords().isEmpty)
     #expect(welcome(&machine).contains(.action(.publicReadingBegan)))
-    // Whoever waited waits for that one.
+    // The requests of the interrupted run wait for this one.
     #expect(readAll(&machine) == [.store(.findMissing)])
     #expect(
       machine.fetchMissing([], using: &generator).contains(.action(.answered(id: 9, isWhole: true)))
     )
   }
 
-  @Test mutating func `“not now” waits for a timer, a refusal is told and not repeated`() throws {
+  @Test
+  mutating func `a transient error sets a timer, and a permanent one is reported and not retried`()
+    throws
+  {
     var (machine, _) = ready()
     let (id, _) = try #require(query(machine.sentPublicRecords()))
     let busy = RecordsError(.requestRateLimited, "Busy.", retryAfterSeconds: 3)
@@ -217,7 +220,7 @@ struct PublicDatabaseSyncTests {
       return
     }
     #expect(ids.map(\.name.text) == ["c"])
-    // People are told when it is here, and not before.
+    // Notifications are delivered once their record is stored.
     #expect(machine.readTo(.public) == .zero)
     _ = machine.received(.fetched([change("c", 5)]), replyTo: id, using: &generator)
     #expect(machine.readTo(.public) == nil)
@@ -272,7 +275,7 @@ struct PublicDatabaseSyncTests {
         == .store(.findMissing))
   }
 
-  @Test mutating func `an answer that changes nothing ends the run, which begins anew later`()
+  @Test mutating func `an answer without progress ends the run, and a timer starts the next one`()
     throws
   {
     var (machine, _) = ready()

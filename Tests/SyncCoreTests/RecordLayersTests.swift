@@ -1,6 +1,5 @@
-// A record on one device and a broker that holds only that record: every short sequence of what
-// can happen, and many long ones on dice. Whatever happened, once everything is delivered the device
-// shows what the broker has.
+// A record on one device, and a broker with only that record: all short sequences of events, and many long random
+// ones. Once everything is delivered, the device shows the broker's state.
 
 import Records
 import SyncCore
@@ -32,7 +31,7 @@ struct RecordLayersTests {
     }
   }
 
-  @Test func `long stories on dice end so, too, and what is typed is shown at once`() {
+  @Test func `long random sequences end with the broker's state, and an edit is shown at once`() {
     for seed in 0..<2_000 {
       var generator = SeededGenerator(seed: UInt64(seed))
       var world = RecordWorld()

@@ -15,7 +15,7 @@ struct RequestBatchTests {
     #expect(batch.groups.count == 2)
   }
 
-  @Test func `a group that fits in no request is told apart from a full one`() {
+  @Test func `a group that is too large for any request has another result than a full batch`() {
     var batch = RequestBatch(bytesMaximum: 500)
     #expect(batch.offer(group(1)) == .taken)
     #expect(batch.offer(group(20)) == .tooLarge)

@@ -188,7 +188,7 @@ struct SyncMachineTests {
     #expect(machine.received(.outcome(outcome), replyTo: 0, using: &generator).isEmpty)
   }
 
-  @Test mutating func `a broker that lost history makes requests be numbered anew`() {
+  @Test mutating func `requests are numbered again after the broker lost its history`() {
     var machine = Self.machine(lastNumber: 9, acknowledged: 8, requests: [9])
     _ = machine.wake()
     let steps = greet(&machine, lastNumber: 3)
@@ -317,7 +317,9 @@ struct SyncMachineTests {
     #expect(machine.identity.device == nil && machine.phase == .offline)
   }
 
-  @Test mutating func `a refusal is told to people and asked again, slowly`() {
+  @Test
+  mutating func `a rejected connection is shown in the phase, and tried again after a long delay`()
+  {
     var machine = Self.machine()
     _ = machine.wake()
     _ = machine.connected()

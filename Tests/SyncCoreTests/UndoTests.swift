@@ -29,7 +29,7 @@ struct UndoTests {
     #expect(undo.leftAlone == [Undo.LeftAlone(field: "company", reason: .changedSince)])
   }
 
-  @Test func `a field that somebody set back already is no news`() {
+  @Test func `a field that already has its former value is not reported`() {
     let undo = Undo(
       change(["company": .string("Old")], ["company": .string("New")]), shown: before)
     #expect(undo.shown == before)

@@ -4,7 +4,9 @@ import Timeline
 
 @Suite("T6 subscriptions of the timeline")
 struct TimelineSubscriptionTests {
-  @Test func `a device is told in silence, who follows in words`() throws {
+  @Test func `a device's own subscriptions are silent, and those of followers show an alert`()
+    throws
+  {
     let own = TimelineSubscription.ownForms
     #expect(own.map(\.id) == TimelineSubscription.own)
     for form in own {

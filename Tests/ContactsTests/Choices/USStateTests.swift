@@ -40,7 +40,7 @@ struct USStateTests {
     #expect(USState.stored(typed, country: country) == kept)
   }
 
-  @Test func `a typed state is kept by its letters, with the country that stands there`() {
+  @Test func `a state is stored as its abbreviation if the country is the United States`() {
     var contact = Contact(id: RecordName(stored: "c"))
     var abroad = PostalAddress(id: EntryID(1), position: .between(nil, nil))
     abroad.country = "Australia"

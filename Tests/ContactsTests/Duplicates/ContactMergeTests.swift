@@ -26,7 +26,7 @@ struct ContactMergeTests {
     #expect(moved.isEmpty)
   }
 
-  @Test func `equal phones stand there once and say what either said`() {
+  @Test func `equal phones are merged into one, with the properties of both`() {
     let (contact, _) = merged(
       ["phones": entries([(1, ["label": .string("home"), "value": .string("+15550100199")])])],
       [
@@ -55,7 +55,7 @@ struct ContactMergeTests {
     #expect(Set(contact.phones.map(\.id)).count == 2)
   }
 
-  @Test func `a place for one value keeps the first's, the other is told and kept elsewhere`() {
+  @Test func `a single value is the first contact's; the other is reported and moved`() {
     let (contact, moved) = merged(
       [
         "firstName": .string("Ada"), "birthday": .string("1815-12-10"), "note": .string("One"),

@@ -58,7 +58,7 @@ struct ContactValidationTests {
     var after = before
     after.company = "Acme"
     try ValidationProfile.standard.check(after, changedFrom: before)
-    after.emails[0].value = "somebody"
+    after.emails[0].value = "not an address"
     #expect(throws: ContactRefusal.self) {
       try ValidationProfile.standard.check(after, changedFrom: before)
     }

@@ -68,7 +68,7 @@ struct ContactDocumentTests {
       ("firstName: [A", "line"), ("firstName: A\nfirstName: B", "twice"), ("just words", "lines"),
       ("{\"firstName\": }", "JSON"), ("", "empty"), ("# nothing\n", "empty"),
     ])
-  func `what cannot be read is told with its place`(text: String, told: String) {
+  func `an error names the line that cannot be read`(text: String, told: String) {
     let error = #expect(throws: ControlFailure.self) { try read(text) }
     #expect(error?.exitCode == .content)
     #expect(error?.message.contains(told) == true, "\(error?.message ?? "")")

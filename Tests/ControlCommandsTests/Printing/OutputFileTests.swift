@@ -49,7 +49,7 @@ struct OutputFileTests {
     #expect(stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFIFO)
   }
 
-  @Test func `a file of somebody's that looks like a half written one is left alone`() throws {
+  @Test func `a symbolic link with the name of the partial file is not followed`() throws {
     let (path, other) = (folder + "/book.vcf", folder + "/other")
     try "mine".write(to: URL(filePath: other), atomically: true, encoding: .utf8)
     try FileManager.default.createSymbolicLink(

@@ -1,4 +1,4 @@
-// What is printed is safe, whoever wrote it.
+// Printed text cannot control the terminal, even if another account wrote it.
 
 import AgentAPI
 import Testing

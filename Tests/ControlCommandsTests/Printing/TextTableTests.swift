@@ -40,7 +40,7 @@ struct TextTableTests {
   func `no line is wider than the terminal, and ids stay whole`(limit: Int) {
     let id = "0123456789"
     let rows = [
-      ["A very long name of somebody with many names", "+1 555 010 0100", id],
+      ["A very long name of a person with many names", "+1 555 010 0100", id],
       ["李小龙李小龙李小龙李小龙", "none", id], ["Bo", "", id],
     ]
     let lines = TextTable(rows, whole: [2]).lines(limit: limit)

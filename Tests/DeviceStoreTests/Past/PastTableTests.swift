@@ -1,6 +1,7 @@
 // What an emptied trash takes from a device, and what it spares: a record made again under a name is
 // another record, and its notification may be here before it is.
 
+import DeviceRoom
 import GRDB
 import Records
 import SQLiteFile
@@ -14,7 +15,7 @@ struct PastTableTests {
   private let ann: Fields = ["firstName": .string("Ann")]
   private let name = RecordName(stored: "a")
 
-  /// A phone that was told of a record that was made at 1 and deleted at 2, made again at 3 and deleted
+  /// A phone that received a record which was created at revision 1, deleted at 2, created again at 3 and deleted
   /// at 4.
   private func phone() throws -> TestDevice {
     let laptop = try TestDevice(room, "laptop")

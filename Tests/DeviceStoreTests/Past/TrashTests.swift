@@ -1,3 +1,4 @@
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore
@@ -106,7 +107,7 @@ struct TrashTests {
   }
 
   /// Found by simulation: the deletion's tag was never learned, so no emptying reached it.
-  @Test func `what two devices deleted is erased on both, whoever was first`() throws {
+  @Test func `a record that two devices deleted is erased on both, in either order`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
     try laptop.save("a", ada)
@@ -125,7 +126,7 @@ struct TrashTests {
   /// Found by simulation (seed 10463): a reading from the start leaves the other's deletion out, and
   /// the broker only answers that there is nothing to delete.
   @Test(arguments: [false, true])
-  func `what was deleted on a device that was away is erased with what is told of it no more`(
+  func `a record that was deleted offline is erased, and its notifications too`(
     isEmptiedBefore: Bool
   ) throws {
     let laptop = try TestDevice(room, "laptop")

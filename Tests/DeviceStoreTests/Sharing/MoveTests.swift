@@ -1,4 +1,5 @@
 import Contacts
+import DeviceRoom
 import Records
 import SyncCore
 import Testing
@@ -198,7 +199,7 @@ struct MoveTests {
       [.keepAsset(photo)]
         + names.map { .save(TestDevice.contact($0, ["photo": .asset(photo)])) })
     #expect(try ada.reader.status().waitingEntries == 0)
-    // The broker may have collected the file meanwhile; each connection asks anew.
+    // The broker may have collected the file meanwhile; each connection asks again.
     try ada.goOffline()
     room.broker.assets.files = [:]
     room.broker.assets.refusal = RecordsError(.serviceUnavailable, "Busy.")

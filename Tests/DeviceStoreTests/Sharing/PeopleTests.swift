@@ -1,3 +1,4 @@
+import DeviceRoom
 import Records
 import SyncCore
 import Testing
@@ -27,7 +28,7 @@ struct PeopleTests {
     try device.reader.notifications(after: 0, limit: 1_000).notifications
   }
 
-  @Test func `a request is told once, as it comes, and listed without the broker`() throws {
+  @Test func `a request for access is notified once, and listed without a connection`() throws {
     let ada = try TestDevice(bobs.room, "laptop")
     try tell(asking: [asks()])
     let news = try #require(try told(ada).first)
@@ -46,7 +47,9 @@ struct PeopleTests {
     #expect(try ada.reader.status().badge == 1)
   }
 
-  @Test func `who was told no and asks again is news; an answer is none`() throws {
+  @Test func `a repeated request after a refusal is notified, and the answer to a request is not`()
+    throws
+  {
     let ada = try TestDevice(bobs.room, "laptop")
     try tell(asking: [asks()])
     try tell(asking: [asks(.denied)])
@@ -88,7 +91,7 @@ struct PeopleTests {
     #expect(try told(ada).isEmpty)
   }
 
-  @Test func `losing the group takes the requests and what was told of them`() throws {
+  @Test func `losing access to a group deletes its requests and their notifications`() throws {
     let ada = try TestDevice(bobs.room, "laptop")
     try tell(asking: [asks()])
     try bobs.take()

@@ -1,4 +1,5 @@
 import Contacts
+import DeviceRoom
 import Foundation
 import Records
 import SyncCore
@@ -43,7 +44,7 @@ struct BobsGroup {
   }
 }
 
-@Suite("Z3 a group of somebody else on a device")
+@Suite("Z3 a group of another account on a device")
 struct SharedZoneTests {
   private static let zelda = RecordName(stored: "zelda")
 
@@ -147,7 +148,7 @@ struct ReadOnlyZoneTests {
     #expect(try ada.fields("zelda", in: bobs.zone) == BobsGroup.zelda)
   }
 
-  @Test func `what waits when it becomes so is parked, shown as everybody has it, and counted`()
+  @Test func `pending edits of a group that becomes read-only are rejected and counted`()
     throws
   {
     let bobs = BobsGroup()

@@ -1,5 +1,6 @@
 import AgentStore
 import Contacts
+import DeviceRoom
 import Foundation
 import Records
 import SyncCore
@@ -147,7 +148,7 @@ struct ZoneLossTests {
 
   @Test func `its photos go too, unless something else here names them`() throws {
     let bobs = BobsGroup()
-    let (only, both) = (Array("only Bob's".utf8), Array("everybody's".utf8))
+    let (only, both) = (Array("only Bob's".utf8), Array("on both sides".utf8))
     let assets = [only, both].map { bobs.room.broker.assets.hold($0) }
     for (index, asset) in assets.enumerated() {
       bobs.room.broker.put(

@@ -4,6 +4,7 @@ import AddressBook
 import AgentStore
 import Collation
 import Contacts
+import DeviceRoom
 import DeviceStore
 import Records
 import Testing
@@ -73,7 +74,7 @@ struct OrderRebuildTests {
     #expect(try !replica("sv_SE").hasProjectionWork)
   }
 
-  @Test func `whoever goes back to the old language before the end loses nothing`() throws {
+  @Test func `no contact is lost if the language is set back during a rebuild`() throws {
     try save((0..<2100).map { "Ö\($0)" }, replica("en_US"))
     try replica("sv_SE").advanceProjections(rowsMaximum: 300, now: Room.now)
     let english = try replica("en_US")

@@ -1,6 +1,7 @@
-// The timeline on devices of one account beside a broker that has the public database: posts, comments,
-// runs over it. What several accounts make of it is told by the tests of real processes.
+// The timeline on devices of one account, with a broker that has the public database: posts, comments, and the runs
+// that read it. The end-to-end tests use several accounts.
 
+import DeviceRoom
 import Records
 import SyncCore
 import Testing
@@ -236,7 +237,7 @@ struct TimelineTests {
     #expect(try captions(laptop) == ["Unsent", "Stays"])
   }
 
-  @Test func `somebody else's post can be commented on and not deleted`() throws {
+  @Test func `a post of another account can be commented on, and not deleted`() throws {
     let laptop = try device("laptop")
     let theirs = Post(
       id: RecordName(stored: "theirs"),
@@ -270,7 +271,7 @@ struct TimelineTests {
     #expect(laptop.runs.last == "done")
   }
 
-  @Test func `asked for during a run, one more follows it, and whoever waits is told`() throws {
+  @Test func `a request during a run starts one more run, and is answered after it`() throws {
     let laptop = try device("laptop")
     let queries = room.broker.queries
     try refresh(laptop, id: 7)

@@ -1,3 +1,4 @@
+import DeviceRoom
 import Records
 import Testing
 import Timeline
@@ -29,7 +30,7 @@ struct PhotoRuleTests {
     }
   }
 
-  @Test func `a photo that the rule leaves out is fetched when somebody looks`() throws {
+  @Test func `a photo that the rule excludes is downloaded when it is requested`() throws {
     let tests = TimelineTests()
     let laptop = try tests.device("laptop")
     let phone = try tests.device("phone")
@@ -67,7 +68,7 @@ struct PhotoRuleTests {
     #expect(try laptop.reader.post(named: own)?.isPhotoHere == true)
   }
 
-  /// Somebody else's post with a photo of so many bytes.
+  /// Adds a post of another account, with a photo of `bytes` bytes.
   private func put(_ name: String, _ seed: UInt8, bytes: Int, in tests: TimelineTests) -> Asset {
     let photo = tests.room.broker.assets.hold([UInt8](repeating: seed, count: bytes))
     let post = Post(

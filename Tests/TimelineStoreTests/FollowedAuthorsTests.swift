@@ -1,3 +1,4 @@
+import DeviceRoom
 import Records
 import SyncCore
 import Testing
@@ -28,7 +29,7 @@ struct FollowedAuthorsTests {
     try phone.perform(phone.replica.unfollow(post: name, now: Room.now))
   }
 
-  @Test func `the comment that was told is here before anybody is told of it`() throws {
+  @Test func `a comment is stored before its notification is delivered`() throws {
     let laptop = try tests.device("laptop")
     let phone = try tests.device("phone")
     let name = try tests.post(1, "Sunrise", on: laptop)
@@ -55,7 +56,7 @@ struct FollowedAuthorsTests {
     #expect(try laptop.reader.notifications(after: 0, limit: 10).notifications.isEmpty)
   }
 
-  @Test func `each device of an account is told of what others post`() throws {
+  @Test func `each device of an account is notified of posts by other accounts`() throws {
     let laptop = try tests.device("laptop")
     try laptop.perform(laptop.replica.saveOwnSubscriptions(now: Room.now))
     let phone = try tests.device("phone")
@@ -66,7 +67,7 @@ struct FollowedAuthorsTests {
     #expect(try tests.captions(phone) == ["Sunrise"])
   }
 
-  @Test func `what a device has itself told of is saved anew where it was refused or forgotten`()
+  @Test func `a device saves its own subscriptions again if the broker rejected or lost them`()
     throws
   {
     let laptop = try tests.device("laptop")

@@ -1,8 +1,9 @@
-// What others write into the public database with clients of their own: names, types and sizes that no
-// device of ours would make. None of it may touch what somebody else posted, or stop a device.
+// Records that other clients write to the public database, with names, types and sizes that no agent would write.
+// They must not affect posts of other accounts, or stop a device.
 
 import AddressBook
 import Contacts
+import DeviceRoom
 import Records
 import SyncCore
 import Testing
