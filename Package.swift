@@ -225,6 +225,12 @@ let package = Package(
     .target(
       name: "PredicateOracle", path: "Tests/Support/PredicateOracle",
       linkerSettings: [.linkedLibrary("_FoundationICU")]),
+    .target(
+      name: "DeviceRoom",
+      dependencies: [
+        "Contacts", "Records", "SyncCore", "DeviceStore", "AgentStore", "Simulation", .grdb,
+      ],
+      path: "Tests/Support/DeviceRoom"),
     .target(name: "Processes", dependencies: ["Records"], path: "Tests/Support/Processes"),
     .testTarget(name: "RecordsTests", dependencies: ["PredicateWorld", "Records"]),
     .testTarget(
@@ -271,8 +277,20 @@ let package = Package(
     .testTarget(
       name: "DeviceStoreTests",
       dependencies: [
-        "Collation", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore", "PredicateWorld",
-        "SQLiteFile", "Simulation", .crypto, .grdb,
+        "Collation", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore", "DeviceRoom",
+        "PredicateWorld", "SQLiteFile", "Simulation", .crypto, .grdb,
+      ]),
+    .testTarget(
+      name: "AddressBookTests",
+      dependencies: [
+        "Collation", "Contacts", "DeviceStore", "AddressBook", "AgentStore", "DeviceRoom",
+        "PredicateWorld", "Records", .grdb,
+      ]),
+    .testTarget(
+      name: "TimelineStoreTests",
+      dependencies: [
+        "Contacts", "DeviceStore", "DeviceRoom", "AddressBook", "Records", "SyncCore", "Timeline",
+        "TimelineStore",
       ]),
     .testTarget(
       name: "RecordQueriesTests",

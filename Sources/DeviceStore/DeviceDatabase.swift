@@ -7,7 +7,7 @@ import SQLiteFile
 
 /// A device's SQLite database, on disk or in memory.
 package struct DeviceDatabase: Sendable {
-  let writer: any DatabaseWriter
+  package let writer: any DatabaseWriter
   private let path: String
 
   /// The application id in the file: “CTdv”.

@@ -1,5 +1,6 @@
 // What the database of a copied device keeps of the device that it was.
 
+import DeviceRoom
 import DeviceStore
 import Records
 import Testing

@@ -2,6 +2,7 @@
 
 import AddressBook
 import AgentStore
+import DeviceRoom
 import DeviceStore
 import Foundation
 import GRDB

@@ -2,6 +2,7 @@
 // device was away, an account has its ten contacts once and what went does not come back.
 
 import Contacts
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore

@@ -2,6 +2,7 @@
 // removed and added again, because its history and its notifications would be lost.
 
 import Contacts
+import DeviceRoom
 import Records
 import SyncCore
 import Testing

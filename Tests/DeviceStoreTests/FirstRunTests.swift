@@ -2,6 +2,7 @@
 
 import AddressBook
 import Contacts
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore

@@ -2,6 +2,7 @@
 // with, in order, and again after a crash that kept it from coming to its end.
 
 import Contacts
+import DeviceRoom
 import Records
 import Testing
 

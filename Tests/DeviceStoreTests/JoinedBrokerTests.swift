@@ -2,6 +2,7 @@
 
 import Contacts
 import Crypto
+import DeviceRoom
 import DeviceStore
 import Records
 import Testing

@@ -1,4 +1,5 @@
 import Contacts
+import DeviceRoom
 import Records
 import SyncCore
 import Testing

@@ -1,6 +1,7 @@
 // What subscriptions told, on its way into a device: each once, in order, none lost.
 
 import Contacts
+import DeviceRoom
 import Records
 import SyncCore
 import Testing

@@ -2,6 +2,7 @@
 // history. Nothing that this device still holds for its person goes without a word.
 
 import AddressBook
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore

@@ -1,6 +1,7 @@
 // Frames that come with one read of the socket are one transaction, whatever happens to one of them.
 
 import Contacts
+import DeviceRoom
 import Records
 import RecordsWire
 import SyncCore

@@ -2,6 +2,7 @@
 // show the same records, and no saved value was lost without a conflict or a rejected edit.
 
 import AddressBook
+import DeviceRoom
 import DeviceStore
 import PredicateWorld
 import Records

@@ -1,5 +1,6 @@
 import AddressBook
 import Contacts
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore

@@ -1,6 +1,7 @@
 // Subscriptions as one device saves them and another learns of them, with a broker and without.
 
 import Contacts
+import DeviceRoom
 import Records
 import SyncCore
 import Testing

@@ -1,5 +1,6 @@
 // A row that the tables refuse must not keep a device from applying the rest of an outcome.
 
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore

@@ -1,6 +1,7 @@
 // Groups that the broker lost with a part of its history. Devices create them again from their local copies.
 
 import AddressBook
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore

@@ -1,6 +1,7 @@
 // What an emptied trash takes from a device, and what it spares: a record made again under a name is
 // another record, and its notification may be here before it is.
 
+import DeviceRoom
 import GRDB
 import Records
 import SQLiteFile

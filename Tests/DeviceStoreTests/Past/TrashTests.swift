@@ -1,3 +1,4 @@
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore

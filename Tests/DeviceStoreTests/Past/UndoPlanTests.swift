@@ -1,4 +1,5 @@
 import AddressBook
+import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore

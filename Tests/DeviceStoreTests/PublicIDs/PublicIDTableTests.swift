@@ -1,5 +1,6 @@
 import AgentStore
 import Contacts
+import DeviceRoom
 import Foundation
 import GRDB
 import Records

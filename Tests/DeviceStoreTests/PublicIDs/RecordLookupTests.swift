@@ -1,4 +1,5 @@
 import Contacts
+import DeviceRoom
 import GRDB
 import Records
 import SyncCore

@@ -1,3 +1,4 @@
+import DeviceRoom
 import Records
 import SyncCore
 import Testing

@@ -1,4 +1,5 @@
 import Contacts
+import DeviceRoom
 import Foundation
 import Records
 import SyncCore

@@ -3,31 +3,31 @@
 import Records
 
 /// What a mini broker has of files.
-struct MiniAssets {
+package struct MiniAssets {
   /// Whole files.
-  var files: [AssetDigest: [UInt8]] = [:]
+  package var files: [AssetDigest: [UInt8]] = [:]
   /// Files on their way in.
-  var parts: [AssetDigest: (asset: Asset, bytes: [UInt8])] = [:]
+  package var parts: [AssetDigest: (asset: Asset, bytes: [UInt8])] = [:]
   /// How often a file was offered.
-  private(set) var offers = 0
+  package private(set) var offers = 0
   /// How many pieces were sent.
-  private(set) var pieces = 0
+  package private(set) var pieces = 0
   /// What is said to the next offers instead.
-  var refusal: RecordsError?
+  package var refusal: RecordsError?
   /// The errors for downloads of these files.
-  var fetchRefusals: [AssetDigest: RecordsError] = [:]
+  package var fetchRefusals: [AssetDigest: RecordsError] = [:]
   /// The lost files, and the number of them in one answer.
-  var lost: [Asset] = []
-  var lostPerPage = 100
+  package var lost: [Asset] = []
+  package var lostPerPage = 100
   /// Whether this broker is of a version that tells of lost files.
-  var knowsLosses = true
+  package var knowsLosses = true
   /// How often lost files were asked for.
-  private(set) var questions = 0
+  package private(set) var questions = 0
   /// The files that were asked for, each piece by itself.
-  private(set) var fetches: [AssetDigest] = []
+  package private(set) var fetches: [AssetDigest] = []
 
   /// Stores a file of another account, under a digest that is not verified.
-  mutating func hold(_ content: [UInt8]) -> Asset {
+  package mutating func hold(_ content: [UInt8]) -> Asset {
     let digest = (0..<32).map { content[$0 % content.count] }
     let asset = Asset(digest: digest, sizeBytes: UInt64(content.count))
     files[asset.id] = content
@@ -35,7 +35,7 @@ struct MiniAssets {
   }
 
   /// The answer to a message about files.
-  mutating func answer(_ message: ClientMessage) -> BrokerMessage {
+  package mutating func answer(_ message: ClientMessage) -> BrokerMessage {
     switch message {
     case .offerAsset(let asset): offered(asset)
     case .assetPiece(let piece): sent(piece)
@@ -46,7 +46,7 @@ struct MiniAssets {
   }
 
   /// The files are gone.
-  mutating func lose(_ assets: [Asset]) {
+  package mutating func lose(_ assets: [Asset]) {
     for asset in assets { files[asset.id] = nil }
     lost = (lost + assets).sorted { $0.id < $1.id }
   }

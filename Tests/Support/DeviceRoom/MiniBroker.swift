@@ -5,89 +5,89 @@
 import Records
 
 /// A broker in memory that answers at once.
-final class MiniBroker {
-  struct Zone {
-    var title: String
-    var incarnation: Incarnation
-    var former: FormerHistory?
-    var head = Revision.zero
-    var records: [RecordName: Change] = [:]
-    var isDeleted = false
-    var expiredThrough = Revision.zero
-    var revision: Revision
-    var erasedThrough = Revision.zero
-    var role = DirectoryEntry.Role.owner
-    var isWritable = true
-    var ownerName = ""
-    var isShared = false
-    var ownerDisplayName = ""
-    var members: [ZoneMember] = []
-    var asking: [AccessRequest] = []
+package final class MiniBroker {
+  package struct Zone {
+    package var title: String
+    package var incarnation: Incarnation
+    package var former: FormerHistory?
+    package var head = Revision.zero
+    package var records: [RecordName: Change] = [:]
+    package var isDeleted = false
+    package var expiredThrough = Revision.zero
+    package var revision: Revision
+    package var erasedThrough = Revision.zero
+    package var role = DirectoryEntry.Role.owner
+    package var isWritable = true
+    package var ownerName = ""
+    package var isShared = false
+    package var ownerDisplayName = ""
+    package var members: [ZoneMember] = []
+    package var asking: [AccessRequest] = []
   }
 
-  private(set) var account = AccountID(0xACC)
-  private(set) var zones: [ZoneID: Zone] = [:]
-  private(set) var directory = Revision.zero
+  package private(set) var account = AccountID(0xACC)
+  package private(set) var zones: [ZoneID: Zone] = [:]
+  package private(set) var directory = Revision.zero
   /// Who has read the directory up to less reads all of it.
   private var wholeFrom = Revision.zero
   /// How many histories have begun.
   private var histories: UInt128 = 0
   /// The key of the last greeting.
-  private(set) var lastKey: [UInt8] = []
+  package private(set) var lastKey: [UInt8] = []
   /// The former device that the last greeting named.
-  private(set) var lastFormerDevice: FormerDevice?
-  private(set) var outcomes: [DeviceID: [ModifyOutcome]] = [:]
+  package private(set) var lastFormerDevice: FormerDevice?
+  package private(set) var outcomes: [DeviceID: [ModifyOutcome]] = [:]
   /// The requests in the order they came, repeated ones included.
-  private(set) var requests: [ModifyRequest] = []
+  package private(set) var requests: [ModifyRequest] = []
   /// What to answer instead of carrying a request out, once.
-  var nextRefusal: RecordsError?
+  package var nextRefusal: RecordsError?
   /// An error for every group that is made.
-  var zoneRefusal: RecordsError?
+  package var zoneRefusal: RecordsError?
   /// Zones whose feed sends nothing, so that their subscribers do not catch up.
-  var silentZones: Set<ZoneID> = []
+  package var silentZones: Set<ZoneID> = []
   /// An error for every save of this record that builds on its newest state.
-  var poison: (name: RecordName, error: RecordsError)?
+  package var poison: (name: RecordName, error: RecordsError)?
   /// Errors for every save of these records.
-  var refusesAlways: [RecordName: RecordsError] = [:]
+  package var refusesAlways: [RecordName: RecordsError] = [:]
   /// Errors for the next save of these records, each once.
-  var refusesOnce: [RecordName: RecordsError] = [:]
+  package var refusesOnce: [RecordName: RecordsError] = [:]
   private var nextDevice: UInt128 = 1
   private var following: [DeviceID: Set<ZoneID>] = [:]
 
-  init() {
+  package init() {
     addZone(ZoneID.standard.resolved(for: account), title: "")
     addZone(.public, title: "")
   }
 
   /// The number of records in a page of a query of the public database.
-  var publicPage = 2
+  package var publicPage = 2
   /// What is said to the next query instead.
-  var queryRefusal: RecordsError?
+  package var queryRefusal: RecordsError?
   /// How many queries came.
-  private(set) var queries = 0
+  package private(set) var queries = 0
   /// How many questions by name came.
-  private(set) var fetches = 0
+  package private(set) var fetches = 0
   /// Records that its disk did not keep: no query finds them, and a question that names one fails.
-  var damaged: Set<RecordName> = []
+  package var damaged: Set<RecordName> = []
   /// How many bytes of records an answer may have.
-  var fetchBytesMaximum = 4 << 20
+  package var fetchBytesMaximum = 4 << 20
 
   /// The standard zone's revision.
-  var head: Revision { zones[ZoneID.standard.resolved(for: account)]?.head ?? .zero }
+  package var head: Revision { zones[ZoneID.standard.resolved(for: account)]?.head ?? .zero }
 
   /// What a backup holds.
-  struct Backup {
+  package struct Backup {
     fileprivate let zones: [ZoneID: Zone]
     fileprivate let directory: Revision
     fileprivate let outcomes: [DeviceID: [ModifyOutcome]]
   }
 
-  func backup() -> Backup {
+  package func backup() -> Backup {
     Backup(zones: zones, directory: directory, outcomes: outcomes)
   }
 
   /// Goes back to a backup, in new histories, without the records of its standard zone that were damaged.
-  func restore(_ backup: Backup, damaged: Set<RecordName> = []) {
+  package func restore(_ backup: Backup, damaged: Set<RecordName> = []) {
     (zones, directory, outcomes) = (backup.zones, backup.directory, backup.outcomes)
     directory = Revision(directory.value + 1000)
     wholeFrom = directory
@@ -103,7 +103,7 @@ final class MiniBroker {
   }
 
   /// Loses all data, and starts as a new installation with the same account name.
-  func reinstall() {
+  package func reinstall() {
     account = AccountID(account.value + 1)
     (zones, directory, outcomes, wholeFrom) = ([:], .zero, [:], .zero)
     addZone(ZoneID.standard.resolved(for: account), title: "")
@@ -111,7 +111,7 @@ final class MiniBroker {
   }
 
   /// Forgets all tombstones, and with them what old tokens would need.
-  func reapTombstones() {
+  package func reapTombstones() {
     for (id, zone) in zones {
       zones[id]?.records = zone.records.filter { $0.value.kind == .saved }
       zones[id]?.expiredThrough = zone.head
@@ -119,45 +119,45 @@ final class MiniBroker {
   }
 
   /// Whether this broker is of a version that tells the public database's history.
-  var tellsHistory = true
+  package var tellsHistory = true
 
   /// The subscriptions it has.
-  var subscriptions = MiniSubscriptions()
+  package var subscriptions = MiniSubscriptions()
 
   /// A subscription fails and is switched off.
-  func switchOff(_ id: SubscriptionID, because error: RecordsError) {
+  package func switchOff(_ id: SubscriptionID, because error: RecordsError) {
     directory = directory.next
     subscriptions.switchOff(id, because: error, at: directory)
   }
 
   /// A later version saves a subscription of a kind that nobody here knows.
-  func obscure(_ id: SubscriptionID) {
+  package func obscure(_ id: SubscriptionID) {
     directory = directory.next
     subscriptions.obscure(id, at: directory)
   }
 
   /// The files it has.
-  var assets = MiniAssets()
+  package var assets = MiniAssets()
 
   /// The requests about devices that it got.
-  private(set) var deviceRequests: [DeviceRequest] = []
+  package private(set) var deviceRequests: [DeviceRequest] = []
 
-  func outcomeCount(of device: DeviceID) -> Int64 { Int64(outcomes[device]?.count ?? 0) }
+  package func outcomeCount(of device: DeviceID) -> Int64 { Int64(outcomes[device]?.count ?? 0) }
 
   /// The fields of a living record of the standard zone.
-  func fields(_ name: String, in zone: ZoneID = .standard) throws -> Fields? {
+  package func fields(_ name: String, in zone: ZoneID = .standard) throws -> Fields? {
     let change = zones[zone.resolved(for: account)]?.records[RecordName(stored: name)]
     return change?.kind == .saved ? try change?.record.fields() : nil
   }
 
   /// The living records of a zone.
-  func names(in zone: ZoneID) throws -> Set<String> {
+  package func names(in zone: ZoneID) throws -> Set<String> {
     let records = zones[zone.resolved(for: account)]?.records.values ?? [:].values
     return Set(records.filter { $0.kind == .saved }.map(\.name.text))
   }
 
   /// Handles a message; returns the answers to its sender and the messages to all devices.
-  func take(
+  package func take(
     _ message: ClientMessage, from device: inout DeviceID?
   ) -> (own: [BrokerMessage], toAll: [BrokerMessage]) {
     switch message {
@@ -464,7 +464,7 @@ final class MiniBroker {
   // MARK: Others' zones
 
   /// Shares a zone of another account with this account, or changes its permission.
-  func share(_ id: ZoneID, title: String, owner: String, isWritable: Bool) {
+  package func share(_ id: ZoneID, title: String, owner: String, isWritable: Bool) {
     if zones[id] == nil { addZone(id, title: title) }
     zones[id]?.role = .member
     zones[id]?.ownerName = owner
@@ -475,7 +475,7 @@ final class MiniBroker {
   }
 
   /// Sets the participants of a zone and the requests for access to it.
-  func tell(
+  package func tell(
     _ id: ZoneID, owner: String, members: [ZoneMember], asking: [AccessRequest] = []
   ) {
     zones[id]?.ownerDisplayName = owner
@@ -485,13 +485,13 @@ final class MiniBroker {
   }
 
   /// The zone is no longer this account's to see.
-  func take(_ id: ZoneID) {
+  package func take(_ id: ZoneID) {
     zones[id]?.isDeleted = true
     noteInDirectory(id)
   }
 
   /// A zone's owner deletes a record, or completes its move.
-  func remove(_ name: String, in id: ZoneID, move: MoveID? = nil) {
+  package func remove(_ name: String, in id: ZoneID, move: MoveID? = nil) {
     guard let known = living(RecordName(stored: name), id) else { return }
     let stamp = Stamp(
       time: Timestamp(microseconds: 1_000_000),
@@ -500,7 +500,7 @@ final class MiniBroker {
   }
 
   /// Its owner writes a record.
-  func put(_ name: String, _ fields: Fields, type: RecordType, in id: ZoneID) {
+  package func put(_ name: String, _ fields: Fields, type: RecordType, in id: ZoneID) {
     let stamp = Stamp(
       time: Timestamp(microseconds: 1_000_000),
       origin: Origin(account: id.owner, device: DeviceID(0xB0B), request: RequestNumber(1)))
@@ -511,7 +511,7 @@ final class MiniBroker {
   }
 
   /// Its owner writes a record of a form that nobody here can read.
-  func putUnreadable(_ name: String, type: RecordType, in id: ZoneID) {
+  package func putUnreadable(_ name: String, type: RecordType, in id: ZoneID) {
     let stamp = Stamp(
       time: Timestamp(microseconds: 1_000_000),
       origin: Origin(account: id.owner, device: DeviceID(0xB0B), request: RequestNumber(1)))
@@ -520,10 +520,10 @@ final class MiniBroker {
   }
 
   /// The directory as it stands, as news.
-  var directoryNews: BrokerMessage { .directory(page(since: .zero)) }
+  package var directoryNews: BrokerMessage { .directory(page(since: .zero)) }
 
   /// What a zone's feed would tell from `revision` on.
-  func news(in id: ZoneID, since revision: Revision) -> [BrokerMessage] {
+  package func news(in id: ZoneID, since revision: Revision) -> [BrokerMessage] {
     news(since: zones.mapValues(\.head).merging([id: revision]) { $1 }, directory: directory)
   }
 

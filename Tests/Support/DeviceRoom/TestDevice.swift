@@ -9,41 +9,41 @@ import Simulation
 import SyncCore
 
 /// One device of a test.
-final class TestDevice {
-  let room: Room
-  private(set) var replica: Replica
+package final class TestDevice {
+  package let room: Room
+  package private(set) var replica: Replica
   private let database: DeviceDatabase
   private let name: String
   private let bundled: [(name: RecordName, fields: Fields)]
   private let hasTimeline: Bool
   /// Questions and runs that are over, and whether they got all they wanted.
-  private(set) var answered: [UInt64: Bool] = [:]
+  package private(set) var answered: [UInt64: Bool] = [:]
   /// Runs over the timeline, as they began and ended.
-  private(set) var runs: [String] = []
-  private(set) var device: DeviceID?
-  private(set) var isConnected = false
+  package private(set) var runs: [String] = []
+  package private(set) var device: DeviceID?
+  package private(set) var isConnected = false
   /// Whether the broker can be reached.
-  var isOnline: Bool
+  package var isOnline: Bool
   /// Whether what the broker says gets lost on the way.
-  var isDeaf = false
+  package var isDeaf = false
   /// Whether it knows nothing of the ids of moves, like a device of the first release.
-  var ignoresMoves = false
-  private(set) var synchronized: [UInt64] = []
-  private(set) var timers: [SyncTimer: Int] = [:]
+  package var ignoresMoves = false
+  package private(set) var synchronized: [UInt64] = []
+  package private(set) var timers: [SyncTimer: Int] = [:]
   /// The files on its disk, and those that are being fetched.
-  var files: [AssetDigest: [UInt8]] = [:]
-  private(set) var parts: [AssetDigest: [UInt8]] = [:]
-  private(set) var lost: [AssetDigest] = []
+  package var files: [AssetDigest: [UInt8]] = [:]
+  package private(set) var parts: [AssetDigest: [UInt8]] = [:]
+  package private(set) var lost: [AssetDigest] = []
   /// What the disk says instead of giving a piece of a file.
-  var readFailure: RecordsError?
+  package var readFailure: RecordsError?
   /// What orders came to.
-  private(set) var answers: [UInt64: OrderAnswer] = [:]
+  package private(set) var answers: [UInt64: OrderAnswer] = [:]
   /// What subscriptions told, as it came.
-  private(set) var notified: [NotificationView] = []
+  package private(set) var notified: [NotificationView] = []
   /// What it reported to its log.
-  private(set) var reports: [String] = []
+  package private(set) var reports: [String] = []
 
-  init(
+  package init(
     _ room: Room, _ name: String, database: DeviceDatabase? = nil, isOnline: Bool = true,
     bundled: [(name: RecordName, fields: Fields)] = [], hasTimeline: Bool = false
   ) throws {
@@ -58,7 +58,7 @@ final class TestDevice {
     try perform(replica.start())
   }
 
-  var reader: DeviceReader { replica.reader }
+  package var reader: DeviceReader { replica.reader }
 
   private static func replica(
     _ database: DeviceDatabase, _ name: String, _ bundled: [(name: RecordName, fields: Fields)],
@@ -73,7 +73,7 @@ final class TestDevice {
   }
 
   /// The process dies and starts again over the same database.
-  func restart(at now: Timestamp = Room.now) throws {
+  package func restart(at now: Timestamp = Room.now) throws {
     isConnected = false
     isDeaf = false
     replica = try Self.replica(database, name, bundled, hasTimeline, at: now)
@@ -81,29 +81,29 @@ final class TestDevice {
   }
 
   /// The broker will meet it as a new one.
-  func forgetDevice() { device = nil }
+  package func forgetDevice() { device = nil }
 
-  func goOffline() throws {
+  package func goOffline() throws {
     isOnline = false
     isConnected = false
     try perform(replica.disconnected(now: Room.now))
   }
 
-  func goOnline() throws {
+  package func goOnline() throws {
     isOnline = true
     isDeaf = false
     try perform(replica.brokerAppeared())
   }
 
-  func edit(_ edits: [LocalEdit], isAsked: Bool = true) throws {
+  package func edit(_ edits: [LocalEdit], isAsked: Bool = true) throws {
     try perform(replica.edit(edits, isAsked: isAsked, now: Room.now))
   }
 
-  func save(_ name: String, _ fields: Fields, in zone: ZoneID = .standard) throws {
+  package func save(_ name: String, _ fields: Fields, in zone: ZoneID = .standard) throws {
     try edit([.save(Self.contact(name, fields, in: zone))])
   }
 
-  static func contact(
+  package static func contact(
     _ name: String, _ fields: Fields, in zone: ZoneID = .standard
   ) -> LocalEdit.RecordSave {
     LocalEdit.RecordSave(
@@ -111,56 +111,58 @@ final class TestDevice {
       changes: FieldChanges(set: fields))
   }
 
-  func delete(_ name: String, in zone: ZoneID = .standard) throws {
+  package func delete(_ name: String, in zone: ZoneID = .standard) throws {
     try edit([.delete(RecordID(zone: zone, name: RecordName(stored: name)), version: nil)])
   }
 
-  func fields(_ name: String, in zone: ZoneID = .standard) throws -> Fields? {
+  package func fields(_ name: String, in zone: ZoneID = .standard) throws -> Fields? {
     try reader.record(RecordID(zone: zone, name: RecordName(stored: name)))?.fields
   }
 
   /// A person chooses a setting.
-  func choose(_ key: String, _ value: String?, at now: Timestamp = Room.now) throws {
+  package func choose(_ key: String, _ value: String?, at now: Timestamp = Room.now) throws {
     try perform(replica.choose(setting: key, value: value, now: now))
   }
 
   /// The tables of the device's database in which `text` stands.
-  func holds(_ text: String) throws -> [String] {
+  package func holds(_ text: String) throws -> [String] {
     try database.tables(holding: text)
   }
 
   /// The tables refuse a row from now on.
-  func refuse(insertsInto table: String, where condition: String) throws {
+  package func refuse(insertsInto table: String, where condition: String) throws {
     try database.refuse(insertsInto: table, where: condition)
   }
 
   /// Leaves no more room on the disk, or makes room again.
-  func fill(_ isFull: Bool) throws {
+  package func fill(_ isFull: Bool) throws {
     if isFull { try database.fill() } else { try database.makeRoom() }
   }
 
   /// The tables refuse changes of a row from now on; with `nil` they no longer do.
-  func refuse(updatesOf table: String, where condition: String?) throws {
+  package func refuse(updatesOf table: String, where condition: String?) throws {
     try database.refuse(updatesOf: table, where: condition)
   }
 
   /// The tables keep a row from being deleted from now on.
-  func refuse(deletionsFrom table: String, where condition: String) throws {
+  package func refuse(deletionsFrom table: String, where condition: String) throws {
     try database.refuse(deletionsFrom: table, where: condition)
   }
 
   /// What the first versions did not keep of parked edits is not there.
-  func forgetTyped() throws { try database.forgetTyped() }
+  package func forgetTyped() throws { try database.forgetTyped() }
 
   /// How SQLite goes about everything that one of its triggers does.
-  func plan(ofTrigger name: String) throws -> [String] { try database.plan(ofTrigger: name) }
+  package func plan(ofTrigger name: String) throws -> [String] {
+    try database.plan(ofTrigger: name)
+  }
 
   /// How often a statement that begins like this runs during `body`.
-  func count(of statement: String, during body: () throws -> Void) throws -> Int {
+  package func count(of statement: String, during body: () throws -> Void) throws -> Int {
     try database.count(of: statement, during: body)
   }
 
-  func perform(_ actions: [SyncAction]) throws {
+  package func perform(_ actions: [SyncAction]) throws {
     try room.perform(actions, of: self)
   }
 
@@ -239,13 +241,13 @@ final class TestDevice {
   }
 
   /// A timer that was set runs out.
-  func fire(_ timer: SyncTimer) throws {
+  package func fire(_ timer: SyncTimer) throws {
     guard timers.removeValue(forKey: timer) != nil else { return }
     try perform(replica.fired(timer, now: Room.now))
   }
 
   /// The broker says something, by itself unless it answers.
-  func hear(_ message: BrokerMessage, replyTo: UInt64 = 0) throws {
+  package func hear(_ message: BrokerMessage, replyTo: UInt64 = 0) throws {
     guard isConnected, isOnline, !isDeaf else { return }
     let message = ignoresMoves ? message.withoutMoves : message
     try perform(replica.received(message, replyTo: replyTo, now: Room.now))
@@ -253,20 +255,22 @@ final class TestDevice {
 }
 
 /// Where devices and their broker meet.
-final class Room {
-  static let now = Timestamp(microseconds: 1_800_000_000_000_000)
+package final class Room {
+  package static let now = Timestamp(microseconds: 1_800_000_000_000_000)
 
-  let broker = MiniBroker()
-  var devices: [TestDevice] = []
+  package let broker = MiniBroker()
+  package var devices: [TestDevice] = []
   /// The number of steps until a crash: the device that performs the last one restarts instead. Then `nil`.
-  var deathAfterSteps: Int?
+  package var deathAfterSteps: Int?
   /// Whether notifications overtake the changes they tell of.
-  var isHasty = false
+  package var isHasty = false
   private var waiting: [(device: TestDevice, action: SyncAction)] = []
   private var isBusy = false
 
+  package init() {}
+
   /// The broker says something to every device by itself.
-  func tell(_ messages: [BrokerMessage]) throws {
+  package func tell(_ messages: [BrokerMessage]) throws {
     for message in messages { for device in devices { try device.hear(message, replyTo: 0) } }
   }
 
@@ -288,7 +292,7 @@ final class Room {
   }
 
   /// Performs actions after those that are already pending, so that all are performed in order.
-  func perform(_ actions: [SyncAction], of device: TestDevice) throws {
+  package func perform(_ actions: [SyncAction], of device: TestDevice) throws {
     waiting += actions.map { (device, $0) }
     guard !isBusy else { return }
     isBusy = true

@@ -5,28 +5,29 @@
 import Records
 
 /// What a mini broker has of subscriptions.
-struct MiniSubscriptions {
+package struct MiniSubscriptions {
   /// What the directory says of each, and since when.
-  private(set) var states: [SubscriptionID: (state: SubscriptionState, revision: Revision)] = [:]
+  package private(set) var states:
+    [SubscriptionID: (state: SubscriptionState, revision: Revision)] = [:]
   /// What waits for each device.
-  private(set) var waiting: [DeviceID: [ChangeNotification]] = [:]
-  private(set) var folds: [DeviceID: [CollapsedNotifications]] = [:]
+  package private(set) var waiting: [DeviceID: [ChangeNotification]] = [:]
+  package private(set) var folds: [DeviceID: [CollapsedNotifications]] = [:]
   /// What was acknowledged by each device.
-  private(set) var acknowledged: [DeviceID: NotificationNumber] = [:]
+  package private(set) var acknowledged: [DeviceID: NotificationNumber] = [:]
   /// The error that rejects the next change of a subscription.
-  var refusal: RecordsError?
+  package var refusal: RecordsError?
   /// The number of notifications that are stored for a device; more are collapsed.
-  var bound = Int.max
+  package var bound = Int.max
   /// Notifications that get lost on the way, by number.
-  var lost: Set<Int64> = []
+  package var lost: Set<Int64> = []
   /// What is to be said to which device.
-  var posts: [(device: DeviceID, message: BrokerMessage)] = []
-  private(set) var number: Int64 = 0
+  package var posts: [(device: DeviceID, message: BrokerMessage)] = []
+  package private(set) var number: Int64 = 0
   private var last: [DeviceID: NotificationNumber] = [:]
   private var following: Set<DeviceID> = []
 
   /// Saves or deletes; returns whether the directory has something new.
-  mutating func take(_ message: ClientMessage, at revision: Revision) -> BrokerMessage {
+  package mutating func take(_ message: ClientMessage, at revision: Revision) -> BrokerMessage {
     if let refusal {
       self.refusal = nil
       return .error(refusal)
@@ -42,24 +43,27 @@ struct MiniSubscriptions {
     }
   }
 
-  mutating func switchOff(_ id: SubscriptionID, because error: RecordsError, at revision: Revision)
-  {
+  package mutating func switchOff(
+    _ id: SubscriptionID, because error: RecordsError, at revision: Revision
+  ) {
     guard let form = states[id]?.state.form else { return }
     states[id] = (SubscriptionState(id: id, form: form, failure: error), revision)
   }
 
   /// A later version saves something under this name.
-  mutating func obscure(_ id: SubscriptionID, at revision: Revision) {
+  package mutating func obscure(_ id: SubscriptionID, at revision: Revision) {
     let failure = RecordsError(.incompatibleVersion, "A later version saved it.")
     states[id] = (SubscriptionState(id: id, form: nil, failure: failure), revision)
   }
 
-  mutating func meet(_ device: DeviceID) {
+  package mutating func meet(_ device: DeviceID) {
     waiting[device] = waiting[device] ?? []
     following.remove(device)
   }
 
-  mutating func follow(from position: NotificationNumber, by device: DeviceID) -> BrokerMessage {
+  package mutating func follow(from position: NotificationNumber, by device: DeviceID)
+    -> BrokerMessage
+  {
     following.insert(device)
     acknowledge(position, by: device)
     lost = []
@@ -68,14 +72,16 @@ struct MiniSubscriptions {
         notifications: waiting[device] ?? [], collapsed: folds[device] ?? [], isLevel: true))
   }
 
-  mutating func acknowledge(_ position: NotificationNumber, by device: DeviceID) {
+  package mutating func acknowledge(_ position: NotificationNumber, by device: DeviceID) {
     acknowledged[device] = position
     waiting[device]?.removeAll { $0.number <= position }
     folds[device]?.removeAll { $0.last <= position }
   }
 
   /// Tells of a change; returns the subscriptions that are over.
-  mutating func changed(_ change: Change, in zone: ZoneID, wasThere: Bool) -> [SubscriptionID] {
+  package mutating func changed(_ change: Change, in zone: ZoneID, wasThere: Bool)
+    -> [SubscriptionID]
+  {
     let (option, reason): (FiringOptions, MatchReason) =
       change.kind == .deleted
       ? (.deletion, .deleted) : wasThere ? (.update, .updated) : (.creation, .created)
@@ -130,7 +136,7 @@ struct MiniSubscriptions {
   }
 
   /// Everything it knew of notifications is lost, numbers included.
-  mutating func forgetNotifications() {
+  package mutating func forgetNotifications() {
     number = 0
     last = [:]
     for device in waiting.keys { waiting[device] = [] }

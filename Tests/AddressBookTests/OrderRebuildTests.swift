@@ -4,6 +4,7 @@ import AddressBook
 import AgentStore
 import Collation
 import Contacts
+import DeviceRoom
 import DeviceStore
 import Records
 import Testing

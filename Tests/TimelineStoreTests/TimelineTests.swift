@@ -1,6 +1,7 @@
 // The timeline on devices of one account, with a broker that has the public database: posts, comments, and the runs
 // that read it. The end-to-end tests use several accounts.
 
+import DeviceRoom
 import Records
 import SyncCore
 import Testing

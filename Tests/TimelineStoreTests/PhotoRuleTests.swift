@@ -1,3 +1,4 @@
+import DeviceRoom
 import Records
 import Testing
 import Timeline

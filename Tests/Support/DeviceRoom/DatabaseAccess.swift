@@ -1,45 +1,27 @@
 // What tests look at behind the store's back.
 
-import AddressBook
+import DeviceStore
 import Foundation
 import GRDB
 
-@testable import DeviceStore
-
 extension DeviceDatabase {
   /// A numeric pragma of the writer.
-  func setting(_ name: String) throws -> Int? {
+  package func setting(_ name: String) throws -> Int? {
     try writer.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA \(name)") }
   }
 
   /// Leaves no more room on the disk.
-  func fill() throws {
+  package func fill() throws {
     try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1") }
   }
 
   /// Makes room again.
-  func makeRoom() throws {
+  package func makeRoom() throws {
     try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
   }
 
-  /// Makes a file as the first published tables had it, with a command and an edit that waits.
-  static func makeFirst(path: String) throws {
-    let file = try DatabaseQueue(path: path)
-    try file.writeWithoutTransaction { try $0.execute(sql: "PRAGMA application_id = 1129604214") }
-    try Schema.migrator([]).migrate(file, upTo: "1 records, outbox, contacts, events")
-    try file.write { db in
-      try AddressBook.schema[0].migrate(db)
-      try db.execute(
-        sql: """
-          INSERT INTO hook VALUES ('s', 'cat', x'', 0, NULL);
-          INSERT INTO outbox (zone, name, kind, asked, deletion, edits) VALUES (9, 'a', 0, 1, 0, 1);
-          """)
-    }
-    try file.close()
-  }
-
   /// The tables refuse a row from now on.
-  func refuse(insertsInto table: String, where condition: String) throws {
+  package func refuse(insertsInto table: String, where condition: String) throws {
     try writer.write {
       try $0.execute(
         sql: """
@@ -51,7 +33,7 @@ extension DeviceDatabase {
   }
 
   /// The tables refuse changes of a row from now on, or do so no longer.
-  func refuse(updatesOf table: String, where condition: String?) throws {
+  package func refuse(updatesOf table: String, where condition: String?) throws {
     try writer.write {
       try $0.execute(sql: "DROP TRIGGER IF EXISTS refused_update_\(table)")
       guard let condition else { return }
@@ -65,7 +47,7 @@ extension DeviceDatabase {
   }
 
   /// The tables keep a row from being deleted from now on.
-  func refuse(deletionsFrom table: String, where condition: String) throws {
+  package func refuse(deletionsFrom table: String, where condition: String) throws {
     try writer.write {
       try $0.execute(
         sql: """
@@ -76,12 +58,12 @@ extension DeviceDatabase {
     }
   }
 
-  func forgetTyped() throws {
+  package func forgetTyped() throws {
     try writer.write { try $0.execute(sql: "UPDATE parked SET typed = NULL, typed_title = NULL") }
   }
 
   /// The plans of a trigger's statements.
-  func plan(ofTrigger name: String) throws -> [String] {
+  package func plan(ofTrigger name: String) throws -> [String] {
     try writer.read { db in
       let sql = try String.fetchOne(
         db, sql: "SELECT sql FROM sqlite_schema WHERE name = ?", arguments: [name])
@@ -98,14 +80,14 @@ extension DeviceDatabase {
   }
 
   /// Copies everything, as a copied state directory would be.
-  func copy(to other: DeviceDatabase) throws {
+  package func copy(to other: DeviceDatabase) throws {
     try writer.backup(to: other.writer)
   }
 }
 
 extension DeviceDatabase {
   /// How often a statement that begins like this runs on the writer during `body`.
-  func count(of statement: String, during body: () throws -> Void) throws -> Int {
+  package func count(of statement: String, during body: () throws -> Void) throws -> Int {
     let counter = Counter()
     writer.writeWithoutTransaction { db in
       db.trace { event in
@@ -125,7 +107,7 @@ extension DeviceDatabase {
 
 extension DeviceDatabase {
   /// The tables in which `text` stands anywhere.
-  func tables(holding text: String) throws -> [String] {
+  package func tables(holding text: String) throws -> [String] {
     try writer.read { db in
       let names = try String.fetchAll(
         db,

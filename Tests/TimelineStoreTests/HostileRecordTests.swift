@@ -3,6 +3,7 @@
 
 import AddressBook
 import Contacts
+import DeviceRoom
 import Records
 import SyncCore
 import Testing

@@ -1,1 +1,0 @@
-// Suites of this target follow.
