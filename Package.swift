@@ -277,8 +277,8 @@ let package = Package(
     .testTarget(
       name: "DeviceStoreTests",
       dependencies: [
-        "Collation", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore", "DeviceRoom",
-        "PredicateWorld", "SQLiteFile", "Simulation", .crypto, .grdb,
+        "DeviceStore", "AddressBook", "AgentStore", "DeviceRoom", "PredicateWorld", "SQLiteFile",
+        .crypto, .grdb,
       ]),
     .testTarget(
       name: "AddressBookTests",
