@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help test demo bench build lint format proto simulate crash converge fuzz sanitize manual install deb \
-  test-package exposure clean packages container shells ssh-server tls-tools card-tools
+  test-package exposure api-check clean packages container shells ssh-server tls-tools card-tools
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -21,6 +21,7 @@ STEPS ?= 800
 SECONDS ?= 60
 KILLS ?= 100
 ROUNDS ?= 200
+CASES ?= 10000
 SANITIZER ?= thread
 
 # Tests that use sockets, tests that start processes, and tests that keep a core busy. They run separately,
@@ -114,6 +115,12 @@ test-package: container deb ## make the Debian package and install, upgrade, rem
 
 exposure: ## show the exposure of the units (systemd-analyze security); needs systemd
 	@scripts/exposure
+
+api-check: packages ## compare a running agent with docs/openapi.yaml, CASES=n requests (SEED=n)
+	@scripts/install-packages curl socat python3-venv
+	$(SWIFT) build --product contacts-broker
+	$(SWIFT) build --product contactsd
+	@SWIFT="$(SWIFT)" CASES="$(CASES)" $(if $(SEED),SEED="$(SEED)") scripts/api-check
 
 clean: ## remove all build products
 	rm -rf .build .build-bench .build-thread .build-address .demo contacts_*.deb

@@ -7,6 +7,7 @@ import SQLiteFile
 
 /// A device's SQLite database, on disk or in memory.
 package struct DeviceDatabase: Sendable {
+  /// The connections to the database, for the replica and for tests that look into its tables.
   package let writer: any DatabaseWriter
   private let path: String
 

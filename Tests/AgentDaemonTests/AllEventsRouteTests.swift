@@ -18,15 +18,39 @@ struct AllEventsRouteTests {
     var content: [String: Any] = [:]
   }
 
-  /// Reads the stream until `isDone` says so of the events so far.
+  /// Reads the stream after `id` until it had events of `kinds`, each as often as it is listed. The event with only an
+  /// id has an empty kind.
   static func events(
-    of agent: RunningAgent, after id: String? = nil, until isDone: ([Event]) -> Bool,
-    meanwhile: () async throws -> Void = {}
+    of agent: RunningAgent, after id: String? = nil, until kinds: [String],
+    meanwhile edit: String? = nil
   ) async throws -> [Event] {
-    let headers = id.map { ["Last-Event-ID": $0] } ?? [:]
-    let response = try await agent.open(.GET, "/v1/events/all", headers: headers)
+    try await read(Reading(agent: agent, id: id, kinds: kinds, edit: edit))
+  }
+
+  /// One value, because Swift 6.3 passes more than six words to an asynchronous function wrongly.
+  private struct Reading {
+    let agent: RunningAgent
+    let id: String?
+    let kinds: [String]
+    /// The first name of a contact to add meanwhile.
+    let edit: String?
+
+    func isDone(_ events: [Event]) -> Bool {
+      var missing = kinds
+      for event in events {
+        if let index = missing.firstIndex(of: event.kind) { missing.remove(at: index) }
+      }
+      return missing.isEmpty
+    }
+  }
+
+  private static func read(_ reading: Reading) async throws -> [Event] {
+    let headers = reading.id.map { ["Last-Event-ID": $0] } ?? [:]
+    let response = try await reading.agent.open(.GET, "/v1/events/all", headers: headers)
     #expect(response.headers.first(name: "content-type") == "text/event-stream")
-    try await meanwhile()
+    if let name = reading.edit {
+      _ = try await reading.agent.ask(.POST, "/v1/contacts", #"{"firstName":"\#(name)"}"#)
+    }
     var text = ""
     var events: [Event] = []
     for try await part in response.body {
@@ -35,7 +59,7 @@ struct AllEventsRouteTests {
         if let event = event(String(text[..<end.lowerBound])) { events.append(event) }
         text.removeSubrange(..<end.upperBound)
       }
-      if isDone(events) { break }
+      if reading.isDone(events) { break }
     }
     return events
   }
@@ -58,7 +82,7 @@ struct AllEventsRouteTests {
 
   @Test func `the stream begins with an id and the status`() async throws {
     try await RunningAgent.with { agent in
-      let events = try await Self.events(of: agent, until: { $0.count >= 2 })
+      let events = try await Self.events(of: agent, until: ["", "status"])
       #expect(events[0].id?.hasSuffix("-10.0") == true && events[0].kind.isEmpty)
       #expect(events[1].kind == "status" && events[1].id == nil)
       let status = try await agent.ask(.GET, "/v1/status").json
@@ -73,12 +97,7 @@ struct AllEventsRouteTests {
       let before = try #require(
         try await agent.ask(.GET, "/v1/status").json["waitingEdits"] as? Int)
       let events = try await Self.events(
-        of: agent,
-        until: { events in
-          let kinds = events.map(\.kind)
-          return kinds.contains("change") && kinds.count { $0 == "status" } > 1
-        },
-        meanwhile: { _ = try await agent.ask(.POST, "/v1/contacts", #"{"firstName":"Amy"}"#) })
+        of: agent, until: ["change", "status", "status"], meanwhile: "Amy")
       let change = try #require(events.first { $0.kind == "change" })
       #expect(change.content["name"] as? String == "Amy")
       #expect(change.id?.hasSuffix("-11.0") == true)
@@ -91,19 +110,18 @@ struct AllEventsRouteTests {
     try await RunningAgent.with { agent in
       // The first words of a broker begin a log of the account.
       try await agent.hear([RunningAgent.change(1)])
-      let start = try #require(
-        try await Self.events(of: agent, until: { !$0.isEmpty }).first?.id)
+      let first = try await Self.events(of: agent, until: [""])
+      let start = try #require(first.first?.id)
       #expect(start.hasSuffix(".1"))
       _ = try await agent.ask(.POST, "/v1/contacts", #"{"firstName":"Amy"}"#)
       try await agent.hear([RunningAgent.change(2, name: "s"), RunningAgent.change(3, name: "t")])
       let events = try await Self.events(
-        of: agent, after: start, until: { $0.contains { $0.id?.hasSuffix(".3") == true } })
+        of: agent, after: start, until: ["change", "notification", "notification"])
       let kinds = events.map(\.kind).filter { ["change", "notification"].contains($0) }
       #expect(kinds == ["change", "notification", "notification"])
       let last = try #require(events.last { $0.kind == "notification" }?.id)
-      let rest = try await Self.events(
-        of: agent, after: last, until: { $0.contains { $0.kind == "change" } },
-        meanwhile: { _ = try await agent.ask(.POST, "/v1/contacts", #"{"firstName":"Bea"}"#) })
+      #expect(last.hasSuffix(".3"))
+      let rest = try await Self.events(of: agent, after: last, until: ["change"], meanwhile: "Bea")
       #expect(rest.filter { $0.kind == "notification" }.isEmpty, "they are not repeated")
       #expect(rest.first { $0.kind == "change" }?.content["name"] as? String == "Bea")
     }
@@ -120,7 +138,7 @@ struct AllEventsRouteTests {
   @Test func `an id of another log is answered with a reset`() async throws {
     try await RunningAgent.with { agent in
       let events = try await Self.events(
-        of: agent, after: "0123456789abcdef-3.7", until: { !$0.isEmpty })
+        of: agent, after: "0123456789abcdef-3.7", until: ["reset"])
       #expect(events[0].kind == "reset" && events[0].content["reason"] as? String == "otherLog")
       #expect(events[0].id?.hasSuffix("-10.0") == true)
     }
@@ -128,9 +146,7 @@ struct AllEventsRouteTests {
 
   @Test func `streams that end leave room for others`() async throws {
     try await RunningAgent.with { agent in
-      for _ in 0..<200 {
-        _ = try await Self.events(of: agent, until: { !$0.isEmpty })
-      }
+      for _ in 0..<200 { _ = try await Self.events(of: agent, until: [""]) }
       let answer = try await agent.ask(.GET, "/v1/status")
       #expect(answer.status == 200)
     }

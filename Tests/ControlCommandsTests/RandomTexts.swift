@@ -13,9 +13,12 @@ extension SeededGenerator {
     text(of: RandomTexts.visible, upTo: count)
   }
 
-  /// Returns a text that may contain anything.
+  /// Returns a text that may contain anything, except a byte order mark at its beginning: readers of YAML and JSON
+  /// leave it out.
   mutating func hostile(upTo count: Int) -> String {
-    text(of: RandomTexts.visible + RandomTexts.signs + RandomTexts.invisible, upTo: count)
+    let parts = RandomTexts.visible + RandomTexts.signs + RandomTexts.invisible
+    let scalars = text(of: parts, upTo: count).unicodeScalars.drop { $0 == "\u{FEFF}" }
+    return String(String.UnicodeScalarView(scalars))
   }
 }
 

@@ -129,6 +129,7 @@ extension ContactItem {
     package var modified: String?
     package var synced = false
 
+    /// Creates a contact without properties.
     package init() {}
 
     /// Reads a contact, and skips what lists do not show.

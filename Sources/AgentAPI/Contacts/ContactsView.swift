@@ -40,6 +40,7 @@ package struct ContactsView: Codable, Hashable, Sendable {
 
 /// A resource with an id; only the id is read.
 package struct IdentifiedView: Decodable, Sendable {
+  /// The id of the resource.
   package let id: String
 }
 

@@ -42,6 +42,7 @@ package struct UndoView: Codable, Hashable, Sendable {
     /// Why: `changedSince`, `deletedSince`, `thereAgain`, `erased`, `groupGone` or `groupInUse`.
     package var reason: String
 
+    /// Creates a reason for something that an action changed.
     package init(thing: Thing, field: String?, entry: String?, reason: String) {
       type = thing.type
       id = thing.id

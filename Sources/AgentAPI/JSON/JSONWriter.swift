@@ -1,3 +1,5 @@
+// The bytes of JSON, without a view of what they mean. OrderedJSON decides what is written.
+
 /// Appends JSON to a buffer. The writer adds separators; the caller is responsible for the nesting.
 struct JSONWriter {
   /// What encloses a value.

@@ -38,6 +38,7 @@ package struct SubscribeForm: Hashable, Sendable {
   /// The command that this device runs for each notification.
   package var command: String?
 
+  /// Creates a subscription without properties.
   package init() {}
 }
 

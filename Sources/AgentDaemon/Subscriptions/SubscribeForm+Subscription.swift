@@ -1,3 +1,5 @@
+// What a request for a subscription means, and the checks that the store does not make.
+
 import AgentAPI
 import Contacts
 import DeviceStore

@@ -13,7 +13,10 @@ extension ValueView {
     case .whole, .real: return order(to: other) == .same
     case .date: return bits == other.bits
     case .asset: return bits == other.bits && hasBytes(of: other)
-    case .location: return place == other.place
+    case .location:
+      // Numbers, so that 0 and −0 are the same place, unlike in the equality of values.
+      return place.latitudeDegrees == other.place.latitudeDegrees
+        && place.longitudeDegrees == other.place.longitudeDegrees
     case .list: return hasElements(of: other)
     }
   }

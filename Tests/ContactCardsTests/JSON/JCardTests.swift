@@ -81,10 +81,12 @@ struct JCardTests {
     return random.random.one(of: cases)
   }
 
+  /// Foundation leaves out some byte order marks, so none of them is compared.
   private func normal(_ value: Any) throws -> String {
     String(
       decoding: try JSONSerialization.data(withJSONObject: value, options: .sortedKeys),
-      as: UTF8.self)
+      as: UTF8.self
+    ).replacing("\u{FEFF}", with: "")
   }
 
   @Test func `a card is written as the array of the standard, and read back`() throws {

@@ -63,11 +63,14 @@ struct JSONNodeTests {
     return bytes
   }
 
-  /// The value as Foundation writes it, in one layout for equal values.
-  private func normal(_ bytes: [UInt8]) throws -> Data {
+  /// The value as Foundation writes it, in one layout for equal values. Foundation leaves out some byte order marks, so
+  /// none of them is compared.
+  private func normal(_ bytes: [UInt8]) throws -> String {
     let value = try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
-    return try JSONSerialization.data(
-      withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys])
+    return String(
+      decoding: try JSONSerialization.data(
+        withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys]), as: UTF8.self
+    ).replacing("\u{FEFF}", with: "")
   }
 
   @Test func `every value is parsed, and written as it was read`() throws {
