@@ -29,7 +29,12 @@ package final class FileLock: Sendable {
     write([])
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // NB: a child that another thread starts has a copy of the descriptor until it executes its program. The lock
+    // would be held until then.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// Writes lines to the file, after the process id. Errors are ignored: the lines only inform other processes.
   package func write(_ lines: [String]) {

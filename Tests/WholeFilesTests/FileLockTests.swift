@@ -19,6 +19,27 @@ struct FileLockTests {
     _ = try FileLock(at: path)
   }
 
+  @Test func `a released lock is free although a child still has a copy of its descriptor`() throws
+  {
+    defer { unlink(path) }
+    var lock: FileLock? = try FileLock(at: path)
+    let copies = (3..<256).filter { link(of: $0) == path }.map { dup(Int32($0)) }
+    try #require(!copies.isEmpty)
+    defer { for copy in copies { close(copy) } }
+    withExtendedLifetime(lock) {}
+    lock = nil
+    _ = try FileLock(at: path)
+  }
+
+  /// The path of the file behind a descriptor of this process.
+  private func link(of descriptor: Int) -> String {
+    var buffer = [UInt8](repeating: 0, count: 256)
+    let count = buffer.withUnsafeMutableBytes {
+      readlink("/proc/self/fd/\(descriptor)", $0.baseAddress, $0.count)
+    }
+    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+  }
+
   @Test func `a file that cannot be created has the system's error`() {
     #expect(throws: FileLock.Failure.system(ENOENT)) {
       _ = try FileLock(at: "/tmp/none-\(UInt64.random(in: 0 ... .max))/lock")

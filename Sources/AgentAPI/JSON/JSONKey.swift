@@ -5,6 +5,7 @@ package struct JSONKey: CodingKey {
   /// Objects of the API have no numbers as keys.
   package var intValue: Int? { nil }
 
+  /// Creates a key with a name.
   package init(stringValue: String) { self.stringValue = stringValue }
   /// Fails, because objects of the API have no numbers as keys.
   package init?(intValue: Int) { return nil }

@@ -33,13 +33,13 @@ struct AllEventsFeed: Sendable {
     let parts = try sent.map(Self.parts)
     changes = EventFeed(
       reader: reader, who: who,
-      position: try EventPosition(parts?.change, incarnation: log.incarnation, newest: log.last),
-      ids: ids)
+      position: StreamPosition(
+        try EventPosition(parts?.change, incarnation: log.incarnation, newest: log.last), ids: ids))
     notifications = NotificationFeed(
       reader: reader, who: who,
-      position: try EventPosition(
-        parts?.notification, incarnation: log.incarnation, newest: newest),
-      ids: ids)
+      position: StreamPosition(
+        try EventPosition(parts?.notification, incarnation: log.incarnation, newest: newest),
+        ids: ids))
     alignIDs()
   }
 
@@ -57,13 +57,14 @@ struct AllEventsFeed: Sendable {
 
   /// Each log's ids include the position in the other one.
   private mutating func alignIDs() {
-    changes.ids.after = ".\(notifications.last)"
-    notifications.ids.before = "\(changes.last)."
+    changes.appendToIDs(".\(notifications.position.last)")
+    notifications.prependToIDs("\(changes.position.last).")
   }
 
   /// The start of the stream: the id at which it begins, and whether the subscriber has to read everything again.
   var beginning: ByteBuffer {
-    notifications.isReset && !changes.isReset ? notifications.beginning : changes.beginning
+    let (change, notification) = (changes.position, notifications.position)
+    return notification.isReset && !change.isReset ? notification.beginning : change.beginning
   }
 
   /// Whether changes are missing between the position and `batch`.

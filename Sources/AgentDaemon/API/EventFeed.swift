@@ -16,42 +16,31 @@ struct EventFeed: Sendable {
   /// The names of accounts and devices. Update them before events are written, because names become known
   /// over time.
   var who: Identity
-  var ids: EventID
-  private let reset: EventPosition.Reset?
-  /// The number of the last event that the subscriber has.
-  private(set) var last: Int64
+  private(set) var position: StreamPosition
 
-  /// Creates a feed that begins after the event at `position`; `ids` writes the ids of the log.
-  init(reader: DeviceReader, who: Identity, position: EventPosition, ids: EventID) {
+  /// Creates a feed that begins after `position`.
+  init(reader: DeviceReader, who: Identity, position: StreamPosition) {
     self.reader = reader
     self.who = who
-    self.ids = ids
-    (last, reset) = (position.last, position.reset)
+    self.position = position
   }
 
-  /// Whether the subscriber has to read everything again.
-  var isReset: Bool { reset != nil }
-
-  /// The start of the stream: the id at which it begins, and whether the subscriber has to read everything
-  /// again.
-  var beginning: ByteBuffer {
-    guard let reset else { return ids.beginning(at: last) }
-    return ids.reset(through: last, reason: reset.rawValue)
-  }
+  /// Adds the position in another log of the stream to the ids.
+  mutating func appendToIDs(_ text: String) { position.ids.after = text }
 
   /// Whether events are missing between the position and `batch`.
   func hasGap(before batch: [LocalEvent]) -> Bool {
     guard let first = batch.first else { return false }
-    return first.sequence > last + 1
+    return first.sequence > position.last + 1
   }
 
   /// Reads the next stored events after the position; `nil` if there are none.
   mutating func missed() throws -> ByteBuffer? {
-    let (events, oldest) = try reader.events(after: last, limit: Self.eventsPerPage)
+    let (events, oldest) = try reader.events(after: position.last, limit: Self.eventsPerPage)
     var buffer: ByteBuffer?
-    if oldest > last + 1, let first = events.first {
-      buffer = ids.reset(through: first.sequence - 1, reason: "dropped")
-      last = first.sequence - 1
+    if oldest > position.last + 1, let first = events.first {
+      buffer = position.ids.reset(through: first.sequence - 1, reason: "dropped")
+      position.last = first.sequence - 1
     }
     guard var text = try text(of: events) else { return buffer }
     guard buffer != nil else { return text }
@@ -62,9 +51,9 @@ struct EventFeed: Sendable {
   /// Returns the events of `batch` after the position, in the format of the stream; `nil` if there are none.
   mutating func text(of batch: [LocalEvent]) throws -> ByteBuffer? {
     var bytes: [UInt8] = []
-    for event in batch where event.sequence > last {
-      last = event.sequence
-      bytes += "id: \(ids.text(event.sequence))\nevent: \(AgentEvent.change)\ndata: ".utf8
+    for event in batch where event.sequence > position.last {
+      position.last = event.sequence
+      bytes += "id: \(position.ids.text(event.sequence))\nevent: \(AgentEvent.change)\ndata: ".utf8
       bytes += try OrderedJSON.bytes(of: EventView(event, who: who), reservingBytes: 256)
       bytes += "\n\n".utf8
     }

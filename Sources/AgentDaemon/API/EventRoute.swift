@@ -25,8 +25,9 @@ extension AgentRoutes {
     let log = try reader.eventLog()
     let feed = EventFeed(
       reader: reader, who: try identity(),
-      position: try EventPosition(request, incarnation: log.incarnation, newest: log.last),
-      ids: EventID(incarnation: log.incarnation))
+      position: StreamPosition(
+        try EventPosition(request, incarnation: log.incarnation, newest: log.last),
+        ids: EventID(incarnation: log.incarnation)))
     return Response(
       status: .ok,
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
@@ -44,7 +45,7 @@ extension AgentRoutes {
     _ start: EventFeed, _ watch: EventHub.Watch, to writer: inout any ResponseBodyWriter
   ) async throws {
     var feed = start
-    try await writer.write(feed.beginning)
+    try await writer.write(feed.position.beginning)
     while let text = try feed.missed() { try await writer.write(text) }
     for await news in watch.news {
       if let activity = news.activity {

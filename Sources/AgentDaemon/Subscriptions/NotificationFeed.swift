@@ -14,39 +14,30 @@ struct NotificationFeed: Sendable {
   private let reader: DeviceReader
   /// The names of accounts and devices; see `EventFeed.who`.
   var who: Identity
-  var ids: EventID
-  private let reset: EventPosition.Reset?
-  /// The number of the last notification that the subscriber has.
-  private(set) var last: Int64
+  private(set) var position: StreamPosition
 
-  /// Creates a feed that begins after the notification at `position`; `ids` writes the ids of the log.
-  init(reader: DeviceReader, who: Identity, position: EventPosition, ids: EventID) {
+  /// Creates a feed that begins after `position`.
+  init(reader: DeviceReader, who: Identity, position: StreamPosition) {
     self.reader = reader
     self.who = who
-    self.ids = ids
-    (last, reset) = (position.last, position.reset)
+    self.position = position
   }
 
-  /// Whether the subscriber has to read everything again.
-  var isReset: Bool { reset != nil }
-
-  /// The start of the stream; see `EventFeed.beginning`.
-  var beginning: ByteBuffer {
-    guard let reset else { return ids.beginning(at: last) }
-    return ids.reset(through: last, reason: reset.rawValue)
-  }
+  /// Puts the position in another log of the stream into the ids.
+  mutating func prependToIDs(_ text: String) { position.ids.before = text }
 
   /// Reads the next notifications after the position, in the format of the stream; `nil` if there are none.
   mutating func missed() throws -> ByteBuffer? {
-    let list = try reader.notifications(after: last, limit: Self.notificationsPerPage)
+    let list = try reader.notifications(after: position.last, limit: Self.notificationsPerPage)
     guard let first = list.notifications.first else { return nil }
     var bytes: [UInt8] = []
-    if first.sequence > last + 1, list.oldest > last + 1 {
-      bytes += ids.reset(through: list.oldest - 1, reason: "dropped").readableBytesView
+    if first.sequence > position.last + 1, list.oldest > position.last + 1 {
+      bytes += position.ids.reset(through: list.oldest - 1, reason: "dropped").readableBytesView
     }
     for notification in list.notifications {
-      last = notification.sequence
-      bytes += "id: \(ids.text(last))\nevent: \(AgentEvent.notification)\ndata: ".utf8
+      position.last = notification.sequence
+      bytes +=
+        "id: \(position.ids.text(position.last))\nevent: \(AgentEvent.notification)\ndata: ".utf8
       bytes += try OrderedJSON.bytes(of: SingleView(NotificationItem(notification, who: who)))
       bytes += "\n\n".utf8
     }

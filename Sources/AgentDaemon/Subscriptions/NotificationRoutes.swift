@@ -60,7 +60,8 @@ extension AgentRoutes {
     let ids = EventID(incarnation: try reader.eventLog().incarnation)
     let feed = NotificationFeed(
       reader: reader, who: try identity(),
-      position: try EventPosition(request, incarnation: ids.incarnation, newest: newest), ids: ids)
+      position: StreamPosition(
+        try EventPosition(request, incarnation: ids.incarnation, newest: newest), ids: ids))
     return Response(
       status: .ok,
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
@@ -79,7 +80,7 @@ extension AgentRoutes {
     to writer: inout any ResponseBodyWriter
   ) async throws {
     var feed = start
-    try await writer.write(feed.beginning)
+    try await writer.write(feed.position.beginning)
     while let text = try feed.missed() { try await writer.write(text) }
     for await _ in watch.news {
       var isQuiet = true
