@@ -245,7 +245,8 @@ let package = Package(
       dependencies: ["ContactCards", "Contacts", "PredicateWorld", "Processes", "Records"],
       exclude: ["Oracle"]),
     .testTarget(
-      name: "AgentAPITests", dependencies: ["AgentAPI", "Contacts", "PredicateWorld", "Records"]),
+      name: "AgentAPITests",
+      dependencies: ["AgentAPI", "Contacts", "PredicateWorld", "Records", .yams]),
     .testTarget(name: "CollationTests", dependencies: ["Collation", "PredicateWorld"]),
     .testTarget(
       name: "ContactsTests", dependencies: ["Collation", "Contacts", "PredicateWorld", "Records"]),
