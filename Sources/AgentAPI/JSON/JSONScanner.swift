@@ -68,7 +68,7 @@ package struct JSONScanner {
   package mutating func optionalString() throws -> String? {
     blanks()
     guard peek == UInt8(ascii: "n") else { return try string() }
-    try skip()
+    try word("null")
     return nil
   }
 
@@ -76,8 +76,7 @@ package struct JSONScanner {
   package mutating func flag() throws -> Bool {
     blanks()
     let isTrue = peek == UInt8(ascii: "t")
-    guard isTrue || peek == UInt8(ascii: "f") else { throw Unexpected(offset: offset) }
-    try skip()
+    try word(isTrue ? "true" : "false")
     return isTrue
   }
 
@@ -138,6 +137,14 @@ package struct JSONScanner {
     offset += 1
   }
 
+  /// Reads a word, up to a byte that ends it.
+  private mutating func word(_ word: StaticString) throws {
+    let start = offset
+    try skip()
+    let isWord = word.withUTF8Buffer { bytes[start..<offset].elementsEqual($0) }
+    guard isWord else { throw Unexpected(offset: start) }
+  }
+
   private mutating func enter(_ character: Unicode.Scalar) throws {
     try expect(character)
     depth += 1
@@ -157,6 +164,8 @@ package struct JSONScanner {
     blanks()
     if peek == UInt8(ascii: ",") {
       offset += 1
+      blanks()
+      guard peek != UInt8(ascii: end) else { throw Unexpected(offset: offset) }
     } else if peek != UInt8(ascii: end) {
       throw Unexpected(offset: offset)
     }
@@ -220,11 +229,15 @@ package struct JSONScanner {
   }
 
   private mutating func unit() throws -> UInt16 {
-    guard offset + 4 <= bytes.count,
-      let digits = String(validating: bytes[offset..<(offset + 4)], as: UTF8.self),
-      let unit = UInt16(digits, radix: 16)
-    else { throw Unexpected(offset: offset) }
-    offset += 4
+    var unit: UInt16 = 0
+    // NB: the library's parser also accepts a sign.
+    for _ in 0..<4 {
+      guard let peek, let digit = Character(Unicode.Scalar(peek)).hexDigitValue else {
+        throw Unexpected(offset: offset)
+      }
+      unit = unit << 4 | UInt16(digit)
+      offset += 1
+    }
     return unit
   }
 }

@@ -31,10 +31,12 @@ extension AgentRoutes {
 
   private func create(_ id: String, _ request: Request) async throws -> Response {
     let form = try await body(request, as: SharingForm.self)
+    // Checked first, so that nothing is shared by an invalid request.
+    let (wanted, invited) = (try form.publicPermission, try form.invitedPermission)
+    try form.link.check()
     let group = try managed(id, as: [.owner])
     if !group.isSynced { try await step(seconds: 5) }
     let isNew = try reader.secrets(of: group.zone).isEmpty
-    let wanted = try form.publicPermission
     var (share, kept) = try await create(group.zone, wanted ?? .none, form.link)
     guard form.link.isEmpty || isNew && share.link?.digest == kept.digest else {
       throw RecordsError(
@@ -42,9 +44,9 @@ extension AgentRoutes {
         hint:
           "To replace the link by one that expires or has a limit of uses: contactsctl share renew")
     }
-    if let permission = try form.invitedPermission {
+    if let invited {
       try await driver.edit { replica, _ in
-        (try replica.store(invitation: permission, to: group.zone), [])
+        (try replica.store(invitation: invited, to: group.zone), [])
       }
     }
     if let wanted, share.publicPermission != wanted {

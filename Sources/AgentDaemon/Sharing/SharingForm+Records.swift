@@ -22,9 +22,9 @@ extension ShareLinkForm {
   /// Whether the request sets no properties of the link.
   var isEmpty: Bool { expiresSeconds == nil && uses == nil }
 
-  /// Returns the link as it is sent to the broker.
+  /// Rejects numbers out of range.
   /// - Throws: `invalidArguments`.
-  func form(_ digest: [UInt8], _ now: Timestamp) throws -> LinkForm {
+  func check() throws {
     if let seconds = expiresSeconds, !(1...Self.secondsMaximum).contains(seconds) {
       throw RecordsError.invalid(
         "expiresSeconds must be from 1 to \(Self.secondsMaximum).", field: "expiresSeconds")
@@ -32,6 +32,12 @@ extension ShareLinkForm {
     if let uses, !(1...1_000_000).contains(uses) {
       throw RecordsError.invalid("uses must be a number from 1 to 1000000.", field: "uses")
     }
+  }
+
+  /// Returns the link as it is sent to the broker.
+  /// - Throws: `invalidArguments`.
+  func form(_ digest: [UInt8], _ now: Timestamp) throws -> LinkForm {
+    try check()
     return LinkForm(
       digest: digest, expires: expiresSeconds.map { now.adding(seconds: $0) }, uses: uses)
   }

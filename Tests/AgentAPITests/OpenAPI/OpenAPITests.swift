@@ -1,6 +1,7 @@
 // docs/openapi.yaml and the types of the API say the same, so that neither can change without the other.
 
 import Foundation
+import Records
 import Testing
 import Yams
 
@@ -75,6 +76,12 @@ struct OpenAPITests {
       let values = schema["properties"]?["mode"]?["enum"]?.sequence?.compactMap(\.string)
       #expect(values?.filter { $0 != "null" } == JoinMode.allCases.map(\.rawValue))
     }
+  }
+
+  @Test func `the codes of errors are those of the page`() throws {
+    let schema = try page.schema("ErrorContent")
+    let codes = schema["properties"]?["code"]?["enum"]?.sequence?.compactMap(\.string)
+    #expect(codes == ErrorCode.allCases.map(\.rawValue))
   }
 
   // MARK: -
