@@ -14,7 +14,7 @@ struct DeviceView: Equatable {
   let conflicts: [Row]
 
   /// Properties that differ between devices, or change by themselves.
-  private static let own: Set = ["schema", "sortIndex", "synced", "found"]
+  private static let own: Set = ["schema", "sortIndex", "synced", "found", "version"]
 
   /// Reads the lists of a device.
   /// - Throws: `networkUnavailable` if the agent has ended.
