@@ -33,11 +33,10 @@ struct FileLockTests {
 
   /// The path of the file behind a descriptor of this process.
   private func link(of descriptor: Int) -> String {
-    var buffer = [UInt8](repeating: 0, count: 256)
-    let count = buffer.withUnsafeMutableBytes {
-      readlink("/proc/self/fd/\(descriptor)", $0.baseAddress, $0.count)
-    }
-    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    var buffer = [CChar](repeating: 0, count: 256)
+    let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+    return String(
+      decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   @Test func `a file that cannot be created has the system's error`() {
