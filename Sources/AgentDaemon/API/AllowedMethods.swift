@@ -16,6 +16,9 @@ struct AllowedMethods: Sendable {
       }
     }
 
+    /// The number of segments that can be any.
+    var freedom: Int { segments.count { $0 == nil } }
+
     func matches(_ path: [Substring]) -> Bool {
       path.count == segments.count && zip(segments, path).allSatisfy { $0 == nil || $0 == $1 }
     }
@@ -29,10 +32,11 @@ struct AllowedMethods: Sendable {
       .mapValues { Set($0.map(\.method.rawValue)).sorted() }
   }
 
-  /// The methods of a path without its query; `nil` if it does not exist.
+  /// The methods of a path without its query; `nil` if it does not exist. A route with a fixed segment hides the ones
+  /// with any segment there, as it does in the router.
   func of(_ path: String) -> [String]? {
     let segments = path.split(separator: "/")
-    let found = methods.filter { $0.key.matches(segments) }.flatMap(\.value)
-    return found.isEmpty ? nil : Set(found).sorted()
+    return methods.filter { $0.key.matches(segments) }.min { $0.key.freedom < $1.key.freedom }?
+      .value
   }
 }

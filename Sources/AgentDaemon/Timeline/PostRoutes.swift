@@ -57,8 +57,9 @@ extension AgentRoutes {
   /// Returns the states in `state`, separated by commas; all if it is absent.
   static func states(_ request: Request) throws -> Set<SyncState> {
     guard let words = request.parameter(AgentQuery.state) else { return Set(SyncState.allCases) }
-    let states = words.split(separator: ",").map { SyncState(rawValue: String($0)) }
-    guard !states.isEmpty, !states.contains(nil) else {
+    let states = words.split(separator: ",", omittingEmptySubsequences: false)
+      .map { SyncState(rawValue: String($0)) }
+    guard !states.contains(nil) else {
       let known = SyncState.allCases.map(\.rawValue).joined(separator: ", ")
       throw RecordsError.invalid("state must be one or more of: \(known).", field: AgentQuery.state)
     }
