@@ -1,5 +1,5 @@
 // modules: Records Collation Images Contacts ContactCards
-// libraries: _FoundationICU
+// libraries: icui18n icuuc
 //
 // Checks the card reader with any bytes. Reading always ends, within the fuzzer's limits of time and
 // memory. Every card that was read can be written. The written text is one card, and reading it gives the
