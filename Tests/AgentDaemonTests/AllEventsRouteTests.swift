@@ -144,6 +144,15 @@ struct AllEventsRouteTests {
     }
   }
 
+  @Test func `the status is read less often after a long reading`() {
+    let pause = StatusPause()
+    let shortest = pause.duration
+    #expect(pause.measure { 7 } == 7)
+    #expect(pause.duration >= shortest)
+    pause.measure { _ = usleep(30_000) }
+    #expect(pause.duration >= .milliseconds(300))
+  }
+
   @Test func `streams that end leave room for others`() async throws {
     try await RunningAgent.with { agent in
       for _ in 0..<200 { _ = try await Self.events(of: agent, until: [""]) }
