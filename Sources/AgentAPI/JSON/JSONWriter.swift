@@ -76,10 +76,9 @@ struct JSONWriter {
     bytes.append(contentsOf: String(number).utf8)
   }
 
-  /// Writes a number.
-  /// - Precondition: the number is finite; JSON has no other ones.
+  /// Writes a number; `null` if it is not finite. Another device may have stored such a number, and JSON has none.
   mutating func value(_ number: Double) {
-    precondition(number.isFinite, "JSON has no number that is not finite.")
+    guard number.isFinite else { return null() }
     separate()
     bytes.append(contentsOf: "\(number)".utf8)
   }

@@ -31,6 +31,12 @@ struct OrderedJSONTests {
     String(decoding: try OrderedJSON.bytes(of: value), as: UTF8.self)
   }
 
+  @Test func `a number that JSON does not have is null, and ends nothing`() throws {
+    let text = String(
+      decoding: try OrderedJSON.bytes(of: [Double.nan, .infinity, -.infinity, 1.5]), as: UTF8.self)
+    #expect(text == "[null,null,null,1.5]")
+  }
+
   @Test func `keys are in the order of declaration, and nil is null`() throws {
     #expect(
       try text(Sample())
