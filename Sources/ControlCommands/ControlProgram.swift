@@ -20,10 +20,10 @@ package enum ControlProgram {
       printer.end(.done)
     }
     do {
-      let verb = try await parse(placed, printer: printer)
+      let subcommand = try await parse(placed, printer: printer)
       let agent = AgentClient(
-        address: try AgentAddress(verb.global), saved: printer.saved)
-      let status = await run(verb, in: Session(agent: agent, printer: printer))
+        address: try AgentAddress(subcommand.global), saved: printer.saved)
+      let status = await run(subcommand, in: CommandSession(agent: agent, printer: printer))
       await agent.close()
       printer.end(status)
     } catch {
@@ -32,9 +32,11 @@ package enum ControlProgram {
     }
   }
 
-  private static func run(_ verb: any Verb, in session: Session) async -> ExitStatus {
+  private static func run(_ subcommand: any ControlCommand, in session: CommandSession) async
+    -> ExitStatus
+  {
     do {
-      return try await verb.run(in: session)
+      return try await subcommand.run(in: session)
     } catch {
       session.printer.failed(error)
       return error.exitCode
@@ -43,7 +45,7 @@ package enum ControlProgram {
 
   private static func parse(
     _ arguments: [String], printer: Printer
-  ) async throws(ControlFailure) -> any Verb {
+  ) async throws(ControlFailure) -> any ControlCommand {
     try WordCheck.check(arguments)
     let command: any ParsableCommand
     do {
@@ -51,7 +53,7 @@ package enum ControlProgram {
     } catch {
       throw usage(error, arguments, printer: printer)
     }
-    if let verb = command as? any Verb { return verb }
+    if let subcommand = command as? any ControlCommand { return subcommand }
     // What remains is a request for help: a group of subcommands alone, or `help`.
     do {
       var command = command
@@ -71,22 +73,22 @@ package enum ControlProgram {
         HelpText.fit(Contactsctl.fullMessage(for: error), limit: printer.terminal.columns))
       printer.end(.done)
     }
-    return .usage(Contactsctl.message(for: error), verb: WordCheck.path(of: arguments))
+    return .usage(Contactsctl.message(for: error), subcommand: WordCheck.path(of: arguments))
   }
 }
 
 /// The dependencies of a subcommand.
-struct Session: Sendable {
+struct CommandSession: Sendable {
   let agent: AgentClient
   let printer: Printer
 }
 
 /// A subcommand that sends requests to the agent.
-protocol Verb: AsyncParsableCommand, Sendable {
+protocol ControlCommand: AsyncParsableCommand, Sendable {
   /// The flags of all subcommands.
   var global: GlobalFlags { get }
   /// Runs the subcommand.
-  func run(in session: Session) async throws(ControlFailure) -> ExitStatus
+  func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus
 }
 
 /// The root of the command line.
@@ -96,22 +98,24 @@ struct Contactsctl: AsyncParsableCommand {
     abstract: "Manage your contacts on all your devices.",
     discussion: "Global options can be given before or after the subcommand.",
     version: ProgramVersion.line(of: "contactsctl"),
-    subcommands: verbs)
+    subcommands: subcommands)
 
   // Declared here for the help, the manual and completion; parsed with the subcommand, wherever they are.
   @OptionGroup var global: GlobalFlags
 
-  static let verbs: [any ParsableCommand.Type] = [
-    AcceptVerb.self, AddVerb.self, CommentVerb.self, CompletionVerb.self, ConfigVerb.self,
-    ConflictsVerb.self, DeclineVerb.self, DedupeVerb.self, DevicesVerb.self, DoctorVerb.self,
-    EditVerb.self, ExportVerb.self, FollowVerb.self, GroupVerb.self, HistoryVerb.self,
-    ImportVerb.self, InviteVerb.self, LabelsVerb.self, LeaveVerb.self, ListVerb.self,
-    MergeVerb.self, MoveVerb.self, NotificationsVerb.self, ParticipantsVerb.self,
-    PermissionVerb.self, PhotoVerb.self, PostVerb.self, RefusedVerb.self, RemoveVerb.self,
-    RequestsVerb.self, SearchVerb.self, SetupVerb.self, ShareVerb.self, ShowVerb.self,
-    SignInVerb.self, SignOutVerb.self, StatesVerb.self, StatusVerb.self, SubscribeVerb.self,
-    SubscriptionsVerb.self, SyncVerb.self, TrashVerb.self, UndoVerb.self, UnfollowVerb.self,
-    UnsubscribeVerb.self, WatchVerb.self, WhoamiVerb.self,
+  static let subcommands: [any ParsableCommand.Type] = [
+    AcceptCommand.self, AddCommand.self, CommentCommand.self, CompletionCommand.self,
+    ConfigCommand.self, ConflictsCommand.self, DeclineCommand.self, DedupeCommand.self,
+    DevicesCommand.self, DoctorCommand.self, EditCommand.self, ExportCommand.self,
+    FollowCommand.self, GroupCommand.self, HistoryCommand.self, ImportCommand.self,
+    LabelsCommand.self, LeaveCommand.self, ListCommand.self, MergeCommand.self, MoveCommand.self,
+    NotificationsCommand.self, ParticipantInviteCommand.self, ParticipantsCommand.self,
+    PermissionCommand.self, PhotoCommand.self, PostCommand.self, RefusedCommand.self,
+    RemoveCommand.self, RequestsCommand.self, SearchCommand.self, SetupCommand.self,
+    ShareCommand.self, ShowCommand.self, SignInCommand.self, SignOutCommand.self,
+    StatesCommand.self, StatusCommand.self, SubscribeCommand.self, SubscriptionsCommand.self,
+    SyncCommand.self, TrashCommand.self, UndoCommand.self, UnfollowCommand.self,
+    UnsubscribeCommand.self, WatchCommand.self, WhoamiCommand.self,
   ]
 
   func run() throws { throw CleanExit.helpRequest() }

@@ -20,7 +20,7 @@ struct CommandLineTests {
       (["--help"], ["--help"]),
       (["--agent"], ["--agent"]),
     ])
-  func `global flags stand before and after the verb`(typed: [String], placed: [String]) {
+  func `global flags stand before and after the subcommand`(typed: [String], placed: [String]) {
     #expect(GlobalFlagPlacement.placing(typed) == placed)
   }
 
@@ -29,12 +29,12 @@ struct CommandLineTests {
       ("lst", "list"), ("shwo", "show"), ("lits", "list"), ("wathc", "watch"), ("sear", "search"),
       ("conflict", "conflicts"), ("groups", "group"), ("delete", nil), ("xyzzy", nil),
     ] as [(String, String?)])
-  func `a mistyped verb is answered with the nearest right one`(word: String, near: String?) {
-    let verbs = Contactsctl.verbs.map { $0._commandName }
-    #expect(WordCheck.nearest(to: word, among: verbs) == near)
+  func `a mistyped subcommand is answered with the nearest right one`(word: String, near: String?) {
+    let subcommands = Contactsctl.subcommands.map { $0._commandName }
+    #expect(WordCheck.nearest(to: word, among: subcommands) == near)
   }
 
-  @Test func `a word that is no verb is a wrong command line`() {
+  @Test func `a word that is no subcommand is a wrong command line`() {
     let error = #expect(throws: ControlFailure.self) { try WordCheck.check(["lst"]) }
     #expect(error?.exitCode == .usage)
     #expect(error?.message.contains("“list”") == true)
@@ -51,10 +51,10 @@ struct CommandLineTests {
   func `the wait of sync may be left out`(flag: String, seconds: Double) async throws {
     let line = GlobalFlagPlacement.placing(["sync", flag])
     let command = try await Contactsctl.asyncParseAsRoot(line)
-    #expect((command as? SyncVerb)?.wait == seconds)
+    #expect((command as? SyncCommand)?.wait == seconds)
   }
 
-  @Test func `every verb parses its contract's flags`() async throws {
+  @Test func `every subcommand parses its contract's flags`() async throws {
     let lines = [
       [
         "add", "--first", "A", "--last", "B", "--company", "C", "--phone", "home=1", "--phone", "2",
@@ -92,7 +92,7 @@ struct CommandLineTests {
     ]
     for line in lines {
       let command = try await Contactsctl.asyncParseAsRoot(line)
-      #expect(command is any Verb, "\(line)")
+      #expect(command is any ControlCommand, "\(line)")
     }
   }
 

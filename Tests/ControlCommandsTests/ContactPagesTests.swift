@@ -1,4 +1,4 @@
-// Lists as verbs ask for them.
+// Lists as subcommands ask for them.
 
 import AgentAPI
 import Testing

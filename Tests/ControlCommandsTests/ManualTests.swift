@@ -11,17 +11,18 @@ struct ManualTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/man")
 
-  /// Every verb with the words that name it, verbs within verbs too.
-  static let verbs: [(name: String, type: any ParsableCommand.Type)] = Contactsctl.verbs.flatMap {
-    verb in
-    let inner = verb.configuration.subcommands.map {
-      ("\(verb._commandName)-\($0._commandName)", $0)
+  /// Every subcommand with the words that name it, subcommands within subcommands too.
+  static let subcommands: [(name: String, type: any ParsableCommand.Type)] = Contactsctl.subcommands
+    .flatMap {
+      subcommand in
+      let inner = subcommand.configuration.subcommands.map {
+        ("\(subcommand._commandName)-\($0._commandName)", $0)
+      }
+      return [(subcommand._commandName, subcommand)] + inner
     }
-    return [(verb._commandName, verb)] + inner
-  }
 
-  @Test func `every verb has a page that names all its flags`() throws {
-    for (name, type) in Self.verbs {
+  @Test func `every subcommand has a page that names all its flags`() throws {
+    for (name, type) in Self.subcommands {
       let url = Self.folder.appending(path: "contactsctl-\(name).1")
       let page = try #require(try? String(contentsOf: url, encoding: .utf8), "\(name): make manual")
       let help = Contactsctl.helpMessage(for: type, columns: 400)
@@ -33,8 +34,8 @@ struct ManualTests {
     }
   }
 
-  @Test func `every verb says what it does, and fits a terminal of 80 columns`() {
-    for (name, type) in Self.verbs {
+  @Test func `every subcommand says what it does, and fits a terminal of 80 columns`() {
+    for (name, type) in Self.subcommands {
       #expect(!type.configuration.abstract.isEmpty, "\(name)")
       let help = HelpText.fit(Contactsctl.helpMessage(for: type, columns: 80), limit: 80)
       let widest = help.split(separator: "\n").map { TextWidth.columns(of: String($0)) }.max() ?? 0
@@ -47,8 +48,8 @@ struct ManualTests {
   }
 
   @Test(arguments: [CompletionShell.bash, .zsh, .fish])
-  func `each shell's script knows every verb`(shell: CompletionShell) {
+  func `each shell's script knows every subcommand`(shell: CompletionShell) {
     let script = CompletionScript.text(for: shell)
-    for (name, _) in Self.verbs where !name.contains("-") { #expect(script.contains(name)) }
+    for (name, _) in Self.subcommands where !name.contains("-") { #expect(script.contains(name)) }
   }
 }

@@ -49,8 +49,8 @@ struct ShapeTests {
     #expect(ShapeRule.name(of: extended).isEmpty)
     let coding = sample("Records", "extension Other {\n", name: "ValueCoding")
     #expect(ShapeRule.name(of: coding).isEmpty)
-    let verb = sample("ControlCommands", "struct AddCommand {\n", name: "Add")
-    #expect(ShapeRule.name(of: verb).isEmpty)
+    let command = sample("ControlCommands", "struct AddCommand {\n", name: "Add")
+    #expect(ShapeRule.name(of: command).isEmpty)
   }
 
   @Test(arguments: [

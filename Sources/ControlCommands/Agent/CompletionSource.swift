@@ -46,9 +46,10 @@ enum CompletionSource {
 
   /// Names of the participants of the group on the line.
   static let participants = completion { line in
-    guard let verb = line.words.firstIndex(of: "participants"), verb + 1 < line.words.count
+    guard let subcommand = line.words.firstIndex(of: "participants"),
+      subcommand + 1 < line.words.count
     else { return [] }
-    let path = AgentPath.participants(ofGroup: line.words[verb + 1])
+    let path = AgentPath.participants(ofGroup: line.words[subcommand + 1])
     let list = await answer(path, to: line, as: ParticipantsView.self)?.participants ?? []
     return line.offers(list.filter { $0.role != "owner" }.map { OfferedWord($0.name) })
   }

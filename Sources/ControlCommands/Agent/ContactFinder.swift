@@ -8,7 +8,7 @@ import Records
 struct ContactFinder {
   private static let shownMax = 10
 
-  let session: Session
+  let session: CommandSession
 
   /// Returns the contact that `text` identifies.
   /// - Throws: `unknownItem`; `invalidArguments` if several contacts match.

@@ -4,7 +4,7 @@
 import AgentAPI
 import NIOCore
 
-extension Session {
+extension CommandSession {
   /// Calls `show` for each event of a stream, until the process is ended.
   /// - Throws: Any error of `show`, or the error if the stream cannot be opened the first time.
   func follow(

@@ -24,9 +24,9 @@ struct ControlFailure: Error, Sendable {
   /// The exit code of the process.
   let exitCode: ExitStatus
 
-  /// Creates a usage error; the help of `verb` explains more.
-  static func usage(_ message: String, verb: String = "") -> Self {
-    let help = ["contactsctl help", verb].filter { !$0.isEmpty }.joined(separator: " ")
+  /// Creates a usage error; the help of `subcommand` explains more.
+  static func usage(_ message: String, subcommand: String = "") -> Self {
+    let help = ["contactsctl help", subcommand].filter { !$0.isEmpty }.joined(separator: " ")
     return Self(code: "usage", message: message, hint: "See: \(help)", exitCode: .usage)
   }
 

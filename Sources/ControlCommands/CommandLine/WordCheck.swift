@@ -9,11 +9,11 @@ enum WordCheck {
   static func check(_ arguments: [String]) throws(ControlFailure) {
     if arguments.first == "help" { return try check(Array(arguments.dropFirst())) }
     guard let word = arguments.first, !word.hasPrefix("-") else { return }
-    let verb = try find(word, among: Contactsctl.verbs, after: "contactsctl")
-    let inner = verb.configuration.subcommands
+    let subcommand = try find(word, among: Contactsctl.subcommands, after: "contactsctl")
+    let inner = subcommand.configuration.subcommands
     guard !inner.isEmpty, arguments.count > 1, !arguments[1].hasPrefix("-"),
       // With a default subcommand, other words are its arguments.
-      verb.configuration.defaultSubcommand == nil
+      subcommand.configuration.defaultSubcommand == nil
     else { return }
     _ = try find(arguments[1], among: inner, after: "contactsctl \(word)")
   }
@@ -21,9 +21,9 @@ enum WordCheck {
   /// Returns the subcommand, and the one within it, in `arguments`; empty for none.
   static func path(of arguments: [String]) -> String {
     guard let word = arguments.first,
-      let verb = Contactsctl.verbs.first(where: { $0._commandName == word })
+      let subcommand = Contactsctl.subcommands.first(where: { $0._commandName == word })
     else { return "" }
-    let inner = verb.configuration.subcommands.map { $0._commandName }
+    let inner = subcommand.configuration.subcommands.map { $0._commandName }
     guard arguments.count > 1, inner.contains(arguments[1]) else { return word }
     return "\(word) \(arguments[1])"
   }
@@ -39,10 +39,10 @@ enum WordCheck {
   }
 
   private static func find(
-    _ word: String, among verbs: [any ParsableCommand.Type], after path: String
+    _ word: String, among subcommands: [any ParsableCommand.Type], after path: String
   ) throws(ControlFailure) -> any ParsableCommand.Type {
-    let names = verbs.map { $0._commandName }
-    if let index = names.firstIndex(of: word) { return verbs[index] }
+    let names = subcommands.map { $0._commandName }
+    if let index = names.firstIndex(of: word) { return subcommands[index] }
     let shown = PlainText.clean(word)
     if let near = nearest(to: word, among: names) {
       throw .usage("“\(shown)” is not a subcommand of \(path). Did you mean “\(near)”?")

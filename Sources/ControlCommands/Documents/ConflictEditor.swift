@@ -6,7 +6,7 @@ import Records
 
 /// One conflict in an editor.
 struct ConflictEditor {
-  let session: Session
+  let session: CommandSession
   let conflict: ConflictItem
 
   /// Runs the editor and saves the edited text.

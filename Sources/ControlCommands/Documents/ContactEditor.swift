@@ -17,7 +17,7 @@ struct ContactEditor {
     case new(group: String?)
   }
 
-  let session: Session
+  let session: CommandSession
   let target: Target
   let profile: String?
 

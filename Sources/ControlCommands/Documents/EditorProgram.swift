@@ -20,7 +20,7 @@ struct EditorProgram {
     guard mayAsk else {
       throw .usage(
         "No changes were given, and there is no terminal or $EDITOR to enter them.",
-        verb: "edit")
+        subcommand: "edit")
     }
     command = "command -v sensible-editor >/dev/null && exec sensible-editor \"$@\"; vi"
   }

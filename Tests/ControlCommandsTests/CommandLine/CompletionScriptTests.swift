@@ -61,13 +61,13 @@ struct CompletionScriptTests {
 
   @Test func `bash's script offers each flag of each subcommand's help`() {
     let script = CompletionScript.text(for: .bash)
-    for (name, type) in ManualTests.verbs {
+    for (name, type) in ManualTests.subcommands {
       // A subcommand with others in it has no flags of its own.
       guard type.configuration.subcommands.isEmpty else { continue }
       let body = Self.function(name.replacing("-", with: "_"), in: script)
       #expect(!body.isEmpty, "\(name)")
       let flags = Self.flags(of: type)
-      let isGlobal = type is any Verb.Type
+      let isGlobal = type is any ControlCommand.Type
       #expect(flags.isSuperset(of: isGlobal ? ["json", "quiet", "help"] : ["help"]), "\(name)")
       for flag in flags { #expect(body.contains("--\(flag)"), "\(name) --\(flag)") }
     }
@@ -76,7 +76,7 @@ struct CompletionScriptTests {
   @Test func `zsh's and fish's scripts know every flag`() {
     let zsh = CompletionScript.text(for: .zsh)
     let fish = CompletionScript.text(for: .fish)
-    for (_, type) in ManualTests.verbs {
+    for (_, type) in ManualTests.subcommands {
       for flag in Self.flags(of: type) {
         #expect(zsh.contains("--\(flag)"), "\(flag)")
         #expect(fish.contains("-l '\(flag)'") || fish.contains("-l \(flag)"), "\(flag)")

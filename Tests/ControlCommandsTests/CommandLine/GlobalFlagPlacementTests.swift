@@ -59,7 +59,7 @@ struct GlobalFlagPlacementTests {
       let paths = random.flags.filter { $0.hasPrefix("--agent") }
       guard paths.count < 2 else { continue }
       let command = try Contactsctl.parseAsRoot(GlobalFlagPlacement.placing(random.line))
-      let list = try #require(command as? ListVerb, "seed \(seed)")
+      let list = try #require(command as? ListCommand, "seed \(seed)")
       #expect(list.global.json == random.flags.contains("--json"), "seed \(seed)")
       #expect(list.global.noColor == random.flags.contains("--no-color"), "seed \(seed)")
       #expect(list.global.noInput == random.flags.contains("--no-input"), "seed \(seed)")

@@ -15,14 +15,14 @@ struct ShortHelpTests {
       let command = String(line.dropFirst(2)).split(separator: "  ")[0]
       let words = command.split(separator: " ").dropFirst().map(String.init)
       #expect(throws: Never.self, "\(line)") { try WordCheck.check(words) }
-      #expect(try Contactsctl.parseAsRoot(words) is any Verb, "\(line)")
+      #expect(try Contactsctl.parseAsRoot(words) is any ControlCommand, "\(line)")
     }
   }
 
   @Test func `the subcommands that its sentences name exist`() throws {
     let named = ShortHelp.text.matches(of: /contactsctl ([a-z]+)/).map { String($0.1) }
-    let verbs = Contactsctl.verbs.map { $0._commandName } + ["help"]
-    for name in named { #expect(verbs.contains(name), "\(name)") }
+    let subcommands = Contactsctl.subcommands.map { $0._commandName } + ["help"]
+    for name in named { #expect(subcommands.contains(name), "\(name)") }
     #expect(named.contains("setup"))
   }
 }

@@ -59,16 +59,16 @@ struct WordCheckTests {
   }
 
   @Test func `the word offered is one of the nearest, and near enough`() {
-    let verbs = Contactsctl.verbs.map { $0._commandName }
+    let subcommands = Contactsctl.subcommands.map { $0._commandName }
     var offered = 0
     for seed in 0..<150 {
       var random = SeededGenerator(seed: UInt64(seed))
-      let typed = Self.mistyped(random.one(of: verbs), &random)
+      let typed = Self.mistyped(random.one(of: subcommands), &random)
       guard !typed.isEmpty else { continue }
-      let distances = verbs.map { Self.distance(typed, $0) }
+      let distances = subcommands.map { Self.distance(typed, $0) }
       let least = distances.min() ?? 0
-      let nearest = zip(verbs, distances).filter { $0.1 == least }.map(\.0)
-      let near = WordCheck.nearest(to: typed, among: verbs)
+      let nearest = zip(subcommands, distances).filter { $0.1 == least }.map(\.0)
+      let near = WordCheck.nearest(to: typed, among: subcommands)
       if let near {
         offered += 1
         #expect(nearest.contains(near), "seed \(seed): \(near) for \(typed), not \(nearest)")
@@ -86,13 +86,13 @@ struct WordCheckTests {
   }
 
   @Test func `one slip of a finger in any subcommand of four letters is answered with it`() {
-    let verbs = Contactsctl.verbs.map { $0._commandName }
-    for word in verbs where word.count >= 4 {
+    let subcommands = Contactsctl.subcommands.map { $0._commandName }
+    for word in subcommands where word.count >= 4 {
       var letters = Array(word)
       letters.swapAt(1, 2)
       let swapped = String(letters)
-      guard swapped != word, !verbs.contains(swapped) else { continue }
-      let near = WordCheck.nearest(to: swapped, among: verbs)
+      guard swapped != word, !subcommands.contains(swapped) else { continue }
+      let near = WordCheck.nearest(to: swapped, among: subcommands)
       #expect(near.map { Self.distance(swapped, $0) } == 1, "\(swapped): \(near ?? "none")")
     }
   }
@@ -116,11 +116,11 @@ struct WordCheckTests {
   }
 
   @Test func `every subcommand and each within it is right, and its path is known`() throws {
-    for verb in Contactsctl.verbs {
-      let name = verb._commandName
+    for subcommand in Contactsctl.subcommands {
+      let name = subcommand._commandName
       #expect(throws: Never.self) { try WordCheck.check([name]) }
       #expect(WordCheck.path(of: [name, "--json"]) == name)
-      for inner in verb.configuration.subcommands {
+      for inner in subcommand.configuration.subcommands {
         #expect(throws: Never.self) { try WordCheck.check([name, inner._commandName]) }
         #expect(throws: Never.self) { try WordCheck.check(["help", name, inner._commandName]) }
         #expect(WordCheck.path(of: [name, inner._commandName]) == "\(name) \(inner._commandName)")

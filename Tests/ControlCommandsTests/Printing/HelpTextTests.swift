@@ -11,7 +11,7 @@ struct HelpTextTests {
     for seed in 0..<200 {
       var random = SeededGenerator(seed: UInt64(seed))
       let flags = (0..<random.below(15)).map { _ in Self.flag(&random) }
-      let usage = "USAGE: contactsctl verb" + flags.map { " " + $0 }.joined()
+      let usage = "USAGE: contactsctl subcommand" + flags.map { " " + $0 }.joined()
       let limit = 40 + random.below(60)
       let lines = HelpText.fit(usage + "\n\nOPTIONS:", limit: limit).split(
         separator: "\n", omittingEmptySubsequences: false)

@@ -24,10 +24,10 @@ struct PictureRendererTests {
     for type in ["image/svg+xml", "application/octet-stream", "text/html", "", nil] {
       #expect(PictureRenderer(for: type, environment: kitty) == nil)
     }
-    #expect(PostVerb.Export.fileExtension("application/octet-stream") == "bin")
-    #expect(PostVerb.Export.fileExtension("image/svg+xml") == "bin")
-    #expect(PostVerb.Export.fileExtension("image/png") == "png")
-    #expect(PostVerb.Export.fileExtension(nil) == "bin")
+    #expect(PostCommand.Export.fileExtension("application/octet-stream") == "bin")
+    #expect(PostCommand.Export.fileExtension("image/svg+xml") == "bin")
+    #expect(PostCommand.Export.fileExtension("image/png") == "png")
+    #expect(PostCommand.Export.fileExtension(nil) == "bin")
   }
 
   @Test func `a PNG goes out in pieces that join to what it was`() throws {

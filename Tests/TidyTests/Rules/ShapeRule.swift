@@ -34,7 +34,7 @@ enum ShapeRule {
 
   /// Finds files that are not named after a type they declare. A file that extends many types
   /// (`ValueCoding.swift`) is named for what it adds; a family of small types has a plural,
-  /// `AgentViews.swift`; the file of a command may have its verb.
+  /// `AgentViews.swift`; the file of a command may leave out “Command”.
   static func name(of file: SourceFile) -> [Finding] {
     let outermost = file.code.filter { line in
       line.first.map { $0 != " " && $0 != "}" } ?? false && !line.contains("private ")

@@ -1,0 +1,92 @@
+// Exports the address book to a file. It is written as a stream; a named file appears only when it is
+// complete.
+
+import AgentAPI
+import ArgumentParser
+import Foundation
+import NIOCore
+import Records
+
+/// `export`: export contacts to a file.
+struct ExportCommand: ControlCommand {
+  enum Format: String, ExpressibleByArgument, Sendable, CaseIterable {
+    case vcard3, vcard4, jcard, json, csv
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Export contacts as vCard, jCard, JSON or CSV.",
+    discussion: """
+      Exports all groups, including shared ones, unless one is named. Most programs read vcard3. \
+      vCard, jCard and JSON contain everything, including photos; CSV contains what fits in a \
+      table. Exits with 75 if a photo is only on another device and the broker cannot be reached; \
+      everything else is exported.
+      """)
+
+  @Option(help: "The file format.") var format: Format = .vcard3
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The output file; - is standard output.", valueName: "file"),
+    completion: .file())
+  var output = "-"
+  @Option(
+    help: "Only the contacts of this group, by id or title.", completion: CompletionSource.groups)
+  var group: String?
+  @Flag(
+    help: """
+      Also export each category as a group card, for Apple's programs. Groups that were imported \
+      as cards are always exported as cards.
+      """)
+  var groupCards = false
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+    var query = [(AgentQuery.format, format.rawValue)]
+    if let group { query.append((AgentQuery.group, group)) }
+    if groupCards { query.append((AgentQuery.groupCards, "true")) }
+    let (body, missing) = try await session.agent.exporting(query: query)
+    guard output != "-" else {
+      try await Self.copy(body) { session.printer.bytes($0) }
+      return Self.status(missing, session)
+    }
+    let file = try OutputFile(path: output)
+    do {
+      try await Self.copy(body) { (bytes) throws(ControlFailure) in try file.write(bytes) }
+      try file.finish()
+    } catch {
+      file.discard()
+      throw error
+    }
+    session.printer.remark("Written to \(output).")
+    return Self.status(missing, session)
+  }
+
+  private static func status(_ missing: Int, _ session: CommandSession) -> ExitStatus {
+    guard missing > 0 else { return .done }
+    session.printer.failed(
+      .error(
+        .serviceUnavailable,
+        "\(missing) \(missing == 1 ? "picture is" : "pictures are") not on this device and could "
+          + "not be downloaded; the file does not contain \(missing == 1 ? "it" : "them").",
+        hint: "Export again when contactsctl status says live."))
+    return .tryLater
+  }
+
+  private static func copy(
+    _ body: some AsyncSequence<ByteBuffer, any Error>,
+    to write: ([UInt8]) throws(ControlFailure) -> Void
+  ) async throws(ControlFailure) {
+    var iterator = body.makeAsyncIterator()
+    while true {
+      let buffer: ByteBuffer?
+      do {
+        buffer = try await iterator.next()
+      } catch {
+        throw .error(
+          .serverResponseLost, "The connection to contactsd was lost; the export is incomplete.",
+          hint: "Try again.")
+      }
+      guard let buffer else { return }
+      try write(Array(buffer.readableBytesView))
+    }
+  }
+}

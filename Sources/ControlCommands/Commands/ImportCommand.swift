@@ -1,0 +1,201 @@
+// Imports contacts from files. The agent reads them while they are sent, imports every valid contact, and
+// reports each problem with its line. This subcommand prints the report.
+
+import AgentAPI
+import ArgumentParser
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import Records
+
+/// `import`: import contacts from files.
+struct ImportCommand: ControlCommand {
+  enum Duplicate: String, ExpressibleByArgument, Sendable, CaseIterable { case skip, update, new }
+  enum Format: String, ExpressibleByArgument, Sendable, CaseIterable {
+    case vcard, jcard, csv, json
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Import contacts from vCard, jCard, CSV or JSON files.",
+    discussion: """
+      An existing contact is recognized by its UID, or if all its values are equal, so importing a \
+      file twice changes nothing. Unusual values are imported with a warning. Pictures become \
+      contact photos; a group card adds its title as a category to its members. If contacts in one \
+      file share a UID, the first one keeps it. Exits with 65 if a file contains no contacts, or \
+      if a contact could not be imported completely; all others are imported.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The files; - is standard input.", valueName: "file"), completion: .file())
+  var files: [String]
+  @Flag(name: [.customShort("n"), .long], help: "Change nothing; print what would be imported.")
+  var dryRun = false
+  @Option(help: "What to do with contacts that already exist.")
+  var onDuplicate: Duplicate = .skip
+  @Option(help: "The group for the contacts, by id or title.", completion: CompletionSource.groups)
+  var group: String?
+  @Option(help: "The file format; detected from the first bytes by default.")
+  var format: Format?
+  @OptionGroup var global: GlobalFlags
+
+  func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+    var sums = ImportLine.Summary()
+    var actions: [Int64] = []
+    var firstFailure: ControlFailure?
+    for file in files {
+      do throws(ControlFailure) {
+        let summary = try await importFile(file, session)
+        sums.add(summary)
+        if summary.isEmpty { throw Self.noContacts(in: file) }
+        if let action = summary.action { actions.append(action) }
+      } catch {
+        // The other files may be valid; but without an agent they would fail too.
+        guard error.exitCode != .unreachable, files.count > 1 else { throw error }
+        session.printer.failed(error)
+        firstFailure = firstFailure ?? error
+      }
+    }
+    session.printer.remark(sentence(sums))
+    // The latest first, because they must be undone in this order.
+    for action in actions.suffix(3).reversed() {
+      session.printer.remark("Undo: contactsctl undo \(action)")
+    }
+    if let firstFailure { return firstFailure.exitCode }
+    return sums.failed + sums.damaged > 0 ? .content : .done
+  }
+
+  private static func noContacts(in file: String) -> ControlFailure {
+    ControlFailure(
+      code: ErrorCode.invalidArguments.rawValue,
+      message: "\(file == "-" ? "Standard input" : "“\(file)”") contains no contacts.",
+      hint: "Supported formats are vCard, jCard, CSV and JSON; --format sets the format.",
+      exitCode: .content)
+  }
+
+  private func importFile(
+    _ path: String, _ session: CommandSession
+  ) async throws(ControlFailure) -> ImportLine.Summary {
+    let chunks = try FileChunks(path: path)
+    let name = path == "-" ? "-" : URL(filePath: path).lastPathComponent
+    var query = [(AgentQuery.file, name), (AgentQuery.onDuplicate, onDuplicate.rawValue)]
+    if dryRun { query.append((AgentQuery.dryRun, "true")) }
+    if let group { query.append((AgentQuery.group, group)) }
+    if let format { query.append((AgentQuery.format, format.rawValue)) }
+    let body = try await session.agent.importing(chunks, query: query)
+    var report = ImportPrinter(printer: session.printer, file: name, chunks: chunks)
+    var cutter = LineCutter()
+    var bytes = body.makeAsyncIterator()
+    while let buffer = try await Self.next(&bytes) {
+      for line in try cutter.take(buffer.readableBytesView) { try report.take(line) }
+    }
+    return try report.end()
+  }
+
+  private static func next(
+    _ bytes: inout some AsyncIteratorProtocol<ByteBuffer, any Error>
+  ) async throws(ControlFailure) -> ByteBuffer? {
+    do {
+      return try await bytes.next()
+    } catch {
+      throw .error(
+        .serverResponseLost, "The connection to contactsd was lost during the import.",
+        hint: "Import the file again; contacts that were imported are not added twice.")
+    }
+  }
+
+  private func sentence(_ sums: ImportLine.Summary) -> String {
+    let parts = [
+      (sums.added, dryRun ? "would be added" : "added"),
+      (sums.updated, dryRun ? "would be updated" : "updated"),
+      (sums.unchanged, "unchanged"), (sums.skipped, "skipped"),
+      (sums.groups, sums.groups == 1 ? "group" : "groups"), (sums.failed, "failed"),
+      (sums.damaged, "incomplete"), (sums.flagged, "with warnings"),
+    ]
+    let counts = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return counts.isEmpty ? "The files contain no contacts." : counts.joined(separator: ", ") + "."
+  }
+}
+
+/// Prints a report as it arrives.
+private struct ImportPrinter {
+  let printer: Printer
+  let file: String
+  let chunks: FileChunks
+  private var count = 0
+  private var shownAt = ContinuousClock.now
+  private var summary: ImportLine.Summary?
+
+  init(printer: Printer, file: String, chunks: FileChunks) {
+    self.printer = printer
+    self.file = file
+    self.chunks = chunks
+  }
+
+  mutating func take(_ bytes: [UInt8]) throws(ControlFailure) {
+    let line = try AgentReply(bytes: bytes).decoded(as: ImportLine.self)
+    if printer.style == .json {
+      printer.json(bytes)
+    } else if let contact = line.contact {
+      show(contact)
+    } else if let finding = line.finding {
+      show(finding, name: "")
+    }
+    if let found = line.summary { summary = found }
+    if let error = line.error {
+      printer.progress("")
+      throw ControlFailure(error)
+    }
+    if line.contact != nil { count += 1 }
+    showProgress()
+  }
+
+  /// Returns the totals.
+  /// - Throws: If the report ended before them.
+  func end() throws(ControlFailure) -> ImportLine.Summary {
+    printer.progress("")
+    guard let summary else {
+      throw .error(
+        .serverResponseLost, "The connection to contactsd was lost during the import.",
+        hint: "Import the file again; contacts that were imported are not added twice.")
+    }
+    return summary
+  }
+
+  private func show(_ contact: ImportLine.Contact) {
+    for finding in contact.findings { show(finding, name: contact.name) }
+    guard contact.outcome == "skipped" else { return }
+    let sentence = "Exists with other values; to use those of the file: --on-duplicate update"
+    show(
+      ImportLine.Finding(
+        line: contact.line, property: "", outcome: contact.outcome, message: sentence),
+      name: contact.name)
+  }
+
+  private func show(_ finding: ImportLine.Finding, name: String) {
+    printer.progress("")
+    guard printer.style == .terminal else {
+      return printer.row([
+        file, String(finding.line), name, finding.outcome, finding.property, finding.message,
+      ])
+    }
+    let place = [name, finding.property].filter { !$0.isEmpty }.joined(separator: ", ")
+    let lead = PlainText.clean("\(file):\(finding.line)")
+    let color: Printer.Color = ["failed", "lost"].contains(finding.outcome) ? .red : .dim
+    let text = [PlainText.clean(place), PlainText.clean(finding.message)].filter { !$0.isEmpty }
+    let lines = TextWidth.lines(
+      of: text.joined(separator: ": "), limit: max(20, printer.terminal.columns - 2))
+    printer.text(
+      ([printer.emphasized(lead, color)] + lines.map { "  " + $0 }).joined(separator: "\n"))
+  }
+
+  private mutating func showProgress() {
+    guard printer.showsProgress, ContinuousClock.now - shownAt > .milliseconds(100) else { return }
+    shownAt = .now
+    guard let size = chunks.sizeBytes else { return printer.progress("\(file)  \(count)") }
+    let part = min(1, Double(chunks.readBytes) / Double(size))
+    let filled = Int(part * 20)
+    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 20 - filled)
+    let name = TextWidth.cut(file, to: 30)
+    printer.progress("\(name)  \(bar)  \(Int(part * 100)) %  \(count) contacts")
+  }
+}

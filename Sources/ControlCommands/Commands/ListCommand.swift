@@ -1,0 +1,94 @@
+// Lists contacts in order: in sections for people, tab-separated for programs, with one request for each
+// page.
+
+import AgentAPI
+import ArgumentParser
+
+/// `list`: list contacts.
+struct ListCommand: ControlCommand {
+  enum Section: String, ExpressibleByArgument, Sendable, CaseIterable { case letter, group }
+  enum Order: String, ExpressibleByArgument, Sendable, CaseIterable {
+    case last, first, company, modified
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List contacts, with section headings on a terminal.")
+
+  @Option(help: "How to group the list into sections.") var by: Section = .letter
+  @Option(
+    help: "Only the contacts of this group, by id or title.", completion: CompletionSource.groups)
+  var group: String?
+  @Option(help: "The name to sort by first.") var sort: Order?
+  @Option(
+    help: ArgumentHelp(
+      "The columns to print: \(ContactColumns.names.joined(separator: ", ")).", valueName: "a,b"))
+  var fields: String?
+  @Option(name: .customShort("n"), help: "The maximum number of contacts.") var count: Int?
+  @OptionGroup var global: GlobalFlags
+
+  func validate() throws {
+    guard (count ?? 0) >= 0 else { throw ValidationError("-n must be 0 or more.") }
+  }
+
+  func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+    let columns = try ContactColumns(fields)
+    var query: [(String, String)] = []
+    if let sort { query.append((AgentQuery.sort, sort.rawValue)) }
+    if let group { query.append((AgentQuery.group, group)) }
+    let (lists, titles) = try await lists(query, session.agent)
+    guard session.printer.style != .json else {
+      session.printer.json(try ContactPages.joined(try await pages(of: lists)))
+      return .done
+    }
+    let contacts = try await contacts(of: lists)
+    guard session.printer.style == .terminal, fields == nil else {
+      await session.printer.rows(contacts.map { columns.row(of: $0) }, whole: columns.identifiers)
+      return .done
+    }
+    let letter: SectionedList.Section = \.sectionKey
+    let group: SectionedList.Section = { titles[$0.group] ?? $0.group }
+    await session.printer.page(
+      SectionedList.lines(
+        contacts, by: sort == .modified ? [] : by == .letter ? [letter] : [group, letter],
+        limit: session.printer.terminal.columns, heading: { session.printer.emphasized($0) }))
+    return .done
+  }
+
+  /// Returns the lists to print. Grouped by group there is one for each, in the agent's order, with the
+  /// titles.
+  private func lists(
+    _ query: [(String, String)], _ agent: AgentClient
+  ) async throws(ControlFailure) -> ([ContactPages], [String: String]) {
+    guard by == .group else { return ([ContactPages(agent, query)], [:]) }
+    let groups = try await agent.get(.groups).decoded(as: GroupsView.self).groups
+    let titles = Dictionary(groups.map { ($0.id, $0.heading(among: groups)) }) { first, _ in first }
+    guard group == nil else { return ([ContactPages(agent, query)], titles) }
+    return (groups.map { ContactPages(agent, query + [(AgentQuery.group, $0.id)]) }, titles)
+  }
+
+  private func contacts(
+    of lists: [ContactPages]
+  ) async throws(ControlFailure) -> [ContactItem.Line] {
+    var contacts: [ContactItem.Line] = []
+    for list in lists {
+      let rest = count.map { $0 - contacts.count }
+      if rest == 0 { break }
+      contacts += try await list.contacts(atMost: rest)
+    }
+    return contacts
+  }
+
+  private func pages(of lists: [ContactPages]) async throws(ControlFailure) -> [[UInt8]] {
+    var pages: [[UInt8]] = []
+    var rest = count
+    for list in lists where pages.isEmpty || rest != 0 {
+      let more = try await list.pages(atMost: rest)
+      pages += more
+      guard lists.count > 1, let left = rest else { continue }
+      var read = 0
+      for page in more { read += try ContactPages.lines(of: page).count }
+      rest = left - read
+    }
+    return pages
+  }
+}

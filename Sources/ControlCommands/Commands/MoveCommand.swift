@@ -1,0 +1,57 @@
+// Moves contacts to another group, as one action.
+
+import AgentAPI
+import ArgumentParser
+import Records
+
+/// `move`: move contacts to another group.
+struct MoveCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "move", abstract: "Move contacts to another group.",
+    discussion: """
+      One undo reverses the whole move. For “-”, the ids are read from standard input, from the \
+      beginning of each line, as “contactsctl list” prints them.
+      """)
+
+  @Option(help: "The target group, by id or title.", completion: CompletionSource.groups)
+  var to: String
+  @Option(help: "Move all contacts of this group.", completion: CompletionSource.groups)
+  var from: String?
+  @Argument(
+    help: ArgumentHelp("The contacts' ids or names.", valueName: "id|name"),
+    completion: CompletionSource.contacts)
+  var contacts: [String] = []
+  @OptionGroup var global: GlobalFlags
+
+  func validate() throws {
+    guard from != nil || !contacts.isEmpty else {
+      throw ValidationError("Give the contacts to move, or a group with --from.")
+    }
+  }
+
+  func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+    var ids: [String] = []
+    let finder = ContactFinder(session: session)
+    for text in contacts {
+      if text == "-" {
+        while let line = readLine() {
+          let id = line.prefix { $0 != "\t" }
+          if !id.isEmpty { ids.append(String(id)) }
+        }
+      } else {
+        ids.append(try await finder.find(text).id)
+      }
+    }
+    let reply = try await session.agent.send(
+      .post, .contacts(ofGroup: to),
+      body: MoveForm(contacts: ids.isEmpty ? nil : ids, from: from))
+    if session.printer.style == .json {
+      session.printer.json(reply.bytes)
+    } else {
+      let moved = try reply.decoded(as: MovedView.self).moved
+      let undo = reply.action.map { " Undo: contactsctl undo \($0)" } ?? ""
+      session.printer.remark("Moved \(moved == 1 ? "1 contact" : "\(moved) contacts").\(undo)")
+    }
+    return .done
+  }
+}

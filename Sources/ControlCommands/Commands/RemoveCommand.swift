@@ -1,0 +1,59 @@
+// Deletes contacts on all devices, as one action that one undo reverts. If one cannot be deleted, the others
+// are deleted anyway.
+
+import AgentAPI
+import ArgumentParser
+
+/// `rm`: delete contacts.
+struct RemoveCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rm", abstract: "Delete contacts on all your devices.",
+    discussion: "Deleted contacts stay in the trash for 30 days. “contactsctl undo” restores them.")
+
+  @Argument(help: "The contacts' ids.", completion: CompletionSource.contactIDs) var ids: [String]
+  @OptionGroup var global: GlobalFlags
+
+  private struct Deleted: Encodable, Sendable {
+    let schema = 1
+    let deleted: [String]
+    let action: Int64?
+
+    enum CodingKeys: CodingKey { case schema, deleted, action }
+  }
+
+  func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+    var deleted: [String] = []
+    var action: String?
+    var first: ControlFailure?
+    for id in ids {
+      do {
+        let reply = try await session.agent.send(
+          .delete, .contact(id),
+          query: [(AgentQuery.acknowledged, "true")]
+            + (action.map { [(AgentQuery.action, $0)] } ?? []))
+        action = action ?? reply.action
+        deleted.append(id)
+      } catch {
+        // The other contacts are deleted anyway. Each failure is printed; the first one determines the exit
+        // code.
+        guard error.exitCode != .unreachable else { throw error }
+        if first != nil || ids.count > 1 { session.printer.failed(error) }
+        first = first ?? error
+      }
+    }
+    if session.printer.style == .json {
+      session.printer.json(
+        try JSONText.encoded(
+          Deleted(deleted: deleted, action: action.flatMap { Int64($0) })))
+    } else {
+      await session.printer.rows(deleted.map { [$0] })
+    }
+    if let action {
+      let what = deleted.count == 1 ? "1 contact" : "\(deleted.count) contacts"
+      session.printer.remark("Deleted \(what). Undo: contactsctl undo \(action)")
+    }
+    guard let first else { return .done }
+    guard ids.count > 1 else { throw first }
+    return first.exitCode
+  }
+}

@@ -1,0 +1,37 @@
+// Searches contacts for words in any field. No results are not an error: the exit code is 0.
+
+import AgentAPI
+import ArgumentParser
+
+/// `search`: find contacts by words in any field.
+struct SearchCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search",
+    abstract: "Search contacts by words in any field, and phone numbers in any format.")
+
+  @Argument(help: "The words, all of which must match.") var text: [String]
+  @Option(name: .customShort("n"), help: "The maximum number of contacts.") var count: Int?
+  @OptionGroup var global: GlobalFlags
+
+  func validate() throws {
+    guard (count ?? 0) >= 0 else { throw ValidationError("-n must be 0 or more.") }
+  }
+
+  func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+    let found = ContactPages(session.agent, [(AgentQuery.search, text.joined(separator: " "))])
+    if session.printer.style == .json {
+      session.printer.json(try ContactPages.joined(try await found.pages(atMost: count)))
+      return .done
+    }
+    let contacts = try await found.contacts(atMost: count)
+    if session.printer.style == .terminal {
+      await session.printer.page(
+        SectionedList.lines(
+          contacts, by: [], limit: session.printer.terminal.columns, heading: { $0 }))
+    } else {
+      let columns = try ContactColumns(nil)
+      await session.printer.rows(contacts.map { columns.row(of: $0) })
+    }
+    return .done
+  }
+}

@@ -1,0 +1,102 @@
+// The trash: contacts that were deleted, on any device, in the last 30 days.
+
+import AgentAPI
+import ArgumentParser
+
+/// `trash`: deleted contacts.
+struct TrashCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trash", abstract: "List, restore or erase contacts deleted in the last 30 days.",
+    subcommands: [List.self, Restore.self, Empty.self])
+
+  /// `trash list`.
+  struct List: ControlCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List deleted contacts: id, name, time, account, device.")
+
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+      var pages: [AgentReply] = []
+      var items: [TrashView.Discarded] = []
+      var cursor: String?
+      repeat {
+        let reply = try await session.agent.get(
+          .trash, query: cursor.map { [(AgentQuery.cursor, $0)] } ?? [])
+        let page = try reply.decoded(as: TrashView.self)
+        pages.append(reply)
+        items += page.trash
+        cursor = page.next
+      } while cursor != nil
+      if session.printer.style == .json {
+        session.printer.json(try JSONText.joined(pages.map(\.bytes), list: TrashView.listKey))
+      } else {
+        await session.printer.rows(
+          items.map { [$0.id, $0.name, "\($0.deleted)", $0.by.shown, $0.by.device] })
+      }
+      return .done
+    }
+  }
+
+  /// `trash restore`.
+  struct Restore: ControlCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "restore", abstract: "Restore contacts from the trash.")
+
+    @Argument(help: "The contacts' ids.", completion: CompletionSource.trash) var ids: [String]
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+      var first: ControlFailure?
+      for id in ids {
+        do {
+          let reply = try await session.agent.send(.post, .restore(fromTrash: id))
+          if session.printer.style == .json {
+            session.printer.json(reply.bytes)
+          } else {
+            session.printer.row([id])
+          }
+        } catch {
+          // The other contacts are restored anyway. Each failure is printed; the first one determines the
+          // exit code.
+          guard error.exitCode != .unreachable else { throw error }
+          if first != nil || ids.count > 1 { session.printer.failed(error) }
+          first = first ?? error
+        }
+      }
+      guard let first else { return .done }
+      guard ids.count > 1 else { throw first }
+      return first.exitCode
+    }
+  }
+
+  /// `trash empty`.
+  struct Empty: ControlCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "empty",
+      abstract: "Permanently erase the trash on all devices and on the broker.")
+
+    @Option(
+      help: "Only contacts of this group, by id or title.", completion: CompletionSource.groups)
+    var group: String?
+    @OptionGroup var confirmation: ConfirmationFlags
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+      let what = group.map { "Deleted contacts of the group “\($0)”" } ?? "All deleted contacts"
+      try confirmation.confirm(
+        "\(what) will be erased on all devices and on the broker. They cannot be restored.",
+        "Erase them?", on: session.printer)
+      let reply = try await session.agent.send(
+        .delete, .trash, query: group.map { [(AgentQuery.group, $0)] } ?? [])
+      if session.printer.style == .json {
+        session.printer.json(reply.bytes)
+      } else {
+        let count = try reply.decoded(as: ErasedView.self).erased
+        session.printer.remark(
+          "Erased \(count == 1 ? "1 contact" : "\(count) contacts") permanently.")
+      }
+      return .done
+    }
+  }
+}
