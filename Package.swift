@@ -42,7 +42,8 @@ let package = Package(
     // Nouns.
     .target(name: "Records"),
     .target(name: "Predicates", dependencies: ["Records"]),
-    .systemLibrary(name: "CICU", pkgConfig: "icu-i18n", providers: [.apt(["libicu-dev"])]),
+    .target(
+      name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
     .target(name: "Collation", dependencies: ["CICU"]),
     .target(name: "Images", dependencies: ["Records"]),
     .target(name: "Contacts", dependencies: ["Records", "Collation"]),

@@ -18,22 +18,19 @@ package final class Collator: Sendable {
 
   /// Creates the collator of `language`; without rules for it, that of no particular language.
   package init(_ language: Language) {
-    var status = U_ZERO_ERROR
-    collator = icu_ucol_open(language.identifier, &status)
-    // “Unit 9” comes before “Unit 10”.
-    icu_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, UCOL_ON, &status)
+    collator = icu_open_collator(language.identifier)
     self.language = language
     var library: [UInt8] = [0, 0, 0, 0]
-    icu_u_getVersion(&library)
+    icu_get_version(&library)
     var tables: [UInt8] = [0, 0, 0, 0]
-    if collator != nil { icu_ucol_getVersion(collator, &tables) }
+    if collator != nil { icu_get_collator_version(collator, &tables) }
     let numbers = (library + tables).map { String($0) }.joined(separator: ".")
-    let rules = collator.flatMap { icu_ucol_getLocaleByType($0, ULOC_ACTUAL_LOCALE, &status) }
+    let rules = collator.flatMap { icu_get_rules_locale($0) }
     version = "\(numbers) \(rules.map { String(cString: $0) } ?? "")"
   }
 
   deinit {
-    icu_ucol_close(collator)
+    icu_close_collator(collator)
   }
 
   /// Returns the sort key of a text with `parts`, the leading one first. Parts are compared one after
@@ -67,13 +64,13 @@ package final class Collator: Sendable {
     var needed = 0
     let key = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, filled in
       needed = Int(
-        icu_ucol_getSortKey(collator, text, count, buffer.baseAddress, Int32(buffer.count)))
+        icu_get_sort_key(collator, text, count, buffer.baseAddress, Int32(buffer.count)))
       // The last byte of a key is always zero.
       filled = max(0, min(needed, buffer.count) - 1)
     }
     guard needed > capacity else { return key }
     return [UInt8](unsafeUninitializedCapacity: needed) { buffer, filled in
-      let count = icu_ucol_getSortKey(
+      let count = icu_get_sort_key(
         collator, text, count, buffer.baseAddress, Int32(buffer.count))
       filled = max(0, min(Int(count), buffer.count) - 1)
     }
@@ -81,10 +78,8 @@ package final class Collator: Sendable {
 
   /// Returns the strings of several characters for which the language has rules.
   func contractions() -> [String] {
-    guard let collator, let set = icu_uset_openEmpty() else { return [] }
-    defer { icu_uset_close(set) }
-    var status = U_ZERO_ERROR
-    icu_ucol_getContractionsAndExpansions(collator, set, nil, 0, &status)
+    guard let collator, let set = icu_copy_contractions(collator) else { return [] }
+    defer { icu_close_set(set) }
     return CharacterSet.strings(of: set)
   }
 }
@@ -95,13 +90,11 @@ enum CharacterSet {
   static func strings(of set: OpaquePointer) -> [String] {
     var strings: [String] = []
     var buffer = [UInt16](repeating: 0, count: 32)
-    for index in 0..<icu_uset_getItemCount(set) {
-      var (first, last): (UChar32, UChar32) = (0, 0)
-      var status = U_ZERO_ERROR
-      let count = icu_uset_getItem(
-        set, index, &first, &last, &buffer, Int32(buffer.count), &status)
+    for index in 0..<icu_get_item_count(set) {
+      var (first, last): (UInt32, UInt32) = (0, 0)
+      let count = icu_get_item(set, index, &first, &last, &buffer, Int32(buffer.count))
       if count == 0 {
-        strings += (first...last).compactMap { Unicode.Scalar(UInt32($0)).map { String($0) } }
+        strings += (first...last).compactMap { Unicode.Scalar($0).map { String($0) } }
       } else if count > 0, count <= buffer.count {
         strings.append(String(decoding: buffer[..<Int(count)], as: UTF16.self))
       }

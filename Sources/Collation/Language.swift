@@ -43,13 +43,13 @@ package struct Language: Hashable, Sendable, CustomStringConvertible {
 
   /// The BCP 47 tag: `sv-SE`; `und` for no particular language.
   package var description: String {
-    let tag = ICU.text { icu_uloc_toLanguageTag(identifier, $0, $1, 0, $2) }
+    let tag = ICU.text { icu_get_tag(identifier, $0, $1) }
     return tag.isEmpty ? "und" : tag
   }
 
   /// The language code without region and kind: `sv`; empty for none.
   var code: String {
-    ICU.text { icu_uloc_getLanguage(identifier, $0, $1, $2) }
+    ICU.text { icu_get_language(identifier, $0, $1) }
   }
 
   // The maximum size of a name, `language-Script-REGION-…`. The longest real names have some forty letters.
@@ -65,23 +65,18 @@ package struct Language: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func canonical(_ tag: String) -> String {
-    ICU.text { icu_uloc_forLanguageTag(tag, $0, $1, nil, $2) }
+    ICU.text { icu_get_identifier(tag, $0, $1) }
   }
 }
 
 /// Calls to functions of the library that return a text.
 enum ICU {
   /// Returns the text that `body` writes; empty if it fails. The texts requested here are short.
-  static func text(
-    _ body: (UnsafeMutablePointer<CChar>, Int32, UnsafeMutablePointer<UErrorCode>) -> Int32
-  ) -> String {
-    var status = U_ZERO_ERROR
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 160) { buffer in
+  static func text(_ body: (UnsafeMutablePointer<CChar>, Int32) -> Int32) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 160) { buffer in
       guard let start = buffer.baseAddress else { return "" }
-      let count = body(start, Int32(buffer.count), &status)
-      guard status.rawValue <= U_ZERO_ERROR.rawValue, count > 0, count < buffer.count else {
-        return ""
-      }
+      let count = body(start, Int32(buffer.count))
+      guard count > 0, count < buffer.count else { return "" }
       return String(
         decoding: buffer[..<Int(count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

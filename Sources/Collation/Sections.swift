@@ -117,19 +117,13 @@ extension Sections {
     "bn", "pa", "gu", "ta", "te", "kn", "ml", "si", "th", "lo", "ko", "ja",
   ]
 
-  private static let inherited = USCRIPT_INHERITED.rawValue
-  private static let han = USCRIPT_HAN.rawValue
+  private static let inherited = ICU_SCRIPT_INHERITED
+  private static let han = ICU_SCRIPT_HAN
 
   /// Returns the index letters of a language.
   private static func index(of language: String) -> [String] {
-    var status = U_ZERO_ERROR
-    guard let locale = icu_ulocdata_open(language, &status) else { return [] }
-    defer { icu_ulocdata_close(locale) }
-    // Without index letters of its own, a language would get those of the system's default.
-    guard !language.isEmpty, status != U_USING_DEFAULT_WARNING,
-      let set = icu_ulocdata_getExemplarSet(locale, nil, 0, ULOCDATA_ES_INDEX, &status)
-    else { return [] }
-    defer { icu_uset_close(set) }
+    guard let set = icu_copy_index_letters(language) else { return [] }
+    defer { icu_close_set(set) }
     return CharacterSet.strings(of: set)
   }
 
@@ -178,19 +172,15 @@ extension Sections {
 
   /// Returns the script of a scalar; the two Japanese syllabaries count as one.
   private static func script(_ scalar: Unicode.Scalar) -> Int32 {
-    var status = U_ZERO_ERROR
-    let script = icu_uscript_getScript(UChar32(scalar.value), &status).rawValue
-    return script == USCRIPT_KATAKANA.rawValue ? USCRIPT_HIRAGANA.rawValue : script
+    let script = icu_get_script(scalar.value)
+    return script == ICU_SCRIPT_KATAKANA ? ICU_SCRIPT_HIRAGANA : script
   }
 
   /// Returns a letter in upper case without accents.
   private static func base(of scalar: Unicode.Scalar) -> Unicode.Scalar {
     let capital = scalar.properties.uppercaseMapping.unicodeScalars.first ?? scalar
-    var status = U_ZERO_ERROR
-    let normalizer = icu_unorm2_getNFDInstance(&status)
     var parts = [UInt16](repeating: 0, count: 16)
-    let count = icu_unorm2_getDecomposition(
-      normalizer, UChar32(capital.value), &parts, Int32(parts.count), &status)
+    let count = icu_decompose_scalar(capital.value, &parts, Int32(parts.count))
     guard count > 0 else { return capital }
     return String(decoding: parts[..<Int(count)], as: UTF16.self).unicodeScalars.first ?? capital
   }

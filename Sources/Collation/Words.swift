@@ -14,14 +14,14 @@ package final class Words: Sendable {
   /// The version of the words. Words of different versions cannot be compared.
   package static var version: String {
     var library: [UInt8] = [0, 0, 0, 0]
-    icu_u_getVersion(&library)
+    icu_get_version(&library)
     return library.map { String($0) }.joined(separator: ".") + " words 1"
   }
 
   // A cache of transliterations, because address books repeat many names. It is emptied when it is full.
   fileprivate struct Memory {
     var latin: [String: [String]] = [:]
-    var transliterator: UnsafeMutablePointer<UTransliterator?>?
+    var transliterator: OpaquePointer?
   }
 
   private static let rememberedWordsMaximum = 8192
@@ -68,9 +68,10 @@ package final class Words: Sendable {
   /// Whether a folded word is written in Latin letters, with or without diacritics.
   package static func isLatin(_ word: String) -> Bool {
     word.unicodeScalars.allSatisfy { scalar in
-      var status = U_ZERO_ERROR
-      let script = icu_uscript_getScript(UChar32(scalar.value), &status)
-      return script == USCRIPT_LATIN || script == USCRIPT_COMMON || script == USCRIPT_INHERITED
+      switch icu_get_script(scalar.value) {
+      case ICU_SCRIPT_LATIN, ICU_SCRIPT_COMMON, ICU_SCRIPT_INHERITED: true
+      default: false
+      }
     }
   }
 
@@ -123,18 +124,14 @@ package final class Words: Sendable {
 extension Words {
   /// Returns the text in canonical decomposition, without differences of case and width.
   private static func fold(_ text: String) -> [UInt16] {
-    var status = U_ZERO_ERROR
     let units = Array(text.utf16)
     // Case folding makes up to three units of one, decomposition up to eighteen.
     var cased = [UInt16](repeating: 0, count: 3 * units.count)
-    let count = icu_u_strFoldCase(
-      &cased, Int32(cased.count), units, Int32(units.count), UInt32(U_FOLD_CASE_DEFAULT), &status)
-    guard status.rawValue <= U_ZERO_ERROR.rawValue else { return [] }
+    let count = icu_fold_case(units, Int32(units.count), &cased, Int32(cased.count))
+    guard count >= 0 else { return [] }
     var decomposed = [UInt16](repeating: 0, count: 18 * Int(count) + 8)
-    let normalizer = icu_unorm2_getNFKDInstance(&status)
-    let length = icu_unorm2_normalize(
-      normalizer, cased, count, &decomposed, Int32(decomposed.count), &status)
-    guard status.rawValue <= U_ZERO_ERROR.rawValue else { return [] }
+    let length = icu_decompose(cased, count, &decomposed, Int32(decomposed.count))
+    guard length >= 0 else { return [] }
     return Array(decomposed[..<Int(length)])
   }
 
@@ -207,22 +204,17 @@ extension Words {
 extension Words.Memory {
   /// Returns `word` in Latin letters by the library's rules.
   fileprivate mutating func transliterated(_ word: String) -> String {
-    var status = U_ZERO_ERROR
     if transliterator == nil {
-      let rules = Array("Any-NFC; Any-Latin; Latin-ASCII".utf16)
-      var error = UParseError()
-      transliterator = icu_utrans_openU(
-        rules, Int32(rules.count), UTRANS_FORWARD, nil, 0, &error, &status)
+      let name = Array("Any-NFC; Any-Latin; Latin-ASCII".utf16)
+      transliterator = icu_open_transliterator(name, Int32(name.count))
     }
     guard let transliterator else { return "" }
     var units = Array(word.utf16)
-    var length = Int32(units.count)
-    var limit = length
+    let count = Int32(units.count)
     // The longest transliteration of one character has eight letters.
     units += [UInt16](repeating: 0, count: 8 * units.count + 16)
-    icu_utrans_transUChars(
-      transliterator, &units, &length, Int32(units.count), 0, &limit, &status)
-    guard status.rawValue <= U_ZERO_ERROR.rawValue else { return "" }
+    let length = icu_transliterate(transliterator, &units, count, Int32(units.count))
+    guard length >= 0 else { return "" }
     return String(decoding: units[..<Int(length)], as: UTF16.self)
   }
 }
