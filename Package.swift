@@ -266,6 +266,9 @@ let package = Package(
         "BrokerClient", "BrokerClientTesting", "BrokerLinks", "Processes", "Records", "RecordsWire",
         .nioCore, .nioPosix, "moving-day", "zone-sharing",
       ]),
+    .testTarget(
+      name: "BrokerClientTestingTests",
+      dependencies: ["BrokerClient", "BrokerClientTesting", "BrokerLinks"]),
     .testTarget(name: "BrokerCoreTests", dependencies: ["BrokerCore", "Records"]),
     .testTarget(
       name: "AssetFilesTests", dependencies: ["AssetFiles", "Records", "SQLiteFile", .crypto]),
@@ -281,6 +284,12 @@ let package = Package(
       dependencies: [
         "DeviceStore", "AddressBook", "AgentStore", "DeviceRoom", "PredicateWorld", "SQLiteFile",
         .crypto, .grdb,
+      ]),
+    .testTarget(
+      name: "AgentStoreTests",
+      dependencies: [
+        "AddressBook", "AgentStore", "Collation", "Contacts", "DeviceRoom", "DeviceStore",
+        "Records", .grdb,
       ]),
     .testTarget(
       name: "AddressBookTests",

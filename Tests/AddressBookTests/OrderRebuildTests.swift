@@ -6,6 +6,7 @@ import Collation
 import Contacts
 import DeviceRoom
 import DeviceStore
+import GRDB
 import Records
 import Testing
 
@@ -99,6 +100,38 @@ struct OrderRebuildTests {
     query.language = nil
     let error = #expect(throws: RecordsError.self) { try english.reader.contacts(query) }
     #expect(error?.code == .invalidArguments)
+  }
+
+  /// Replaces the words by which a contact is found, as another version of the library would have stored them.
+  private func setWords(_ words: String, version: String?) throws {
+    try database.writer.write { db in
+      let row = try #require(try Row.fetchOne(db, sql: "SELECT record, text FROM contact"))
+      let (record, former): (Int64, String) = (row["record"], row["text"])
+      try db.execute(
+        sql: "INSERT INTO contact_text (contact_text, rowid, text) VALUES ('delete', ?, ?)",
+        arguments: [record, former])
+      try db.execute(
+        sql: "INSERT INTO contact_text (rowid, text) VALUES (?, ?)", arguments: [record, words])
+      try db.execute(sql: "UPDATE contact SET text = ?", arguments: [words])
+      guard let version else { return }
+      try db.execute(sql: "UPDATE contact_ordering SET words = ?", arguments: [version])
+    }
+  }
+
+  @Test func `words of another version are made again`() throws {
+    try save(["Åberg"], replica("en_US"))
+    try setWords("obsolete ", version: "an older version")
+    let again = try replica("en_US")
+    #expect(try names(again, ContactQuery(text: "aberg")) == ["Åberg"])
+    #expect(try names(again, ContactQuery(text: "obsolete")).isEmpty)
+  }
+
+  @Test func `another language does not make the words again`() throws {
+    try save(["Åberg"], replica("en_US"))
+    try setWords("kept ", version: nil)
+    let swedish = try replica("sv_SE")
+    #expect(try swedish.reader.sections(.last).map(\.label) == ["Å"])
+    #expect(try names(swedish, ContactQuery(text: "kept")) == ["Åberg"])
   }
 
   @Test func `a language that sorts alike is no other language`() throws {

@@ -126,6 +126,14 @@ struct ReplicaDriverTests {
     }
   }
 
+  @Test func `a device without a broker stays offline when a user asks it to connect`() async throws
+  {
+    try await DrivenDevice.with("laptop") { laptop in
+      await laptop.driver.brokerAppeared()
+      #expect(laptop.driver.phase == .offline)
+    }
+  }
+
   @Test func `a driver connects again when the broker returns`() async throws {
     let storage = try LocalBroker.Storage()
     try await DrivenDevice.with("laptop", broker: storage.address) { laptop in

@@ -1,5 +1,7 @@
 import BrokerClientTesting
+import Dispatch
 import OfflineClient
+import Synchronization
 import Testing
 
 @Suite("E1 observing a query", .timeLimit(.minutes(2)))
@@ -30,6 +32,23 @@ struct RecordObservationTests {
     #expect(try await results.next()?.map { $0["text"] } == ["1"])
     try await container.close()
     #expect(try await results.next() == nil)
+  }
+
+  @Test func `a container that is closed before its last events are read ends the observation`()
+    async throws
+  {
+    let container = try await directory.open("laptop")
+    let reader = SlowReader(try container.observe(notes))
+    async let count = reader.resultCount()
+    try await eventually { await reader.isWaiting }
+    let pause = SlowReader.Pause()
+    async let paused: Void = reader.pause(pause)
+    try await eventually { pause.hasBegun }
+    try await container.save(note("1", folder: "a"))
+    try await container.close()
+    pause.end()
+    await paused
+    #expect(try await count == 1)
   }
 
   @Test func `a change of another device arrives by itself`() async throws {
@@ -97,5 +116,39 @@ struct RecordObservationTests {
     }
     #expect(error?.code == .invalidArguments && error?.column != nil)
     try await container.close()
+  }
+}
+
+/// A reader of an observation that can be kept from running.
+private actor SlowReader {
+  /// A time in which the reader does not run.
+  final class Pause: Sendable {
+    private let started = Mutex(false)
+    fileprivate let gate = DispatchSemaphore(value: 0)
+
+    var hasBegun: Bool { started.withLock { $0 } }
+    fileprivate func begin() { started.withLock { $0 = true } }
+    func end() { gate.signal() }
+  }
+
+  private let observation: RecordObservation
+  /// Whether the reader has the first result and waits for the next one.
+  private(set) var isWaiting = false
+
+  init(_ observation: RecordObservation) { self.observation = observation }
+
+  /// Reads until the observation ends, and returns the number of results.
+  func resultCount() async throws -> Int {
+    var count = 0
+    for try await _ in observation {
+      count += 1
+      isWaiting = true
+    }
+    return count
+  }
+
+  func pause(_ pause: Pause) {
+    pause.begin()
+    pause.gate.wait()
   }
 }

@@ -37,11 +37,11 @@ final class DeviceDirectory: Sendable {
 
 /// Waits until `condition` holds, up to ten seconds.
 func eventually(
-  _ condition: () throws -> Bool, _ comment: Comment? = nil,
+  _ condition: () async throws -> Bool, _ comment: Comment? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
   for _ in 0..<1_000 {
-    if try condition() { return }
+    if try await condition() { return }
     try await Task.sleep(for: .milliseconds(10))
   }
   Issue.record(

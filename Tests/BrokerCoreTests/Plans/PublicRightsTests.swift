@@ -1,8 +1,9 @@
 // Rights in the public database: parsing and decisions.
 
-import BrokerCore
 import Records
 import Testing
+
+@testable import BrokerCore
 
 @Suite("K5, T1 rights in the public database")
 struct PublicRightsTests {
@@ -30,6 +31,22 @@ struct PublicRightsTests {
     #expect(rights.allowsReading(diary, of: ada, by: ada))
     #expect(rights.allowsWriting(post, of: ada, by: bob))
     #expect(!rights.allowsWriting(diary, of: ada, by: ada))
+  }
+
+  @Test func `a save without a record to replace is a creation, and any other is a change`() throws
+  {
+    let name = RecordName(stored: "p")
+    let live = change("p", tag: 1)
+    let contact = live.type
+    let closed = try PublicRights("*: create nobody, write account")
+    #expect(closed.refusal(toSave: name, contact, over: nil, by: ada)?.reason == "publicCreate")
+    #expect(closed.refusal(toSave: name, contact, over: live, by: bob) == nil)
+    let open = try PublicRights("*: create account, write creator")
+    #expect(open.refusal(toSave: name, contact, over: nil, by: bob) == nil)
+    #expect(open.refusal(toSave: name, contact, over: live, by: ada) == nil)
+    #expect(open.refusal(toSave: name, contact, over: live, by: bob)?.reason == "publicWrite")
+    #expect(open.refusal(toChange: live, by: bob)?.hint.isEmpty == true)
+    #expect(open.refusal(toChange: nil, by: bob) == nil)
   }
 
   @Test(arguments: [
