@@ -12,20 +12,35 @@ enum WordCheck {
     let subcommand = try find(word, among: Contactsctl.subcommands, after: "contactsctl")
     let inner = subcommand.configuration.subcommands
     guard !inner.isEmpty, arguments.count > 1, !arguments[1].hasPrefix("-"),
-      // With a default subcommand, other words are its arguments.
-      subcommand.configuration.defaultSubcommand == nil
+      takesSubcommandOnly(subcommand)
     else { return }
     _ = try find(arguments[1], among: inner, after: "contactsctl \(word)")
   }
 
-  /// Returns the subcommand, and the one within it, in `arguments`; empty for none.
+  /// Returns the names of the subcommand, and of the one within it, in `arguments`; empty for none.
   static func path(of arguments: [String]) -> String {
     guard let word = arguments.first,
-      let subcommand = Contactsctl.subcommands.first(where: { $0._commandName == word })
+      let subcommand = Contactsctl.subcommands.first(where: { words(for: $0).contains(word) })
     else { return "" }
-    let inner = subcommand.configuration.subcommands.map { $0._commandName }
-    guard arguments.count > 1, inner.contains(arguments[1]) else { return word }
-    return "\(word) \(arguments[1])"
+    let name = subcommand._commandName
+    guard arguments.count > 1,
+      let inner = subcommand.configuration.subcommands.first(where: {
+        words(for: $0).contains(arguments[1])
+      })
+    else { return name }
+    return "\(name) \(inner._commandName)"
+  }
+
+  /// The name of a subcommand and its aliases.
+  static func words(for subcommand: any ParsableCommand.Type) -> [String] {
+    [subcommand._commandName] + subcommand.configuration.aliases
+  }
+
+  /// Whether the word after `subcommand` can only be another subcommand. A default subcommand takes words of
+  /// its own, except a list.
+  private static func takesSubcommandOnly(_ subcommand: any ParsableCommand.Type) -> Bool {
+    guard let usual = subcommand.configuration.defaultSubcommand else { return true }
+    return usual._commandName == "list"
   }
 
   /// Returns the most similar of `candidates`; `nil` if none is similar.
@@ -41,10 +56,12 @@ enum WordCheck {
   private static func find(
     _ word: String, among subcommands: [any ParsableCommand.Type], after path: String
   ) throws(ControlFailure) -> any ParsableCommand.Type {
+    if let found = subcommands.first(where: { words(for: $0).contains(word) }) { return found }
     let names = subcommands.map { $0._commandName }
-    if let index = names.firstIndex(of: word) { return subcommands[index] }
+    // Of two words as similar, the first is suggested, so names precede aliases.
+    let aliases = subcommands.flatMap { $0.configuration.aliases }
     let shown = PlainText.clean(word)
-    if let near = nearest(to: word, among: names) {
+    if let near = nearest(to: word, among: names + aliases) {
       throw .usage("“\(shown)” is not a subcommand of \(path). Did you mean “\(near)”?")
     }
     throw .usage(

@@ -12,7 +12,7 @@ struct AddCommand: ControlCommand {
       A label is any word: “home”, “work”, “boat”; “contactsctl labels” lists the usual ones. With \
       -i a file contains one contact or a list of contacts, as YAML or JSON, in the form that \
       “contactsctl show ID --json” prints. Without options, on a terminal, your editor opens.
-      """)
+      """, aliases: ["new"])
 
   @OptionGroup var contact: ContactFlags
   @OptionGroup var picture: PhotoFlags

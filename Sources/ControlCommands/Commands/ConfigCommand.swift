@@ -9,12 +9,13 @@ import Records
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Show or change this device's settings.",
-    subcommands: [List.self, Get.self, Choose.self, Unset.self])
+    subcommands: [List.self, Get.self, Choose.self, Unset.self], defaultSubcommand: List.self)
 
   /// `config list`.
   struct List: ControlCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List the settings: key, value, source, choices.")
+      commandName: "list", abstract: "List the settings: key, value, source, choices.",
+      aliases: ["ls"])
 
     @OptionGroup var global: GlobalFlags
 

@@ -8,7 +8,7 @@ import ArgumentParser
 struct ConflictsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conflicts", abstract: "Show and resolve conflicting edits.",
-    subcommands: [List.self, Show.self, Resolve.self])
+    subcommands: [List.self, Show.self, Resolve.self], defaultSubcommand: List.self)
 
   /// `conflicts list`.
   struct List: ControlCommand {
@@ -16,7 +16,8 @@ struct ConflictsCommand: ParsableCommand {
       commandName: "list",
       abstract: """
         List the conflicts: id, contact, field, current value, other value.
-        """)
+        """,
+      aliases: ["ls"])
 
     @OptionGroup var global: GlobalFlags
 

@@ -19,7 +19,7 @@ struct DevicesCommand: ParsableCommand {
         """,
       discussion: """
         The id is the beginning of the full one, which --json shows. Other commands accept both.
-        """)
+        """, aliases: ["ls"])
 
     @OptionGroup var global: GlobalFlags
 
@@ -111,7 +111,7 @@ struct DevicesCommand: ParsableCommand {
         For a device that is lost, or that you give away. It is disconnected at once and can never sign \
         in again. When it next reaches the broker, it deletes the account's data, with edits that it \
         has not sent.
-        """)
+        """, aliases: ["delete", "remove"])
 
     @Argument(help: "The device: its id, the beginning of its id, or its name.") var device: String
     @OptionGroup var confirmation: ConfirmationFlags

@@ -7,13 +7,14 @@ import ArgumentParser
 struct GroupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "group", abstract: "List, add, rename and delete groups.",
-    subcommands: [List.self, Add.self, Rename.self, Remove.self])
+    subcommands: [List.self, Add.self, Rename.self, Remove.self], defaultSubcommand: List.self)
 
   /// `group list`.
   struct List: ControlCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List the groups: id, title, role, permission, owner.",
-      discussion: "Lists your own groups first, then groups that other accounts share with you.")
+      discussion: "Lists your own groups first, then groups that other accounts share with you.",
+      aliases: ["ls"])
 
     @OptionGroup var global: GlobalFlags
 
@@ -38,7 +39,7 @@ struct GroupCommand: ParsableCommand {
   /// `group add`.
   struct Add: ControlCommand {
     static let configuration = CommandConfiguration(
-      commandName: "add", abstract: "Add a group and print its id.")
+      commandName: "add", abstract: "Add a group and print its id.", aliases: ["new"])
 
     @Argument(help: "The group's title.") var title: String
     @OptionGroup var global: GlobalFlags
@@ -78,7 +79,7 @@ struct GroupCommand: ParsableCommand {
       commandName: "rm", abstract: "Delete a group. Its contacts are kept by default.",
       discussion: """
         The contacts move to the account's default group. On a terminal you are asked first.
-        """)
+        """, aliases: ["delete", "remove"])
 
     @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
     var group: String

@@ -12,7 +12,8 @@ struct ListCommand: ControlCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List contacts, with section headings on a terminal.")
+    commandName: "list", abstract: "List contacts, with section headings on a terminal.",
+    aliases: ["ls"])
 
   @Option(help: "How to group the list into sections.") var by: Section = .letter
   @Option(

@@ -17,7 +17,7 @@ struct PostCommand: ParsableCommand {
       """,
     subcommands: [
       Add.self, List.self, Show.self, Search.self, Remove.self, Export.self,
-    ])
+    ], defaultSubcommand: List.self)
 
   /// `post add`.
   struct Add: ControlCommand {
@@ -26,7 +26,7 @@ struct PostCommand: ParsableCommand {
       discussion: """
         JPEG, PNG, WebP and HEIC are detected from the file's contents. Without a broker the post \
         is stored here and sent once the broker can be reached.
-        """)
+        """, aliases: ["new"])
 
     @Argument(
       help: ArgumentHelp("The image file; - is standard input.", valueName: "photo"),
@@ -58,7 +58,7 @@ struct PostCommand: ParsableCommand {
       discussion: """
         The state is synced, syncing or unsynced. With --comments, comments are listed instead, \
         newest first: id, time, author, state, text.
-        """)
+        """, aliases: ["ls"])
 
     @Option(name: .customShort("n"), help: "The maximum number of lines.") var count: Int?
     @Flag(help: "Only posts that the broker has.") var synced = false
@@ -96,7 +96,7 @@ struct PostCommand: ParsableCommand {
       discussion: """
         Finds words anywhere in a comment, also within words (“fall” finds “waterfall”), ignoring \
         case and accents. One comment must contain all words.
-        """)
+        """, aliases: ["find"])
 
     @Argument(help: "The words to search for.") var text: [String]
     @Option(name: .customShort("n"), help: "The maximum number of lines.") var count: Int?
@@ -113,7 +113,8 @@ struct PostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "rm",
       abstract: "Permanently delete your own posts or comments, for all accounts.",
-      discussion: "Deleting a post deletes its comments, including those of other accounts.")
+      discussion: "Deleting a post deletes its comments, including those of other accounts.",
+      aliases: ["delete", "remove"])
 
     @Argument(help: ArgumentHelp("The ids of posts or comments.", valueName: "id"))
     var ids: [String]

@@ -7,7 +7,7 @@ import ArgumentParser
 struct RefusedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "refused", abstract: "Show rejected edits.",
-    subcommands: [List.self, Dismiss.self])
+    subcommands: [List.self, Dismiss.self], defaultSubcommand: List.self)
 
   /// `refused list`.
   struct List: ControlCommand {
@@ -15,7 +15,7 @@ struct RefusedCommand: ParsableCommand {
       commandName: "list",
       abstract: """
         List the rejected edits: number, time, contact, name, reason, what was entered.
-        """)
+        """, aliases: ["ls"])
 
     @OptionGroup var global: GlobalFlags
 

@@ -8,7 +8,8 @@ import ArgumentParser
 struct RemoveCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm", abstract: "Delete contacts on all your devices.",
-    discussion: "Deleted contacts stay in the trash for 30 days. “contactsctl undo” restores them.")
+    discussion: "Deleted contacts stay in the trash for 30 days. “contactsctl undo” restores them.",
+    aliases: ["delete", "remove"])
 
   @Argument(help: "The contacts' ids.", completion: CompletionSource.contactIDs) var ids: [String]
   @OptionGroup var global: GlobalFlags

@@ -7,7 +7,8 @@ import ArgumentParser
 struct SearchCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract: "Search contacts by words in any field, and phone numbers in any format.")
+    abstract: "Search contacts by words in any field, and phone numbers in any format.",
+    aliases: ["find"])
 
   @Argument(help: "The words, all of which must match.") var text: [String]
   @Option(name: .customShort("n"), help: "The maximum number of contacts.") var count: Int?

@@ -7,12 +7,13 @@ import ArgumentParser
 struct TrashCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trash", abstract: "List, restore or erase contacts deleted in the last 30 days.",
-    subcommands: [List.self, Restore.self, Empty.self])
+    subcommands: [List.self, Restore.self, Empty.self], defaultSubcommand: List.self)
 
   /// `trash list`.
   struct List: ControlCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List deleted contacts: id, name, time, account, device.")
+      commandName: "list", abstract: "List deleted contacts: id, name, time, account, device.",
+      aliases: ["ls"])
 
     @OptionGroup var global: GlobalFlags
 

@@ -129,4 +129,71 @@ struct WordCheckTests {
     #expect(WordCheck.path(of: ["nope", "list"]).isEmpty)
     #expect(WordCheck.path(of: []).isEmpty)
   }
+
+  /// The command lines of all aliases, each with the subcommand that it stands for.
+  private static let aliases: [(line: [String], name: [String])] = Contactsctl.subcommands.flatMap {
+    subcommand in
+    let name = subcommand._commandName
+    let outer = subcommand.configuration.aliases.map { ([$0], [name]) }
+    return outer
+      + subcommand.configuration.subcommands.flatMap { inner in
+        inner.configuration.aliases.map { ([name, $0], [name, inner._commandName]) }
+      }
+  }
+
+  @Test func `an alias is known wherever its subcommand is, and its help is the subcommand's`()
+    throws
+  {
+    #expect(Self.aliases.count > 15)
+    for (line, name) in Self.aliases {
+      #expect(throws: Never.self, "\(line)") { try WordCheck.check(line) }
+      #expect(throws: Never.self, "\(line)") { try WordCheck.check(["help"] + line) }
+      #expect(WordCheck.path(of: line) == name.joined(separator: " "))
+    }
+  }
+
+  @Test func `no alias is the name or the alias of another subcommand`() {
+    let levels =
+      [Contactsctl.subcommands] + Contactsctl.subcommands.map { $0.configuration.subcommands }
+    for subcommands in levels {
+      let words = subcommands.flatMap { WordCheck.words(for: $0) }
+      #expect(Set(words).count == words.count, "\(words)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["ls"], ListCommand.self), (["find", "ada"], SearchCommand.self),
+      (["new", "--first", "A"], AddCommand.self), (["delete", "ID"], RemoveCommand.self),
+      (["remove", "ID"], RemoveCommand.self), (["group", "ls"], GroupCommand.List.self),
+      (["group", "new", "T"], GroupCommand.Add.self),
+      (["group", "delete", "T"], GroupCommand.Remove.self),
+      (["devices", "remove", "D"], DevicesCommand.Remove.self),
+      (["trash", "ls"], TrashCommand.List.self),
+    ] as [([String], any ParsableCommand.Type)])
+  func `an alias is parsed as its subcommand`(
+    line: [String], type: any ParsableCommand.Type
+  ) async throws {
+    let command = try await Contactsctl.asyncParseAsRoot(line)
+    #expect(ObjectIdentifier(Swift.type(of: command)) == ObjectIdentifier(type), "\(line)")
+  }
+
+  @Test(arguments: ["config", "conflicts", "devices", "group", "post", "refused", "trash"])
+  func `a subcommand with a list lists by itself, and still rejects a mistyped word`(
+    name: String
+  ) async throws {
+    let command = try await Contactsctl.asyncParseAsRoot(GlobalFlagPlacement.placing([name]))
+    #expect(Swift.type(of: command)._commandName == "list")
+    #expect(command is any ControlCommand)
+    let error = #expect(throws: ControlFailure.self) { try WordCheck.check([name, "lisst"]) }
+    #expect(error?.message.contains("“list”") == true)
+  }
+
+  @Test(arguments: [("delet", "delete"), ("remov", "remove"), ("fnd", "find"), ("lst", "list")])
+  func `a mistyped alias is answered with it, and a name comes before an alias`(
+    word: String, near: String
+  ) {
+    let error = #expect(throws: ControlFailure.self) { try WordCheck.check([word]) }
+    #expect(error?.message.contains("Did you mean “\(near)”?") == true, "\(error?.message ?? "")")
+  }
 }
