@@ -44,10 +44,10 @@ struct ContactFlags: ParsableArguments, Sendable {
     var result = texts.mapValues { FormValue.text($0) }
     if let emergency { result[.emergency] = .flag(emergency) }
     if !phone.isEmpty {
-      result[ContactList.phones.rawValue] = .list(phone.map { Self.entry($0, kind: .phone) })
+      result[ContactList.phones.rawValue] = try Self.entries(phone, kind: .phone, flag: "--phone")
     }
     if !email.isEmpty {
-      result[ContactList.emails.rawValue] = .list(email.map { Self.entry($0, kind: .email) })
+      result[ContactList.emails.rawValue] = try Self.entries(email, kind: .email, flag: "--email")
     }
     if !address.isEmpty {
       var entries: [FormValue] = []
@@ -68,10 +68,17 @@ struct ContactFlags: ParsableArguments, Sendable {
       uniqueKeysWithValues: all.compactMap { text, value in value.map { (text.rawValue, $0) } })
   }
 
-  /// Parses a new entry from `[LABEL=]VALUE`.
-  private static func entry(_ text: String, kind: LabeledKind) -> FormValue {
-    let argument = LabeledArgument(text, kind: kind)
-    return .entry([.label: .text(argument.label ?? ""), .value: .text(argument.value)])
+  /// Parses new entries.
+  private static func entries(
+    _ texts: [String], kind: LabeledKind, flag: String
+  ) throws(ControlFailure) -> FormValue {
+    var entries: [FormValue] = []
+    for text in texts {
+      let argument = try LabeledArgument(typed: text, kind: kind, flag: flag)
+      entries.append(
+        .entry([.label: .text(argument.label ?? ""), .value: .text(argument.value)]))
+    }
+    return .list(entries)
   }
 
   func validate() throws {

@@ -1,5 +1,6 @@
 // `home=+1 555 0100` on the command line. A label ends at the first separator only if the rest is plausible
-// as a value, so that an e-mail address with `=` in it needs no quoting.
+// as a value, so that an e-mail address with `=` in it needs no quoting. `home: +1 555 0100` is accepted too. A
+// colon has other uses, in URIs, times and IPv6 addresses, so it ends a label only after words without digits.
 
 import Records
 
@@ -12,6 +13,14 @@ enum LabeledKind: Sendable {
     switch self {
     case .phone: text.contains { $0.isWholeNumber }
     case .email: text.contains("@")
+    }
+  }
+
+  /// The name of the value in an error message.
+  var noun: String {
+    switch self {
+    case .phone: "a phone number"
+    case .email: "an e-mail address"
     }
   }
 }
@@ -35,6 +44,54 @@ struct LabeledArgument: Equatable, Sendable {
     }
     label = nil
     value = text
+  }
+
+  /// Parses `[LABEL=]VALUE`, or `LABEL:VALUE` where the colon cannot mean anything else.
+  /// - Throws: A usage error if the text has a label and a colon, but no value of the kind after it.
+  init(typed text: String, kind: LabeledKind, flag: String) throws(ControlFailure) {
+    guard !Self.isURI(text) else {
+      self.init(value: text)
+      return
+    }
+    let labeled = Self(text, kind: kind)
+    guard labeled.label == nil, let colon = text.firstIndex(of: ":"), Self.isWords(text[..<colon])
+    else {
+      self = labeled
+      return
+    }
+    let rest = text[text.index(after: colon)...].drop(while: \.isWhitespace)
+    guard kind.makesSense(rest), !rest.contains(":") else {
+      throw .usage(
+        "\(flag): “\(PlainText.clean(String(rest)))” is not \(kind.noun). "
+          + "Use the form LABEL=VALUE, or only the value.")
+    }
+    self.init(label: String(text[..<colon]), value: String(rest))
+  }
+
+  private init(label: String? = nil, value: String) {
+    self.label = label
+    self.value = value
+  }
+
+  /// The schemes of URIs in which phone numbers and e-mail addresses are written.
+  static let schemes: Set = [
+    "tel", "sip", "sips", "sms", "mms", "callto", "mailto", "xmpp", "skype", "im", "facetime",
+    "http", "https", "urn", "data",
+  ]
+
+  /// Whether `text` is a URI with a known scheme. A URI has no blank after its scheme, but `sms: 555` does.
+  private static func isURI(_ text: String) -> Bool {
+    guard let colon = text.firstIndex(of: ":"),
+      schemes.contains(text[..<colon].lowercased()),
+      let next = text[text.index(after: colon)...].first
+    else { return false }
+    return !next.isWhitespace
+  }
+
+  /// Whether `text` is made of words without digits, such as “summer house”.
+  private static func isWords(_ text: Substring) -> Bool {
+    guard text.first(where: { !$0.isWhitespace })?.isLetter == true else { return false }
+    return text.allSatisfy { $0.isLetter || $0.isWhitespace || "-'’_&/.".contains($0) }
   }
 }
 
