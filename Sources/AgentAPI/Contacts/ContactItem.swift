@@ -123,6 +123,9 @@ extension ContactItem {
     package var phones: [String] = []
     /// The addresses, without labels.
     package var emails: [String] = []
+    package var emergency = false
+    /// The birthday as the contact has it; `nil` if it has none.
+    package var birthday: String?
     /// The time in RFC 3339, as the agent wrote it.
     package var created: String?
     /// The time in RFC 3339, as the agent wrote it.
@@ -150,6 +153,8 @@ extension ContactItem {
         case .modified: line.modified = try scanner.optionalString()
         case .phones: line.phones = try LabeledItem.values(&scanner)
         case .emails: line.emails = try LabeledItem.values(&scanner)
+        case .emergency: line.emergency = try scanner.flag()
+        case .birthday: line.birthday = try scanner.optionalString()
         case .synced: line.synced = try scanner.flag()
         default: break
         }

@@ -36,6 +36,28 @@ package struct ContactsView: Codable, Hashable, Sendable {
     guard let lines else { throw JSONScanner.Unexpected(offset: 0) }
     return lines
   }
+
+  /// Reads the contacts of a page that `isIncluded` accepts, each with its bytes, which are not decoded.
+  /// - Throws: `JSONScanner.Unexpected` if the text is not a page of contacts.
+  package static func items(
+    ofPage page: [UInt8], where isIncluded: (ContactItem.Line) -> Bool
+  ) throws -> [(line: ContactItem.Line, json: [UInt8])] {
+    var scanner = JSONScanner(page)
+    var items: [(line: ContactItem.Line, json: [UInt8])]?
+    try scanner.object { scanner, key in
+      guard case .contacts = CodingKeys(stringValue: key) else { return }
+      var found: [(line: ContactItem.Line, json: [UInt8])] = []
+      try scanner.list { scanner in
+        let json = Array(try scanner.raw())
+        var contact = JSONScanner(json)
+        let line = try ContactItem.Line(&contact)
+        if isIncluded(line) { found.append((line, json)) }
+      }
+      items = found
+    }
+    guard let items else { throw JSONScanner.Unexpected(offset: 0) }
+    return items
+  }
 }
 
 /// A resource with an id; only the id is read.

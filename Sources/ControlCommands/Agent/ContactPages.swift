@@ -39,6 +39,26 @@ struct ContactPages: Sendable {
     return contacts
   }
 
+  /// A contact of a list, with the JSON that the agent wrote.
+  typealias Item = (line: ContactItem.Line, json: [UInt8])
+
+  /// Returns the contacts that `isIncluded` accepts. Reads the whole list, and keeps one page at a time besides
+  /// the result.
+  func items(
+    where isIncluded: (ContactItem.Line) -> Bool
+  ) async throws(ControlFailure) -> [Item] {
+    var items: [Item] = []
+    try await forEachPage(from: Self.pageSizeMaximum, atMost: nil) {
+      (page) throws(ControlFailure) in
+      do {
+        items += try ContactsView.items(ofPage: page, where: isIncluded)
+      } catch {
+        throw .unreadableAnswer()
+      }
+    }
+    return items
+  }
+
   /// Returns the pages of up to `count` contacts as the agent wrote them; all if it is `nil`.
   func pages(atMost count: Int?) async throws(ControlFailure) -> [[UInt8]] {
     var pages: [[UInt8]] = []

@@ -13,8 +13,15 @@ struct ListCommand: ControlCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List contacts, with section headings on a terminal.",
-    aliases: ["ls"])
+    discussion: """
+      With text, only the contacts that contain all its words, as “contactsctl search” finds them. \
+      With --birthdays, the next birthday comes first and its date is the first column; February \
+      29 is February 28 in common years. A birthday needs a month and a day; the year may be unknown.
+      """, aliases: ["ls"])
 
+  @Argument(help: "The words, all of which must match.") var text: [String] = []
+  @Flag(help: "Only emergency contacts.") var emergency = false
+  @Flag(help: "Only contacts with a birthday, sorted by the next one.") var birthdays = false
   @Option(help: "How to group the list into sections.") var by: Section = .letter
   @Option(
     help: "Only the contacts of this group, by id or title.", completion: CompletionSource.groups)
@@ -29,6 +36,9 @@ struct ListCommand: ControlCommand {
 
   func validate() throws {
     guard (count ?? 0) >= 0 else { throw ValidationError("-n must be 0 or more.") }
+    guard !birthdays || sort == nil && by == .letter else {
+      throw ValidationError("--birthdays sorts by date, and excludes --sort and --by.")
+    }
   }
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
@@ -36,12 +46,24 @@ struct ListCommand: ControlCommand {
     var query: [(String, String)] = []
     if let sort { query.append((AgentQuery.sort, sort.rawValue)) }
     if let group { query.append((AgentQuery.group, group)) }
-    let (lists, titles) = try await lists(query, session.agent)
-    guard session.printer.style != .json else {
-      session.printer.json(try ContactPages.joined(try await pages(of: lists)))
+    if !text.isEmpty { query.append((AgentQuery.search, text.joined(separator: " "))) }
+    if birthdays {
+      let items = try await ContactPages(session.agent, query).items {
+        $0.birthday != nil && (!emergency || $0.emergency)
+      }
+      await show(BirthdayList.sorted(items, from: .today()), columns, session.printer)
       return .done
     }
-    let contacts = try await contacts(of: lists)
+    let (lists, titles) = try await lists(query, session.agent)
+    guard session.printer.style != .json else {
+      session.printer.json(
+        emergency
+          ? JSONText.list(ContactsView.listKey, of: try await items(of: lists).map(\.json))
+          : try ContactPages.joined(try await pages(of: lists)))
+      return .done
+    }
+    let contacts =
+      emergency ? try await items(of: lists).map(\.line) : try await contacts(of: lists)
     guard session.printer.style == .terminal, fields == nil else {
       await session.printer.rows(contacts.map { columns.row(of: $0) }, whole: columns.identifiers)
       return .done
@@ -65,6 +87,29 @@ struct ListCommand: ControlCommand {
     let titles = Dictionary(groups.map { ($0.id, $0.heading(among: groups)) }) { first, _ in first }
     guard group == nil else { return ([ContactPages(agent, query)], titles) }
     return (groups.map { ContactPages(agent, query + [(AgentQuery.group, $0.id)]) }, titles)
+  }
+
+  /// Returns up to `count` of the contacts that the flags include. The agent has no such filter.
+  private func items(of lists: [ContactPages]) async throws(ControlFailure) -> [ContactPages.Item] {
+    var items: [ContactPages.Item] = []
+    for list in lists {
+      items += try await list.items { !emergency || $0.emergency }
+      if let count, items.count >= count { break }
+    }
+    return Array(items.prefix(count ?? .max))
+  }
+
+  /// Prints birthdays, each with its date first.
+  private func show(
+    _ birthdays: [BirthdayList.Birthday], _ columns: ContactColumns, _ printer: Printer
+  ) async {
+    let birthdays = birthdays.prefix(count ?? .max)
+    guard printer.style != .json else {
+      return printer.json(JSONText.list(ContactsView.listKey, of: birthdays.map(\.json)))
+    }
+    await printer.rows(
+      birthdays.map { [$0.next.text] + columns.row(of: $0.item.line) },
+      whole: Set([0] + columns.identifiers.map { $0 + 1 }))
   }
 
   private func contacts(

@@ -10,6 +10,7 @@ struct ContactColumns: Sendable {
     ("phone", { $0.phones.first ?? "" }), ("email", { $0.emails.first ?? "" }),
     ("phones", { $0.phones.joined(separator: ", ") }),
     ("emails", { $0.emails.joined(separator: ", ") }),
+    ("birthday", { $0.birthday ?? "" }), ("emergency", { $0.emergency ? "yes" : "no" }),
     ("group", { $0.group }), ("section", { $0.sectionKey }), ("sortName", { $0.sortName }),
     ("created", { $0.created ?? "" }), ("modified", { $0.modified ?? "" }),
     ("synced", { $0.synced ? "yes" : "no" }),
