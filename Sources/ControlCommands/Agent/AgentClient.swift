@@ -232,7 +232,9 @@ struct AgentClient: Sendable {
       throw .error(.serviceUnavailable, "contactsd did not answer in time.", hint: "Try again.")
     } catch {
       if Self.isAnswerLost(error) { throw .answerLost() }
-      throw .unreachable(address, reason: Self.reason(of: error))
+      throw .unreachable(
+        address, reason: Self.reason(of: error),
+        isForbidden: [EACCES, EPERM].contains((error as? IOError)?.errnoCode))
     }
   }
 

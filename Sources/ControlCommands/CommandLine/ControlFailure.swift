@@ -69,10 +69,15 @@ struct ControlFailure: Error, Sendable {
   }
 
   /// The agent does not answer.
-  static func unreachable(_ address: AgentAddress, reason: String) -> Self {
+  static func unreachable(_ address: AgentAddress, reason: String, isForbidden: Bool = false)
+    -> Self
+  {
     Self(
       code: "agentNotReachable",
       message: "contactsd does not answer at \(address.path): \(reason).",
-      hint: "Start it: \(address.startCommand)", exitCode: .unreachable)
+      hint: isForbidden
+        ? "The socket belongs to another user. Start your own contactsd: "
+          + "systemctl --user start contactsd"
+        : "Start it: \(address.startCommand)", exitCode: .unreachable)
   }
 }

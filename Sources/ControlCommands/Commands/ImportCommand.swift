@@ -60,8 +60,25 @@ struct ImportCommand: ControlCommand {
     for action in actions.suffix(3).reversed() {
       session.printer.remark("Undo: contactsctl undo \(action)")
     }
+    if !dryRun, sums.added > 0 { await offerDuplicates(session) }
     if let firstFailure { return firstFailure.exitCode }
     return sums.failed + sums.damaged > 0 ? .content : .done
+  }
+
+  /// Says how many likely duplicates there are, to a user. The import has succeeded, so a failure here is not
+  /// reported.
+  private func offerDuplicates(_ session: CommandSession) async {
+    guard session.printer.style == .terminal,
+      let found = try? await session.agent.get(.duplicates).decoded(as: DuplicatesView.self),
+      let sentence = Self.sentence(duplicates: found.duplicates.count)
+    else { return }
+    session.printer.remark(sentence)
+  }
+
+  /// Returns the sentence about likely duplicates; `nil` if there are none.
+  static func sentence(duplicates count: Int) -> String? {
+    guard count > 0 else { return nil }
+    return "\(count) possible duplicate\(count == 1 ? "" : "s"): contactsctl dedupe"
   }
 
   private static func noContacts(in file: String) -> ControlFailure {

@@ -9,7 +9,10 @@ import Foundation
 struct SetupCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup", abstract: "Show the setup of this device and the next steps.",
-    discussion: "On a terminal it offers to start contactsd with systemd.")
+    discussion: """
+      On a terminal it offers to start contactsd with systemd, asks for your name, and offers to \
+      import a file and to delete the sample contacts that you have not changed.
+      """)
 
   @OptionGroup var global: GlobalFlags
 
@@ -32,6 +35,8 @@ struct SetupCommand: ControlCommand {
     if !steps[0].done, await start(session) {
       steps = try await self.steps(session.agent)
     }
+    // `mayAsk` excludes scripts, --no-input and --json.
+    if steps[0].done, session.printer.mayAsk { try await ask(session) }
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(View(steps: steps)))
     } else {
@@ -57,7 +62,7 @@ struct SetupCommand: ControlCommand {
         step: "the device is registered with a broker", done: isKnown,
         next: isKnown
           ? "\(who.account.name) on \(who.device.name)"
-          : "start contacts-broker, or give its socket: contactsd --broker PATH"),
+          : Self.brokerCommand(connectionError: status.connectionError)),
       Step(
         step: "the device is synchronized", done: status.state == "live",
         next: status.state == "live" ? "" : "contactsctl sync --wait"),
@@ -85,6 +90,78 @@ struct SetupCommand: ControlCommand {
       step: "shell completion is installed", done: isDone,
       next: isDone
         ? "" : "contactsctl completion \(known) > \(home)/.local/share/\(places[0])")
+  }
+
+  /// Returns the command that makes the broker reachable.
+  static func brokerCommand(connectionError: String?) -> String {
+    // The socket of an installed broker admits the members of a group. ssh also says “Permission denied”, of keys.
+    if let connectionError, connectionError.contains(String(cString: strerror(EACCES))),
+      !connectionError.contains("ssh")
+    {
+      return "sudo adduser \(NSUserName()) contacts"
+    }
+    return "sudo systemctl start contacts-broker.socket (or run: contacts-broker)"
+  }
+
+  // MARK: Questions
+
+  /// Asks for a name, a file and whether to keep the samples. Without a name or a file nothing happens.
+  private func ask(_ session: CommandSession) async throws(ControlFailure) {
+    let who = try await session.agent.get(.whoami).decoded(as: WhoamiView.self).account
+    // Only the broker can store the name, and a name that was set is not asked for again.
+    if who.id != nil, who.displayName ?? who.name == who.name,
+      let name = Self.answer(
+        session.printer.ask("Your name, as other accounts see it [\(who.name)]:"))
+    {
+      let form = WhoamiForm(account: WhoamiForm.Account(displayName: name))
+      do throws(ControlFailure) {
+        _ = try await session.agent.send(.patch, .whoami, body: form)
+      } catch {
+        try Self.report(error, session)
+      }
+    }
+    if let file = Self.answer(session.printer.ask("A file of contacts to import, or nothing:")) {
+      try await importFile(file, session)
+    }
+    try await offerRemoval(session)
+  }
+
+  /// Imports a file as `contactsctl import` does. A file that cannot be read does not end the setup.
+  private func importFile(_ file: String, _ session: CommandSession) async throws(ControlFailure) {
+    let path = file.hasPrefix("~/") ? NSHomeDirectory() + file.dropFirst() : file
+    guard let command = try? ImportCommand.parse(["--", path]) else { return }
+    do throws(ControlFailure) {
+      _ = try await command.run(in: session)
+    } catch {
+      try Self.report(error, session)
+    }
+  }
+
+  /// Reports a failure that does not end the setup.
+  private static func report(
+    _ failure: ControlFailure, _ session: CommandSession
+  ) throws(ControlFailure) {
+    guard failure.exitCode != .unreachable else { throw failure }
+    session.printer.failed(failure)
+  }
+
+  /// Offers to delete the sample contacts that are still untouched.
+  private func offerRemoval(_ session: CommandSession) async throws(ControlFailure) {
+    let samples = try await SampleContacts(session.agent)
+    guard !samples.contacts.isEmpty,
+      let answer = session.printer.ask("Keep the sample contacts? [y/N]"),
+      !["y", "yes"].contains(answer.lowercased())
+    else { return }
+    let (count, action) = try await samples.delete(session.agent)
+    let what = count == 1 ? "1 sample contact" : "\(count) sample contacts"
+    session.printer.remark(
+      "Deleted \(what)." + (action.map { " Undo: contactsctl undo \($0)" } ?? ""))
+  }
+
+  /// Returns the answer without surrounding blanks; `nil` if it is empty.
+  static func answer(_ text: String?) -> String? {
+    let words = text?.trimmingCharacters(in: .whitespaces) ?? ""
+    return words.isEmpty ? nil : words
   }
 
   /// Starts contactsd with systemd, if the user agrees.

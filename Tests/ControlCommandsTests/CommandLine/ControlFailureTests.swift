@@ -40,4 +40,17 @@ struct ControlFailureTests {
   @Test func `every code has an exit status that is not success`() {
     for code in ErrorCode.allCases { #expect(ControlCommands.ExitStatus(code) != .done, "\(code)") }
   }
+
+  @Test
+  func `a socket without permission and one without an agent are put right by one command each`()
+    throws
+  {
+    let address = try AgentAddress(agent: nil, device: "phone", environment: [:], userID: 7)
+    let absent = ControlFailure.unreachable(address, reason: "No such file or directory")
+    #expect(absent.hint == "Start it: contactsd --device phone")
+    let forbidden = ControlFailure.unreachable(
+      address, reason: "Permission denied", isForbidden: true)
+    #expect(forbidden.hint.hasSuffix("Start your own contactsd: systemctl --user start contactsd"))
+    #expect(forbidden.exitCode == .unreachable)
+  }
 }

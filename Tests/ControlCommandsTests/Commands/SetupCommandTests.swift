@@ -1,0 +1,39 @@
+// What setup suggests, and how it reads answers.
+
+import Foundation
+import Testing
+
+@testable import ControlCommands
+
+@Suite("C4 setup")
+struct SetupCommandTests {
+  @Test func `a socket that may not be used is put right by joining its group`() {
+    let denied = "connect to /run/contacts-broker/broker.sock: Permission denied"
+    let command = SetupCommand.brokerCommand(connectionError: denied)
+    #expect(command == "sudo adduser \(NSUserName()) contacts")
+  }
+
+  @Test(
+    arguments: [
+      nil, "No such file or directory", "Connection refused",
+      "ssh cannot connect to “server”: Permission denied (publickey).",
+    ])
+  func `a broker that does not run is put right by starting it`(connectionError: String?) {
+    let command = SetupCommand.brokerCommand(connectionError: connectionError)
+    #expect(command.hasPrefix("sudo systemctl start contacts-broker.socket"))
+  }
+
+  @Test(arguments: [(nil, nil), ("", nil), ("  ", nil), (" Ada Quill ", "Ada Quill")])
+  func `an empty answer is none`(typed: String?, answer: String?) {
+    #expect(SetupCommand.answer(typed) == answer)
+  }
+
+  @Test(
+    arguments: [
+      (0, nil), (1, "1 possible duplicate: contactsctl dedupe"),
+      (3, "3 possible duplicates: contactsctl dedupe"),
+    ] as [(Int, String?)])
+  func `an import says how many duplicates there are, if any`(count: Int, sentence: String?) {
+    #expect(ImportCommand.sentence(duplicates: count) == sentence)
+  }
+}
