@@ -94,10 +94,8 @@ struct SetupCommand: ControlCommand {
 
   /// Returns the command that makes the broker reachable.
   static func brokerCommand(connectionError: String?) -> String {
-    // The socket of an installed broker admits the members of a group. ssh also says “Permission denied”, of keys.
-    if let connectionError, connectionError.contains(String(cString: strerror(EACCES))),
-      !connectionError.contains("ssh")
-    {
+    // The socket of an installed broker admits the members of a group. The sentence is from UnixBrokerConnector.
+    if connectionError?.contains("may not connect to the broker's socket") == true {
       return "sudo adduser \(NSUserName()) contacts"
     }
     return "sudo systemctl start contacts-broker.socket (or run: contacts-broker)"

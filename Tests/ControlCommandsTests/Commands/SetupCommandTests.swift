@@ -7,15 +7,25 @@ import Testing
 
 @Suite("C4 setup")
 struct SetupCommandTests {
+  @Test func `the sentence about a forbidden socket is the one that the connection reports`() throws
+  {
+    let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Sources/BrokerLinks/UnixBrokerConnector.swift")
+    let text = try String(contentsOf: source, encoding: .utf8)
+    #expect(text.contains("This user may not connect to the broker's socket"))
+  }
+
   @Test func `a socket that may not be used is put right by joining its group`() {
-    let denied = "connect to /run/contacts-broker/broker.sock: Permission denied"
+    let denied =
+      "This user may not connect to the broker's socket “/run/contacts-broker/broker.sock”."
     let command = SetupCommand.brokerCommand(connectionError: denied)
     #expect(command == "sudo adduser \(NSUserName()) contacts")
   }
 
   @Test(
     arguments: [
-      nil, "No such file or directory", "Connection refused",
+      nil, "No broker answers at “/run/contacts-broker/broker.sock”.",
       "ssh cannot connect to “server”: Permission denied (publickey).",
     ])
   func `a broker that does not run is put right by starting it`(connectionError: String?) {
