@@ -14,6 +14,9 @@ package enum Limits {
   /// The bytes of a name or key. SQLite stores longer ones in overflow pages. Longer →
   /// `invalidArguments`.
   package static let nameBytes = 255
+  /// The minimum number of characters of the beginning of an id that stands for the id. Shorter texts are too
+  /// likely to be words, or to fit another id later.
+  package static let idBeginningCharactersMinimum = 6
   /// The bytes of a record without its assets, as in CloudKit. Larger → `limitExceeded`.
   package static let recordBytes = 1 << 20
   /// The fields of one record. More → `limitExceeded`.

@@ -91,12 +91,15 @@ struct AgentRoutes: Sendable {
     return text
   }
 
-  /// Returns the group with the id or title `text`.
-  /// - Throws: `zoneNotFound`, or `invalidArguments` if several groups have the title.
+  /// Returns the group with the id or title `text`, or whose id begins with it.
+  /// - Throws: `zoneNotFound`, or `invalidArguments` if several groups match.
   func zone(_ text: String) throws -> GroupView {
     let groups = try reader.groups()
     if let group = groups.first(where: { GroupID.text($0.zone) == text }) { return group }
-    let titled = groups.filter { $0.displayTitle == text }
+    var titled = groups.filter { $0.displayTitle == text }
+    if titled.isEmpty, text.count >= Limits.idBeginningCharactersMinimum {
+      titled = groups.filter { GroupID.text($0.zone).hasPrefix(text) }
+    }
     guard let only = titled.first else {
       throw RecordsError(
         .zoneNotFound, "There is no group “\(text.prefix(80))”.",

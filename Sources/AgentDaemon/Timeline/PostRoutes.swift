@@ -31,9 +31,24 @@ extension AgentRoutes {
     }
   }
 
-  /// Returns the record name in the path.
+  /// Returns the name of the post or comment whose id, or the beginning of it, is in the path; if there is
+  /// none, the id as the name of a record.
+  /// - Throws: `invalidArguments`, reason `ambiguous`, if several ids of posts, or of comments, begin with it.
   func name(_ context: BasicRequestContext) throws -> RecordName {
-    try RecordName(id(context))
+    let name = try RecordName(id(context))
+    guard try reader.post(named: name) == nil, try reader.comment(named: name) == nil else {
+      return name
+    }
+    for type in [PostRecord.type, CommentRecord.type] {
+      let found = try reader.publicRecordNames(beginningWith: name.text, type: type)
+      guard found.count < 2 else {
+        throw RecordsError(
+          .invalidArguments, "Several ids begin with “\(name.text.prefix(80))”.",
+          hint: "Use more characters of the id.", reason: "ambiguous")
+      }
+      if let only = found.first { return only }
+    }
+    return name
   }
 
   // MARK: Looking

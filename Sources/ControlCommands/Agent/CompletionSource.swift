@@ -22,9 +22,6 @@ enum CompletionSource {
     return found.isEmpty ? line.offers(await ids(line)) : found
   }
 
-  /// Ids of contacts that begin with the typed text, with their names if the shell shows descriptions.
-  static let contactIDs = completion { $0.offers(await ids($0)) }
-
   /// Ids of the contacts in the trash, with their names.
   static let trash = completion { line in
     let query = [(AgentQuery.limit, String(lookedAtMax))]
@@ -34,13 +31,13 @@ enum CompletionSource {
         .map { OfferedWord($0.id, $0.name) })
   }
 
-  /// Titles of groups; for those that share a title the ids, with title and owner.
+  /// Titles of groups; for those that have the same title the ids, with title and owner.
   static let groups = completion { line in
     let groups = await answer(.groups, to: line, as: GroupsView.self)?.groups ?? []
     return line.offers(
       groups.map { group in
         groups.count(where: { $0.title == group.title }) == 1
-          ? OfferedWord(group.title) : OfferedWord(group.id, group.heading)
+          ? OfferedWord(group.title) : OfferedWord(group.id, group.heading(among: groups))
       })
   }
 

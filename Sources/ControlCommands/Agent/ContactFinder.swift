@@ -1,61 +1,115 @@
-// Finds a contact by its id or name, for subcommands about one contact. If several contacts have the name,
-// the user chooses at a terminal; without a terminal, the error lists the ids.
+// Finds what a user means by the id, the name or the beginning of an id of a contact, for all subcommands that
+// take one. A full id precedes a name, and a name precedes the beginning of an id. The agent accepts full ids
+// and beginnings; names are compared here.
 
 import AgentAPI
 import Records
 
-/// Finds one contact.
+/// Finds one contact, deleted contact or conflict.
 struct ContactFinder {
-  private static let shownMax = 10
-
   let session: CommandSession
 
-  /// Returns the contact that `text` identifies.
-  /// - Throws: `unknownItem`; `invalidArguments` if several contacts match.
-  func find(_ text: String) async throws(ControlFailure) -> (id: String, reply: AgentReply) {
-    let agent = session.agent
-    do {
-      let reply = try await agent.get(.contact(text))
-      return (try reply.decoded(as: IdentifiedView.self).id, reply)
-    } catch {
-      // It may be a name, which can contain characters that ids cannot. An ambiguous id is not a name.
-      guard [.notFound, .content].contains(error.exitCode), error.reason != "ambiguous" else {
-        throw error
+  // MARK: Contacts
+
+  /// Returns the contact that `text` names.
+  /// - Parameter mayBePart: Whether a part of a name, or other words in the contact, are enough if nothing else
+  ///   matches. Never pass `true` for a deletion: a search may find another contact than the user means.
+  /// - Throws: `unknownItem`; `invalidArguments` if several contacts match and the user does not choose one.
+  func find(
+    _ text: String, mayBePart: Bool = false
+  ) async throws(ControlFailure) -> (id: String, reply: AgentReply) {
+    guard !text.allSatisfy(\.isWhitespace) else { throw Self.unknown(text) }
+    let byID = try await match(id: text)
+    if case .full(let id, let reply) = byID { return (id, reply) }
+    let found = try await ContactPages(session.agent, [(AgentQuery.search, text)])
+      .contacts(atMost: nil).map { Candidate($0) }
+    var candidates = found.filter { $0.isNamed(text) }
+    if candidates.isEmpty {
+      switch byID {
+      case .full(let id, let reply), .beginning(let id, let reply): return (id, reply)
+      case .several(let failure):
+        candidates = try await beginnings(text)
+        // Several contacts may also have had this id, or share the name of the first releases.
+        if candidates.isEmpty { throw failure }
+      case .none: candidates = mayBePart ? found : []
       }
     }
-    let reply = try await agent.get(
-      .contacts, query: [(AgentQuery.search, text), (AgentQuery.limit, "1000")])
-    let found = try ContactPages.lines(of: reply.bytes)
-    let same = found.filter { $0.name.lowercased() == text.lowercased() }
-    let only = try choose(among: same.isEmpty ? found : same, text)
-    return (only.id, try await agent.get(.contact(only.id)))
+    guard !candidates.isEmpty else { throw Self.unknown(text) }
+    let id = try await choice("contacts").choose(among: candidates, for: text).id
+    return (id, try await session.agent.get(.contact(id)))
   }
 
-  private func choose(
-    among candidates: [ContactItem.Line], _ text: String
-  ) throws(ControlFailure) -> ContactItem.Line {
-    let shown = PlainText.clean(text)
-    guard let first = candidates.first else {
-      throw .error(
-        .unknownItem, "No contact has the id or name “\(shown)”.",
-        hint: "To search for a part of the name: contactsctl search TEXT")
+  /// What the agent has for a text as an id.
+  private enum IDMatch {
+    case full(id: String, reply: AgentReply)
+    case beginning(id: String, reply: AgentReply)
+    case several(ControlFailure)
+    case none
+  }
+
+  private func match(id text: String) async throws(ControlFailure) -> IDMatch {
+    do {
+      let reply = try await session.agent.get(.contact(text))
+      let id = try reply.decoded(as: IdentifiedView.self).id
+      return id != text && id.hasPrefix(text)
+        ? .beginning(id: id, reply: reply) : .full(id: id, reply: reply)
+    } catch {
+      // It may be a name, which can contain characters that ids cannot.
+      guard [.notFound, .content].contains(error.exitCode) else { throw error }
+      return error.reason == "ambiguous" ? .several(error) : .none
     }
-    guard candidates.count > 1 else { return first }
-    let printer = session.printer
-    if printer.mayAsk, candidates.count <= Self.shownMax {
-      let list = candidates.enumerated().map { index, contact in
-        "  \(index + 1)  \(contact.name)  \(contact.phones.first ?? contact.company)"
-      }
-      for line in list { printer.remark(line) }
-      let answer = printer.ask("Which one? [1-\(candidates.count)]")
-      if let number = answer.flatMap({ Int($0) }), candidates.indices.contains(number - 1) {
-        return candidates[number - 1]
-      }
+  }
+
+  private func beginnings(_ text: String) async throws(ControlFailure) -> [Candidate] {
+    guard text.count >= Limits.idBeginningCharactersMinimum else { return [] }
+    let all = try await ContactPages(session.agent, []).contacts(atMost: nil)
+    return Candidate.beginnings(text, among: all.map { Candidate($0) })
+  }
+
+  // MARK: Deleted contacts and conflicts
+
+  /// Returns the id of the deleted contact that `text` names. A text that names none is returned unchanged,
+  /// because only the agent knows former ids, and has the error message.
+  /// - Throws: `invalidArguments` if several match and the user does not choose one.
+  func findDiscarded(_ text: String) async throws(ControlFailure) -> String {
+    let items = try await TrashPages.all(session.agent).items.map { Candidate($0) }
+    return try await find(text, among: items, noun: "deleted contacts")
+  }
+
+  /// Returns the id of the contact that `text` names, which may have been deleted; otherwise as
+  /// `findDiscarded`.
+  func findPast(_ text: String) async throws(ControlFailure) -> String {
+    do {
+      return try await find(text).id
+    } catch {
+      guard error.exitCode == .notFound else { throw error }
+      return try await findDiscarded(text)
     }
-    let list = candidates.prefix(Self.shownMax).map { "\($0.name) (\($0.id))" }
-    throw .error(
-      .invalidArguments,
-      "“\(shown)” matches \(candidates.count) contacts: \(list.joined(separator: ", ")).",
-      hint: "Use the id of the contact you mean.")
+  }
+
+  /// Returns the id of the conflict that `text` names by its id or by its contact; otherwise as
+  /// `findDiscarded`.
+  func findConflict(_ text: String) async throws(ControlFailure) -> String {
+    let reply = try await session.agent.get(.conflicts)
+    let conflicts = try reply.decoded(as: ConflictsView.self).conflicts.map { Candidate($0) }
+    return try await find(text, among: conflicts, noun: "conflicts")
+  }
+
+  private func find(
+    _ text: String, among candidates: [Candidate], noun: String
+  ) async throws(ControlFailure) -> String {
+    let found = Candidate.matches(text, among: candidates)
+    guard !found.isEmpty else { return text }
+    return try await choice(noun).choose(among: found, for: text).id
+  }
+
+  private func choice(_ noun: String) -> CandidateChoice {
+    CandidateChoice(session: session, noun: noun)
+  }
+
+  private static func unknown(_ text: String) -> ControlFailure {
+    .error(
+      .unknownItem, "No contact has the id or name “\(PlainText.clean(text))”.",
+      hint: "To search for a part of the name: contactsctl search TEXT")
   }
 }

@@ -11,16 +11,19 @@ extension GroupItem {
   /// The owner's name for people.
   var ownerShown: String { ownerDisplayName ?? owner ?? "" }
 
-  /// The heading of its contacts; for a group of another account it includes the owner.
-  var heading: String {
-    guard role != "owner", !ownerShown.isEmpty else { return title }
-    return "\(title) (shared by \(ownerShown)\(writable ? "" : ", read-only"))"
+  /// The title for people. If another group of `groups` has the same title, a group of another account shows
+  /// its owner; if that is the same too, the short id.
+  func heading(among groups: [GroupItem]) -> String {
+    let titled = groups.filter { $0.title == title }
+    guard titled.count > 1 else { return title }
+    let isUnique = titled.count { $0.ownerOfOther == ownerOfOther } == 1
+    let details = [ownerOfOther, isUnique ? "" : ShortIDs(groups.map(\.id))[id]]
+      .filter { !$0.isEmpty }
+    return details.isEmpty ? title : "\(title) (\(details.joined(separator: ", ")))"
   }
 
-  /// The heading, with the id if another group of `groups` has the same heading.
-  func heading(among groups: [GroupItem]) -> String {
-    groups.count(where: { $0.heading == heading }) > 1 ? "\(heading) (\(id))" : heading
-  }
+  /// The owner's name for people; empty for a group of this account.
+  private var ownerOfOther: String { role == "owner" ? "" : ownerShown }
 }
 
 extension ConflictItem {

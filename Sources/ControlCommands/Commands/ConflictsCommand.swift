@@ -27,7 +27,7 @@ struct ConflictsCommand: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         let conflicts = try reply.decoded(as: ConflictsView.self).conflicts
-        await session.printer.rows(
+        await session.printer.list(
           conflicts.map { [$0.id, $0.name, $0.field, $0.shownValue, $0.otherValue] })
       }
       return .done
@@ -39,10 +39,13 @@ struct ConflictsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show a conflict.")
 
-    @Argument(help: "The conflict's id.") var id: String
+    @Argument(
+      help: ArgumentHelp("The conflict's id, or the contact's name.", valueName: "id|name"))
+    var conflict: String
     @OptionGroup var global: GlobalFlags
 
     func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+      let id = try await ContactFinder(session: session).findConflict(conflict)
       let reply = try await session.agent.get(.conflict(id))
       guard session.printer.style != .json else {
         session.printer.json(reply.bytes)
@@ -75,7 +78,9 @@ struct ConflictsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "resolve", abstract: "Choose the value to keep.")
 
-    @Argument(help: "The conflict's id.") var id: String
+    @Argument(
+      help: ArgumentHelp("The conflict's id, or the contact's name.", valueName: "id|name"))
+    var conflict: String
     @Flag(help: "Keep the value from this device.") var mine = false
     @Flag(help: "Keep the value from the other device.") var theirs = false
     @Flag(help: "Keep both values, if the field can hold two.") var both = false
@@ -90,6 +95,7 @@ struct ConflictsCommand: ParsableCommand {
 
     func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
       guard !edit else { return try await runEditor(session) }
+      let id = try await ContactFinder(session: session).findConflict(conflict)
       let keep = mine ? "mine" : theirs ? "theirs" : "both"
       let reply = try await session.agent.send(
         .post, .conflict(id), body: ResolutionForm(keep: keep))
@@ -101,6 +107,7 @@ struct ConflictsCommand: ParsableCommand {
       guard !global.noInput else {
         throw .usage("--edit opens an editor and cannot be combined with --no-input.")
       }
+      let id = try await ContactFinder(session: session).findConflict(conflict)
       let conflict = try await session.agent.get(.conflict(id)).decoded(
         as: SingleView<ConflictItem>.self
       ).item

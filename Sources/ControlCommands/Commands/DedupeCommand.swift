@@ -8,7 +8,8 @@ struct DedupeCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "dedupe", abstract: "Find likely duplicates.",
     discussion: """
-      The columns are: the ids of two contacts, their names, the reasons. Contacts with the same \
+      The columns are: the ids of two contacts, their names, the reasons; on a terminal the ids are \
+      short and last. Contacts with the same \
       name are listed only if another field also matches. Nothing is changed; “contactsctl \
       merge A B” merges two contacts.
       """)
@@ -20,11 +21,11 @@ struct DedupeCommand: ControlCommand {
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else {
-      await session.printer.rows(
+      await session.printer.list(
         try reply.decoded(as: DuplicatesView.self).duplicates.map { pair in
           pair.contacts.map(\.id) + pair.contacts.map(\.name)
             + [pair.reasons.map(\.sentence).joined(separator: ", ")]
-        })
+        }, ids: [0, 1])
     }
     return .done
   }

@@ -29,7 +29,7 @@ struct DevicesCommand: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         let view = try reply.decoded(as: DevicesView.self)
-        await session.printer.rows(
+        await session.printer.list(
           view.devices.map {
             [
               view.shortID(of: $0), $0.name, "\($0.lastSeen)", $0.thisDevice ? "this device" : "",

@@ -17,7 +17,8 @@ struct EditCommand: ControlCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The contact's id or name.", valueName: "id|name"),
+    help: ArgumentHelp(
+      "The contact's name, its id, or the beginning of its id.", valueName: "id|name"),
     completion: CompletionSource.contacts)
   var words: [String]
   @OptionGroup var contact: ContactFlags
@@ -46,15 +47,12 @@ struct EditCommand: ControlCommand {
   var label: [String] = []
   @OptionGroup var global: GlobalFlags
 
-  private var id: String { words.joined(separator: " ") }
-
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
-    let finder = ContactFinder(session: session)
     guard namesEntries || !contact.isEmpty || picture.photo != nil || noPhoto || group != nil else {
       guard !global.noInput else {
         throw .usage("No changes were given, and --no-input prevents opening an editor.")
       }
-      let found = try await finder.find(id).id
+      let found = try await find(session).id
       let editor = ContactEditor(
         session: session, target: .contact(found), profile: contact.profile)
       if let reply = try await editor.run(), session.printer.style == .json {
@@ -66,15 +64,9 @@ struct EditCommand: ControlCommand {
     let photo = try picture.file()
     if noPhoto { changes[.photo] = .null }
     if let group { changes[.group] = .text(group) }
-    var reply: AgentReply
-    do {
-      if namesEntries { try add(entryChanges: await finder.find(id).reply, to: &changes) }
-      reply = try await send(changes, to: id, session)
-    } catch {
-      // The text may be a name.
-      guard error.code == ErrorCode.unknownItem.rawValue, !namesEntries else { throw error }
-      reply = try await send(changes, to: try await finder.find(id).id, session)
-    }
+    let found = try await find(session)
+    if namesEntries { try add(entryChanges: found.reply, to: &changes) }
+    var reply = try await send(changes, to: found.id, session)
     if let photo {
       let found = try reply.decoded(as: IdentifiedView.self).id
       reply = try await session.agent.setPhoto(photo, of: found)
@@ -87,6 +79,12 @@ struct EditCommand: ControlCommand {
     if noPhoto, picture.photo != nil {
       throw ValidationError("Use either --photo or --no-photo, not both.")
     }
+  }
+
+  private func find(
+    _ session: CommandSession
+  ) async throws(ControlFailure) -> (id: String, reply: AgentReply) {
+    try await ContactFinder(session: session).find(words.joined(separator: " "), mayBePart: true)
   }
 
   private func send(

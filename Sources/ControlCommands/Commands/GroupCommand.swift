@@ -2,6 +2,7 @@
 
 import AgentAPI
 import ArgumentParser
+import Records
 
 /// `group`: groups of contacts.
 struct GroupCommand: ParsableCommand {
@@ -24,7 +25,14 @@ struct GroupCommand: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         let groups = try reply.decoded(as: GroupsView.self).groups
-        await session.printer.rows(
+        await show(groups, session.printer)
+      }
+      return .done
+    }
+
+    private func show(_ groups: [GroupItem], _ printer: Printer) async {
+      guard printer.style == .terminal else {
+        return await printer.rows(
           groups.map {
             [
               $0.id, $0.title, $0.role, $0.writable ? "write" : "read",
@@ -32,7 +40,16 @@ struct GroupCommand: ParsableCommand {
             ]
           })
       }
-      return .done
+      await printer.list(
+        groups.map { group in
+          let sharing =
+            group.role != "owner"
+            ? "of \(group.ownerShown)" : group.shared == true ? "shared" : ""
+          return [
+            group.id, group.heading(among: groups), group.role, group.writable ? "write" : "read",
+            sharing,
+          ]
+        })
     }
   }
 
@@ -104,8 +121,7 @@ struct GroupCommand: ParsableCommand {
 
     func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
       let groups = try await session.agent.get(.groups).decoded(as: GroupsView.self).groups
-      let named = groups.filter { $0.id == group }
-      let known = named.isEmpty ? groups.filter { $0.title == group } : named
+      let known = Self.matches(group, among: groups)
       let count = known.count == 1 ? known[0].contacts ?? 0 : 0
       // Contacts that arrive in the meantime are kept, unless the user chose to delete them.
       let isKept = count > 0 ? !deletesContacts(count, session.printer) : !withContacts
@@ -131,6 +147,15 @@ struct GroupCommand: ParsableCommand {
         session.printer.remark("Deleted \(what). Undo: contactsctl undo \(action)")
       }
       return .done
+    }
+
+    /// Returns the groups that the agent finds for `text`, in its order: by id, title, beginning of an id.
+    private static func matches(_ text: String, among groups: [GroupItem]) -> [GroupItem] {
+      let named = groups.filter { $0.id == text }
+      if !named.isEmpty { return named }
+      let titled = groups.filter { $0.title == text }
+      guard titled.isEmpty, text.count >= Limits.idBeginningCharactersMinimum else { return titled }
+      return groups.filter { $0.id.hasPrefix(text) }
     }
 
     private func deletesContacts(_ count: Int, _ printer: Printer) -> Bool {

@@ -13,10 +13,16 @@ struct HistoryCommand: ControlCommand {
       one line per field. The history contains up to 50 versions of the last 30 days.
       """)
 
-  @Argument(help: "The contact's id.", completion: CompletionSource.contactIDs) var id: String
+  @Argument(
+    help: ArgumentHelp(
+      "The name, the id, or the beginning of the id of a contact, which may be deleted.",
+      valueName: "id|name"),
+    completion: CompletionSource.contacts)
+  var words: [String]
   @OptionGroup var global: GlobalFlags
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+    let id = try await ContactFinder(session: session).findPast(words.joined(separator: " "))
     let reply = try await session.agent.get(.history(ofContact: id))
     guard session.printer.style != .json else {
       session.printer.json(reply.bytes)

@@ -14,18 +14,21 @@ struct MergeCommand: ControlCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The id of the contact to keep.", valueName: "a"),
-    completion: CompletionSource.contactIDs)
+    help: ArgumentHelp("The contact to keep, by name, id, or beginning of the id.", valueName: "a"),
+    completion: CompletionSource.contacts)
   var kept: String
   @Argument(
-    help: ArgumentHelp("The id of the contact to merge into it.", valueName: "b"),
-    completion: CompletionSource.contactIDs)
+    help: ArgumentHelp("The contact to merge into it, likewise.", valueName: "b"),
+    completion: CompletionSource.contacts)
   var given: String
   @OptionGroup var global: GlobalFlags
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+    let finder = ContactFinder(session: session)
+    let first = try await finder.find(kept).id
+    let second = try await finder.find(given).id
     let reply = try await session.agent.send(
-      .post, .merge(intoContact: kept), body: MergeForm(with: given))
+      .post, .merge(intoContact: first), body: MergeForm(with: second))
     guard session.printer.style != .json else {
       session.printer.json(reply.bytes)
       return .done

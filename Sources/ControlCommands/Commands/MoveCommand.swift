@@ -18,7 +18,7 @@ struct MoveCommand: ControlCommand {
   @Option(help: "Move all contacts of this group.", completion: CompletionSource.groups)
   var from: String?
   @Argument(
-    help: ArgumentHelp("The contacts' ids or names.", valueName: "id|name"),
+    help: ArgumentHelp("The contacts' names, ids, or beginnings of ids.", valueName: "id|name"),
     completion: CompletionSource.contacts)
   var contacts: [String] = []
   @OptionGroup var global: GlobalFlags

@@ -16,7 +16,8 @@ struct PhotoCommand: ControlCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The contact's id or name.", valueName: "id|name"),
+    help: ArgumentHelp(
+      "The contact's name, its id, or the beginning of its id.", valueName: "id|name"),
     completion: CompletionSource.contacts)
   var words: [String]
   @Option(
@@ -29,7 +30,8 @@ struct PhotoCommand: ControlCommand {
     guard output != nil || isatty(STDOUT_FILENO) == 0 else {
       throw .usage("Cannot print a photo on a terminal. Name a file with -o.")
     }
-    let id = try await ContactFinder(session: session).find(words.joined(separator: " ")).id
+    let id = try await ContactFinder(session: session)
+      .find(words.joined(separator: " "), mayBePart: true).id
     let reply = try await session.agent.get(.photo(ofContact: id))
     if let output, output != "-" {
       let file = try OutputFile(path: output)

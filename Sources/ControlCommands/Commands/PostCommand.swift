@@ -83,7 +83,7 @@ struct PostCommand: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         let found = try reply.decoded(as: CommentsView.self).comments
-        await session.printer.rows(found.prefix(count ?? .max).map(\.row))
+        await session.printer.list(found.prefix(count ?? .max).map(\.row), leading: [4, 2])
       }
       return .done
     }
@@ -184,7 +184,7 @@ enum PostPages {
     }
     var rows: [[String]] = []
     for page in pages { rows += try page.decoded(as: PostsView.self).posts.map(\.row) }
-    await session.printer.rows(rows)
+    await session.printer.list(rows, leading: [5, 2])
     return .done
   }
 }

@@ -8,10 +8,16 @@ import ArgumentParser
 struct RemoveCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm", abstract: "Delete contacts on all your devices.",
-    discussion: "Deleted contacts stay in the trash for 30 days. “contactsctl undo” restores them.",
+    discussion: """
+      A name must be complete, and quoted if it contains blanks. Deleted contacts stay in the trash \
+      for 30 days. “contactsctl undo” restores them.
+      """,
     aliases: ["delete", "remove"])
 
-  @Argument(help: "The contacts' ids.", completion: CompletionSource.contactIDs) var ids: [String]
+  @Argument(
+    help: ArgumentHelp("The contacts' names, ids, or beginnings of ids.", valueName: "id|name"),
+    completion: CompletionSource.contacts)
+  var contacts: [String]
   @OptionGroup var global: GlobalFlags
 
   private struct Deleted: Encodable, Sendable {
@@ -26,8 +32,10 @@ struct RemoveCommand: ControlCommand {
     var deleted: [String] = []
     var action: String?
     var first: ControlFailure?
-    for id in ids {
+    let finder = ContactFinder(session: session)
+    for contact in contacts {
       do {
+        let id = try await finder.find(contact).id
         let reply = try await session.agent.send(
           .delete, .contact(id),
           query: [(AgentQuery.acknowledged, "true")]
@@ -38,7 +46,7 @@ struct RemoveCommand: ControlCommand {
         // The other contacts are deleted anyway. Each failure is printed; the first one determines the exit
         // code.
         guard error.exitCode != .unreachable else { throw error }
-        if first != nil || ids.count > 1 { session.printer.failed(error) }
+        if first != nil || contacts.count > 1 { session.printer.failed(error) }
         first = first ?? error
       }
     }
@@ -54,7 +62,7 @@ struct RemoveCommand: ControlCommand {
       session.printer.remark("Deleted \(what). Undo: contactsctl undo \(action)")
     }
     guard let first else { return .done }
-    guard ids.count > 1 else { throw first }
+    guard contacts.count > 1 else { throw first }
     return first.exitCode
   }
 }

@@ -12,7 +12,8 @@ struct ShowCommand: ControlCommand {
       "The last column of a phone, e-mail or address is its id, for use with “contactsctl edit”.")
 
   @Argument(
-    help: ArgumentHelp("The contact's id or name.", valueName: "id|name"),
+    help: ArgumentHelp(
+      "The contact's name, its id, or the beginning of its id.", valueName: "id|name"),
     completion: CompletionSource.contacts)
   var contact: [String]
   @OptionGroup var global: GlobalFlags
@@ -20,16 +21,14 @@ struct ShowCommand: ControlCommand {
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
     let printer = session.printer
     let reply = try await ContactFinder(session: session)
-      .find(contact.joined(separator: " ")).reply
+      .find(contact.joined(separator: " "), mayBePart: true).reply
     guard printer.style != .json else {
       printer.json(reply.bytes)
       return .done
     }
     let contact = try reply.decoded(as: FormValue.self)
     let groups = try await session.agent.get(.groups).decoded(as: GroupsView.self).groups
-    let group = groups.first { $0.id == contact[.group]?.text }
-    let isOnly = groups.count { $0.title == group?.title } == 1
-    let title = isOnly ? group?.title : group?.heading(among: groups)
+    let title = groups.first { $0.id == contact[.group]?.text }?.heading(among: groups)
     let detail = ContactDetail(contact, groupTitle: title)
     if printer.style == .terminal {
       await printer.page(

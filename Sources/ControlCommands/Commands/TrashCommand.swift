@@ -18,21 +18,11 @@ struct TrashCommand: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
-      var pages: [AgentReply] = []
-      var items: [TrashView.Discarded] = []
-      var cursor: String?
-      repeat {
-        let reply = try await session.agent.get(
-          .trash, query: cursor.map { [(AgentQuery.cursor, $0)] } ?? [])
-        let page = try reply.decoded(as: TrashView.self)
-        pages.append(reply)
-        items += page.trash
-        cursor = page.next
-      } while cursor != nil
+      let (pages, items) = try await TrashPages.all(session.agent)
       if session.printer.style == .json {
         session.printer.json(try JSONText.joined(pages.map(\.bytes), list: TrashView.listKey))
       } else {
-        await session.printer.rows(
+        await session.printer.list(
           items.map { [$0.id, $0.name, "\($0.deleted)", $0.by.shown, $0.by.device] })
       }
       return .done
@@ -44,13 +34,19 @@ struct TrashCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore", abstract: "Restore contacts from the trash.")
 
-    @Argument(help: "The contacts' ids.", completion: CompletionSource.trash) var ids: [String]
+    @Argument(
+      help: ArgumentHelp(
+        "The deleted contacts' names, ids, or beginnings of ids.", valueName: "id|name"),
+      completion: CompletionSource.trash)
+    var contacts: [String]
     @OptionGroup var global: GlobalFlags
 
     func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
       var first: ControlFailure?
-      for id in ids {
+      let finder = ContactFinder(session: session)
+      for contact in contacts {
         do {
+          let id = try await finder.findDiscarded(contact)
           let reply = try await session.agent.send(.post, .restore(fromTrash: id))
           if session.printer.style == .json {
             session.printer.json(reply.bytes)
@@ -61,12 +57,12 @@ struct TrashCommand: ParsableCommand {
           // The other contacts are restored anyway. Each failure is printed; the first one determines the
           // exit code.
           guard error.exitCode != .unreachable else { throw error }
-          if first != nil || ids.count > 1 { session.printer.failed(error) }
+          if first != nil || contacts.count > 1 { session.printer.failed(error) }
           first = first ?? error
         }
       }
       guard let first else { return .done }
-      guard ids.count > 1 else { throw first }
+      guard contacts.count > 1 else { throw first }
       return first.exitCode
     }
   }
@@ -99,5 +95,26 @@ struct TrashCommand: ParsableCommand {
       }
       return .done
     }
+  }
+}
+
+/// The pages of the trash.
+enum TrashPages {
+  /// Returns all pages as the agent wrote them, and their contacts.
+  static func all(
+    _ agent: AgentClient
+  ) async throws(ControlFailure) -> (pages: [AgentReply], items: [TrashView.Discarded]) {
+    var pages: [AgentReply] = []
+    var items: [TrashView.Discarded] = []
+    var cursor: String?
+    repeat {
+      let reply = try await agent.get(
+        .trash, query: cursor.map { [(AgentQuery.cursor, $0)] } ?? [])
+      let page = try reply.decoded(as: TrashView.self)
+      pages.append(reply)
+      items += page.trash
+      cursor = page.next
+    } while cursor != nil
+    return (pages, items)
   }
 }

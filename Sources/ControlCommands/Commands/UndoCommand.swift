@@ -53,7 +53,7 @@ struct UndoCommand: ControlCommand {
   }
 
   private func show(_ view: UndoView, _ printer: Printer) async {
-    await printer.rows(view.setBack.map { [$0.id, $0.name] })
+    await printer.list(view.setBack.map { [$0.id, $0.name] })
     for left in view.leftAlone { printer.remark(left.sentence) }
     let what = "\(view.undone.what) of \(view.undone.name)"
     if let action = view.action {

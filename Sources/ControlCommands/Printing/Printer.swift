@@ -70,6 +70,14 @@ struct Printer: Sendable {
     await page(TextTable(shown, whole: whole).lines(limit: terminal.columns))
   }
 
+  /// Writes a list of things with ids in the columns `ids`. On a terminal the columns `leading` come first, and
+  /// short ids last; programs get the rows unchanged.
+  func list(_ rows: [[String]], ids: [Int] = [0], leading: [Int] = []) async {
+    guard style == .terminal else { return await self.rows(rows) }
+    let table = IdentifiedTable(rows, ids: ids, leading: leading)
+    await page(table.lines(limit: terminal.columns))
+  }
+
   /// Writes lines that are already safe and fit, in the pager if there are more than the screen has.
   func page(_ lines: [String]) async {
     let all = lines.joined(separator: "\n")

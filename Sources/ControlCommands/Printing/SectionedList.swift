@@ -1,5 +1,6 @@
-// A list for people: section headings, names, as much of a phone number and an e-mail address as fits, and
-// complete ids at the end of each line.
+// A list for people: section headings, names, phone numbers, as much of an e-mail address as fits, and short
+// ids at the end of each line. If a line would be too long, names are truncated, not phone numbers: a part of
+// a number cannot be called.
 
 import AgentAPI
 
@@ -34,32 +35,30 @@ enum SectionedList {
     return lines
   }
 
-  /// The minimum width of a name that still identifies a person.
-  private static let narrowestName = 20
+  private static let gap = 2
+  /// The width that a name keeps next to a long phone number.
+  private static let narrowestName = 8
+  /// The widths beyond which a name or an e-mail address does not make the list wider.
+  private static let usualName = 32
+  private static let usualEmail = 36
 
-  /// Returns rows with as many columns as fit without truncating values of usual length.
+  /// Returns rows with the e-mail address if nothing of usual length has to be truncated for it.
   private static func rows(of contacts: [ContactItem.Line], limit: Int) -> [String] {
-    let columns: [(text: (ContactItem.Line) -> String, usualColumns: Int)] = [
-      (\.name, 32), ({ $0.phones.first ?? "" }, 20),
-      ({ $0.emails.first ?? "" }, 36),
-    ]
-    for count in [3, 2] {
-      let table = TextTable(
-        contacts.map { contact in
-          columns.prefix(count).map {
-            PlainText.clean(TextWidth.cut($0.text(contact), to: $0.usualColumns))
-          } + [PlainText.clean(contact.id)]
-        }, whole: [count])
-      if table.columns <= limit { return table.lines(limit: limit) }
+    let short = ShortIDs(contacts.map(\.id))
+    let ids = contacts.map { PlainText.clean(short[$0.id]) }
+    let idWidth = ids.map(TextWidth.columns).max() ?? 0
+    // A longer number than this exists in broken data only. It must not make all lines wrap.
+    let phoneWidth = max(0, limit - idWidth - narrowestName - 2 * gap)
+    let rows = zip(contacts, ids).map { contact, id in
+      [
+        PlainText.clean(contact.name),
+        TextWidth.cut(PlainText.clean(contact.phones.first ?? ""), to: phoneWidth),
+        TextWidth.cut(PlainText.clean(contact.emails.first ?? ""), to: usualEmail), id,
+      ]
     }
-    let withPhones = TextTable(
-      contacts.map { [$0.name, columns[1].text($0), $0.id].map(PlainText.clean) },
-      whole: [1, 2])
-    if withPhones.roomForFlexible(limit: limit) >= narrowestName {
-      return withPhones.lines(limit: limit)
-    }
-    let table = TextTable(
-      contacts.map { [$0.name, $0.id].map(PlainText.clean) }, whole: [1])
-    return table.lines(limit: limit)
+    let full = TextTable(
+      rows.map { [TextWidth.cut($0[0], to: usualName)] + $0.dropFirst() }, whole: [1, 3])
+    guard full.columns > limit else { return full.lines(limit: limit) }
+    return TextTable(rows.map { [$0[0], $0[1], $0[3]] }, whole: [1, 2]).lines(limit: limit)
   }
 }

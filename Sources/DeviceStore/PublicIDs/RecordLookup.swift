@@ -1,7 +1,7 @@
 // Which records a text names that a person or a program gives as an id. The ways in which it may be
 // meant are tried one after another, and the first that finds anything decides: the id of a record,
-// a former id, the bare name that was its id in the first releases. More than one record found means
-// that the text does not say which; the caller refuses it and shows them.
+// a former id, the bare name that was its id in the first releases, the beginning of an id. More than one
+// record found means that the text does not say which; the caller refuses it and shows them.
 
 import GRDB
 import Records
@@ -67,7 +67,7 @@ extension DeviceReader {
     identifiedBy text: String, in table: String, where condition: String,
     _ arguments: StatementArguments, _ db: Database
   ) throws -> [Int64] {
-    let ways = [
+    var ways = [
       "\(table) WHERE \(table).public_id = ?1",
       """
       public_alias CROSS JOIN \(table)
@@ -76,6 +76,9 @@ extension DeviceReader {
       """,
       "\(table) WHERE \(table).name = ?1 AND \(isOfGroup("\(table).zone"))",
     ]
+    if text.count >= Limits.idBeginningCharactersMinimum {
+      ways.append("\(table) WHERE \(isBeginning("\(table).public_id"))")
+    }
     for way in ways {
       let found = try db.rows(
         """
@@ -85,5 +88,29 @@ extension DeviceReader {
       if !found.isEmpty { return found.map { $0[0] } }
     }
     return []
+  }
+
+  /// The condition that parameter `?1` is a beginning of `column`, which contains ASCII only. A range, so that
+  /// SQLite can search an index.
+  private static func isBeginning(_ column: String) -> String {
+    "\(column) >= ?1 AND \(column) < ?1 || '~'"
+  }
+
+  /// The names of the public records of `type` whose names begin with `text`, 2 at most. It is empty if
+  /// `text` is shorter than `Limits.idBeginningCharactersMinimum`.
+  package func publicRecordNames(
+    beginningWith text: String, type: RecordType
+  ) throws -> [RecordName] {
+    guard text.count >= Limits.idBeginningCharactersMinimum else { return [] }
+    return try database.read { db in
+      try db.rows(
+        """
+        SELECT record.name FROM zone CROSS JOIN record ON record.zone = zone.id
+        WHERE zone.owner = ?2 AND record.type = ?3 AND record.shown IS NOT NULL
+          AND \(Self.isBeginning("record.name"))
+        ORDER BY record.name LIMIT 2
+        """, [text, AccountID.public.column, type.text]
+      ).map { RecordName(stored: $0[0]) }
+    }
   }
 }
