@@ -45,6 +45,36 @@ struct RecordLookupTests {
     #expect(try zones(id, ada) == [group])
   }
 
+  @Test func `the beginning of an id is accepted from six characters on, after names`() throws {
+    let ada = try device()
+    try ada.save("x", ["firstName": .string("One")], in: group)
+    let id = RecordID(zone: group, name: RecordName(stored: "x")).publicID.text
+    for count in 1...16 {
+      #expect(try zones(String(id.prefix(count)), ada) == (count < 6 ? [] : [group]), "\(count)")
+    }
+    #expect(try zones(id + "a", ada).isEmpty)
+    #expect(try zones(String(id.prefix(5)) + "~", ada).isEmpty)
+    try ada.save(String(id.prefix(8)), ["firstName": .string("Two")], in: other)
+    #expect(try zones(String(id.prefix(8)), ada) == [other])
+    try ada.delete("x", in: group)
+    #expect(try zones(id, ada).isEmpty)
+    #expect(try ada.reader.discarded(identifiedBy: String(id.prefix(6))).map(\.id.zone) == [group])
+    #expect(try ada.reader.discarded(identifiedBy: String(id.prefix(5))).isEmpty)
+  }
+
+  @Test func `the beginning of several ids finds all of them`() throws {
+    let database = try DeviceDatabase.inMemory()
+    let ada = try TestDevice(room, "laptop", database: database)
+    try ada.edit([.createZone(group, title: "A")])
+    for name in ["x", "y", "z"] { try ada.save(name, ["firstName": .string(name)], in: group) }
+    try database.write {
+      try $0.execute(sql: "UPDATE record SET public_id = 'abcdef' || name || 'abcdefghi'")
+    }
+    #expect(try zones("abcdef", ada).count == 3)
+    #expect(try zones("abcdefy", ada).count == 1)
+    #expect(try zones("abcdefa", ada).isEmpty)
+  }
+
   /// 80 bits are too few against a participant who searches for two equal ids.
   @Test func `two records with one id are both found, so that nothing chooses between them`() throws
   {
@@ -66,6 +96,10 @@ struct RecordLookupTests {
       try ["record", "trash"].flatMap { table in
         try [
           "SELECT id FROM \(table) WHERE public_id = ?1 LIMIT 20",
+          """
+          SELECT id FROM \(table) WHERE \(table).public_id >= ?1 AND \(table).public_id < ?1 || '~'
+          ORDER BY \(table).id LIMIT 20
+          """,
           """
           SELECT \(table).id FROM public_alias CROSS JOIN \(table)
             ON \(table).zone = public_alias.zone AND \(table).name = public_alias.name
