@@ -52,6 +52,14 @@ extension EndToEnd {
       #expect(try await device.requests.contact(dan)?.id == dan)
     }
 
+    @Test func `a name without a letter or a digit names its contact`() async throws {
+      let device = try await Self.device()
+      let star = try await device.does("add", "--first", "☎")
+      try await device.fails(66, "No contact has the id or name", "rm", "*")
+      try await device.fails(66, "No contact has the id or name", "show", "*")
+      #expect(try await device.does("rm", "☎") == star)
+    }
+
     @Test func `a name precedes the beginning of an id`() async throws {
       let device = try await Self.device()
       let cora = try await device.does("add", "--first", "Cora")

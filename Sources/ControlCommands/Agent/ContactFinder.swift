@@ -21,8 +21,12 @@ struct ContactFinder {
     guard !text.allSatisfy(\.isWhitespace) else { throw Self.unknown(text) }
     let byID = try await match(id: text)
     if case .full(let id, let reply) = byID { return (id, reply) }
-    let found = try await ContactPages(session.agent, [(AgentQuery.search, text)])
-      .contacts(atMost: nil).map { Candidate($0) }
+    // A search finds words. A name without any is looked for in the whole list.
+    let hasWords = text.contains { $0.isLetter || $0.isNumber }
+    let query = hasWords ? [(AgentQuery.search, text)] : []
+    let found = try await ContactPages(session.agent, query).contacts(atMost: nil).map {
+      Candidate($0)
+    }
     var candidates = found.filter { $0.isNamed(text) }
     if candidates.isEmpty {
       switch byID {
@@ -31,7 +35,7 @@ struct ContactFinder {
         candidates = try await beginnings(text)
         // Several contacts may also have had this id, or share the name of the first releases.
         if candidates.isEmpty { throw failure }
-      case .none: candidates = mayBePart ? found : []
+      case .none: candidates = mayBePart && hasWords ? found : []
       }
     }
     guard !candidates.isEmpty else { throw Self.unknown(text) }

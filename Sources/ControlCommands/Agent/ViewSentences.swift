@@ -26,6 +26,15 @@ extension GroupItem {
   private var ownerOfOther: String { role == "owner" ? "" : ownerShown }
 }
 
+extension AgentClient {
+  /// Returns the heading of the group with this id; the id if the groups cannot be read.
+  func heading(ofGroup id: String) async -> String {
+    let reply = try? await get(.groups)
+    let groups = (try? reply?.decoded(as: GroupsView.self))?.groups ?? []
+    return groups.first { $0.id == id }?.heading(among: groups) ?? id
+  }
+}
+
 extension ConflictItem {
   /// The value that the contact shows.
   var shownValue: String { shown == "mine" ? mine : theirs }

@@ -101,6 +101,16 @@ struct AddCommand: ControlCommand {
     return result
   }
 
+  /// Names the group, if the user gave one: two groups can have the same title.
+  private func nameGroup(
+    of replies: [AgentReply], _ session: CommandSession
+  ) async throws(ControlFailure) {
+    guard session.printer.style == .terminal, group != nil, let last = replies.last,
+      let id = try last.decoded(as: FormValue.self)[.group]?.text
+    else { return }
+    session.printer.remark("Added to “\(await session.agent.heading(ofGroup: id))”.")
+  }
+
   private func finish(
     _ replies: [AgentReply], _ session: CommandSession
   ) async throws(ControlFailure) -> ExitStatus {
@@ -112,6 +122,7 @@ struct AddCommand: ControlCommand {
       var rows: [[String]] = []
       for reply in replies { rows.append([try reply.decoded(as: IdentifiedView.self).id]) }
       await session.printer.rows(rows, whole: [0])
+      try await nameGroup(of: replies, session)
     }
     return .done
   }

@@ -48,9 +48,11 @@ struct MoveCommand: ControlCommand {
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else {
-      let moved = try reply.decoded(as: MovedView.self).moved
+      let view = try reply.decoded(as: MovedView.self)
+      let contacts = view.moved == 1 ? "1 contact" : "\(view.moved) contacts"
+      let title = await session.agent.heading(ofGroup: view.group)
       let undo = reply.action.map { " Undo: contactsctl undo \($0)" } ?? ""
-      session.printer.remark("Moved \(moved == 1 ? "1 contact" : "\(moved) contacts").\(undo)")
+      session.printer.remark("Moved \(contacts) to “\(title)”.\(undo)")
     }
     return .done
   }
