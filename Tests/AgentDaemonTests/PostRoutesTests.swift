@@ -80,6 +80,35 @@ struct PostRoutesTests {
     }
   }
 
+  @Test func `six characters of an id name a post or a comment, and five name none`()
+    async throws
+  {
+    try await RunningAgent.with { agent in
+      let id = try await post("Behind the Waterfall", to: agent)
+      // The first comment was written in the same millisecond: its id begins like that of the post.
+      let shown = try await agent.ask(.GET, "/v1/posts/\(id.prefix(6))")
+      #expect(shown.json["id"] as? String == id)
+      #expect(try await agent.ask(.GET, "/v1/posts/\(id.prefix(5))").status == 404)
+      #expect(try await agent.ask(.GET, "/v1/posts/\(id)0").status == 404)
+      let said = try await agent.ask(
+        .POST, "/v1/posts/\(id.dropLast())/comments", #"{"text": "Where is that?"}"#)
+      #expect(said.status == 201)
+      let comment = try #require(said.json["id"] as? String)
+      #expect(try await agent.ask(.DELETE, "/v1/posts/\(comment.dropLast())").status == 204)
+      let other = try await post("Another one", to: agent)
+      // Ids begin with the time. The first six characters change every 4.6 hours, perhaps just now.
+      let ambiguous = id.commonPrefix(with: other)
+      if ambiguous.count >= 6 {
+        let refused = try await agent.ask(.DELETE, "/v1/posts/\(ambiguous)")
+        #expect(refused.code == "invalidArguments")
+      }
+      #expect(try await agent.ask(.GET, "/v1/posts").list("posts").count == 2)
+      #expect(try await agent.ask(.DELETE, "/v1/posts/\(id.dropLast())").status == 204)
+      #expect(try await agent.ask(.GET, "/v1/posts/\(id)").status == 404)
+      #expect(try await agent.ask(.GET, "/v1/posts/\(other.dropLast())").status == 200)
+    }
+  }
+
   @Test func `on a full disk a photo that is here is looked at all the same`() async throws {
     let nowhere = DiskReserve(path: "/nowhere/at/all/reserve")
     try await RunningAgent.with(reserve: nowhere) { agent in

@@ -20,16 +20,20 @@ struct ShortIDs: Sendable {
     }
   }
 
+  /// The UUID of a post or a comment begins with the time, which other posts of the hour have too. This many
+  /// characters include random bits.
+  private static let charactersOfUUID = 18
+
   /// Returns the shortest beginning of `id` that no other id of the list has, at least
-  /// `Limits.idBeginningCharactersMinimum` characters. An id that is the beginning of another one, or that is
-  /// not in the list, is returned whole.
+  /// `Limits.idBeginningCharactersMinimum` characters, of a UUID 18. An id that is the beginning of another
+  /// one, or that is not in the list, is returned whole.
   subscript(id: String) -> String {
     guard let needed = bytesNeeded[id] else { return id }
+    let isUUID = id.utf8.count == 36 && id.utf8.count { $0 == UInt8(ascii: "-") } == 4
+    let least = isUUID ? Self.charactersOfUUID : Limits.idBeginningCharactersMinimum
     var beginning = ""
     for character in id {
-      let isEnough =
-        beginning.utf8.count >= needed && beginning.count >= Limits.idBeginningCharactersMinimum
-      if isEnough { break }
+      if beginning.utf8.count >= needed, beginning.count >= least { break }
       beginning.append(character)
     }
     return beginning

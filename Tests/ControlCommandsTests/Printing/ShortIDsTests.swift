@@ -63,6 +63,13 @@ struct ShortIDsTests {
     #expect(ShortIDs([])["abc"] == "abc")
   }
 
+  @Test func `of a UUID, random bits are shown too, not only the time`() {
+    let id = "01a1fd03-0f97-766f-8eda-3a366f278a75"
+    #expect(ShortIDs([id])[id] == "01a1fd03-0f97-766f")
+    let other = "01a1fd03-0f97-766f-8edb-3a366f278a75"
+    #expect(ShortIDs([id, other])[other] == "01a1fd03-0f97-766f-8edb")
+  }
+
   @Test func `a character of several bytes is not cut`() {
     let short = ShortIDs(["abcdeéx", "abcdeèy"])
     #expect(short["abcdeéx"] == "abcdeé")
