@@ -76,7 +76,7 @@ struct CommandLineTests {
       ["status", "--is-live"], ["sync"], ["sync", "--wait=5"],
       ["sync", "--accept-deletions"], ["sync", "--refuse-deletions"],
       ["conflicts", "list"], ["conflicts", "show", "ID"], ["conflicts", "resolve", "ID", "--mine"],
-      ["conflicts", "resolve", "ID", "--edit"],
+      ["conflicts", "resolve", "ID", "--edit"], ["conflicts", "resolve", "ID", "--keep", "phone"],
       ["group", "list"], ["group", "add", "T"], ["group", "rename", "G", "T"],
       ["group", "rm", "G"],
       [
@@ -99,6 +99,7 @@ struct CommandLineTests {
   @Test(
     arguments: [
       ["conflicts", "resolve", "ID"], ["conflicts", "resolve", "ID", "--mine", "--theirs"],
+      ["conflicts", "resolve", "ID", "--keep", "phone", "--mine"],
       ["list", "--json", "--plain"], ["list", "--agent", "a", "--device", "b"], ["rm"], ["show"],
       ["list", "-n", "-1"], ["add", "-i", "f", "--first", "A"], ["add", "--profile", "strict"],
       ["subscribe", "--where", "a == 1"], ["subscribe", "--silent", "--title", "t"],

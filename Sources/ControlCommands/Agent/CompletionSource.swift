@@ -31,7 +31,24 @@ enum CompletionSource {
         .map { OfferedWord($0.id, $0.name) })
   }
 
-  /// Titles of groups; for those that have the same title the ids, with title and owner.
+  /// Ids of conflicts, with the names of their contacts.
+  static let conflicts = completion { line in
+    let list = await answer(.conflicts, to: line, as: ConflictsView.self)?.conflicts ?? []
+    return line.offers(
+      list.filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax)
+        .map { OfferedWord($0.id, $0.name) })
+  }
+
+  /// Names of the two devices of the conflict on the line, and `both`.
+  static let conflictDevices = completion { line in
+    guard let subcommand = line.words.firstIndex(of: "resolve"), subcommand + 1 < line.words.count
+    else { return [] }
+    let path = AgentPath.conflict(line.words[subcommand + 1])
+    let conflict = await answer(path, to: line, as: SingleView<ConflictItem>.self)?.item
+    return line.offers(((conflict?.deviceNames ?? []) + ["both"]).map { OfferedWord($0) })
+  }
+
+  /// Titles of groups; for those that share a title the ids, with title and owner.
   static let groups = completion { line in
     let groups = await answer(.groups, to: line, as: GroupsView.self)?.groups ?? []
     return line.offers(

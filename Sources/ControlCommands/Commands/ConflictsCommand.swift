@@ -17,6 +17,10 @@ struct ConflictsCommand: ParsableCommand {
       abstract: """
         List the conflicts: id, contact, field, current value, other value.
         """,
+      discussion: """
+        On a terminal, each conflict shows both values with the devices that set them, and which \
+        one the contact has.
+        """,
       aliases: ["ls"])
 
     @OptionGroup var global: GlobalFlags
@@ -27,7 +31,12 @@ struct ConflictsCommand: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         let conflicts = try reply.decoded(as: ConflictsView.self).conflicts
-        await session.printer.list(
+        guard session.printer.style != .terminal else {
+          let columns = session.printer.terminal.columns
+          await session.printer.page(conflicts.flatMap { $0.lines(columns: columns) })
+          return .done
+        }
+        await session.printer.rows(
           conflicts.map { [$0.id, $0.name, $0.field, $0.shownValue, $0.otherValue] })
       }
       return .done
@@ -40,7 +49,8 @@ struct ConflictsCommand: ParsableCommand {
       commandName: "show", abstract: "Show a conflict.")
 
     @Argument(
-      help: ArgumentHelp("The conflict's id, or the contact's name.", valueName: "id|name"))
+      help: ArgumentHelp("The conflict's id, or the contact's name.", valueName: "id|name"),
+      completion: CompletionSource.conflicts)
     var conflict: String
     @OptionGroup var global: GlobalFlags
 
@@ -52,12 +62,21 @@ struct ConflictsCommand: ParsableCommand {
         return .done
       }
       let conflict = try reply.decoded(as: SingleView<ConflictItem>.self).item
-      await session.printer.rows([
+      let subject = [
         ["id", conflict.id], ["contact", conflict.name, conflict.contact],
         ["field", conflict.field],
-        Self.row("mine", conflict.mine, conflict.mineBy, of: conflict),
-        Self.row("theirs", conflict.theirs, conflict.theirsBy, of: conflict),
-      ])
+      ]
+      guard session.printer.style != .terminal else {
+        let authors = conflict.authors.map { [["set by", $0]] } ?? []
+        await session.printer.rows(
+          subject + [["values", conflict.sentence()]] + authors, whole: [1])
+        return .done
+      }
+      await session.printer.rows(
+        subject + [
+          Self.row("mine", conflict.mine, conflict.mineBy, of: conflict),
+          Self.row("theirs", conflict.theirs, conflict.theirsBy, of: conflict),
+        ])
       return .done
     }
 
@@ -79,8 +98,14 @@ struct ConflictsCommand: ParsableCommand {
       commandName: "resolve", abstract: "Choose the value to keep.")
 
     @Argument(
-      help: ArgumentHelp("The conflict's id, or the contact's name.", valueName: "id|name"))
+      help: ArgumentHelp("The conflict's id, or the contact's name.", valueName: "id|name"),
+      completion: CompletionSource.conflicts)
     var conflict: String
+    @Option(
+      help: ArgumentHelp(
+        "Keep the value from the device with this name, or both values.", valueName: "device|both"),
+      completion: CompletionSource.conflictDevices)
+    var keep: String?
     @Flag(help: "Keep the value from this device.") var mine = false
     @Flag(help: "Keep the value from the other device.") var theirs = false
     @Flag(help: "Keep both values, if the field can hold two.") var both = false
@@ -88,19 +113,32 @@ struct ConflictsCommand: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func validate() throws {
-      guard [mine, theirs, both, edit].filter({ $0 }).count == 1 else {
-        throw ValidationError("Use one of --mine, --theirs, --both and --edit.")
+      guard [keep != nil, mine, theirs, both, edit].count(where: { $0 }) == 1 else {
+        throw ValidationError("Use one of --keep, --mine, --theirs, --both and --edit.")
       }
     }
 
     func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
       guard !edit else { return try await runEditor(session) }
       let id = try await ContactFinder(session: session).findConflict(conflict)
-      let keep = mine ? "mine" : theirs ? "theirs" : "both"
+      let choice = try await choice(for: id, in: session)
       let reply = try await session.agent.send(
-        .post, .conflict(id), body: ResolutionForm(keep: keep))
+        .post, .conflict(id), body: ResolutionForm(keep: choice))
       if session.printer.style == .json { session.printer.json(reply.bytes) }
       return .done
+    }
+
+    private func choice(
+      for id: String, in session: CommandSession
+    ) async throws(ControlFailure) -> String {
+      guard let keep else { return mine ? "mine" : theirs ? "theirs" : "both" }
+      return try await item(id, in: session).choice(for: keep)
+    }
+
+    private func item(
+      _ id: String, in session: CommandSession
+    ) async throws(ControlFailure) -> ConflictItem {
+      try await session.agent.get(.conflict(id)).decoded(as: SingleView<ConflictItem>.self).item
     }
 
     private func runEditor(_ session: CommandSession) async throws(ControlFailure) -> ExitStatus {
@@ -108,9 +146,7 @@ struct ConflictsCommand: ParsableCommand {
         throw .usage("--edit opens an editor and cannot be combined with --no-input.")
       }
       let id = try await ContactFinder(session: session).findConflict(conflict)
-      let conflict = try await session.agent.get(.conflict(id)).decoded(
-        as: SingleView<ConflictItem>.self
-      ).item
+      let conflict = try await item(id, in: session)
       guard let reply = try await ConflictEditor(session: session, conflict: conflict).run() else {
         session.printer.remark("Nothing was changed.")
         return .done

@@ -1,0 +1,92 @@
+import AgentAPI
+import PredicateWorld
+import Records
+import Testing
+
+@testable import ControlCommands
+
+@Suite("conflicts by device")
+struct ConflictItemDevicesTests {
+  static func conflict(
+    mine: String = "Winter Clocks", on device: String? = "laptop",
+    theirs: String = "Winter Watches", onOther other: String? = "phone", shown: String? = "theirs"
+  ) -> ConflictItem {
+    ConflictItem(
+      id: "k3", contact: "c1", name: "Bram", kind: "values", field: "company", mine: mine,
+      mineBy: device.map { AuthorView(account: "alice", device: $0) }, theirs: theirs,
+      theirsBy: other.map { AuthorView(account: "alice", device: $0) }, shown: shown,
+      found: Timestamp(microseconds: 0))
+  }
+
+  @Test func `both values are shown with their devices and the kept one`() {
+    #expect(
+      Self.conflict().sentence() == "laptop: Winter Clocks · phone: Winter Watches – kept: phone")
+    #expect(Self.conflict(shown: "mine").sentence().hasSuffix("– kept: laptop"))
+    #expect(Self.conflict(shown: nil).sentence().hasSuffix("– kept: phone"))
+  }
+
+  @Test func `a deletion and a removed value are shown in words`() {
+    let deletion = Self.conflict(mine: "changed", theirs: "deleted", shown: "mine")
+    #expect(deletion.sentence() == "laptop: changed · phone: deleted – kept: laptop")
+    let removal = Self.conflict(theirs: "")
+    #expect(removal.sentence() == "laptop: Winter Clocks · phone: deleted – kept: phone")
+  }
+
+  @Test func `devices without a name or with the same name are told apart`() {
+    #expect(
+      Self.conflict(on: nil, onOther: "").sentence()
+        == "mine: Winter Clocks · theirs: Winter Watches – kept: theirs")
+    #expect(
+      Self.conflict(onOther: "laptop").sentence()
+        == "laptop (mine): Winter Clocks · laptop (theirs): Winter Watches – kept: laptop (theirs)")
+    #expect(Self.conflict().authors == "alice on laptop · alice on phone")
+    #expect(Self.conflict(on: "").authors == nil)
+  }
+
+  @Test func `a device is chosen by its name, in other case too`() throws {
+    let conflict = Self.conflict()
+    #expect(try conflict.choice(for: "laptop") == "mine")
+    #expect(try conflict.choice(for: "Phone") == "theirs")
+    #expect(try conflict.choice(for: "both") == "both")
+    let similar = Self.conflict(on: "Phone", onOther: "phone")
+    #expect(try similar.choice(for: "Phone") == "mine")
+    #expect(try similar.choice(for: "phone") == "theirs")
+  }
+
+  @Test(arguments: ["tablet", "", "mine"])
+  func `another name is refused with the names of both devices`(name: String) {
+    let failure = #expect(throws: ControlFailure.self) { try Self.conflict().choice(for: name) }
+    #expect(failure?.message.contains("“laptop” and “phone”") == true)
+    let unnamed = #expect(throws: ControlFailure.self) {
+      try Self.conflict(on: "", onOther: nil).choice(for: name)
+    }
+    #expect(unnamed?.hint == "Use --mine or --theirs.")
+  }
+
+  @Test func `a name of both devices asks for --mine or --theirs`() {
+    let same = #expect(throws: ControlFailure.self) {
+      try Self.conflict(onOther: "laptop").choice(for: "laptop")
+    }
+    #expect(same?.hint == "Use --mine or --theirs.")
+    let both = #expect(throws: ControlFailure.self) {
+      try Self.conflict(on: "both").choice(for: "both")
+    }
+    #expect(both?.hint == "Use --mine, --theirs or --both.")
+  }
+
+  @Test func `lines of any conflict fit the terminal and move no cursor`() {
+    for seed in UInt64(1)...200 {
+      var generator = SeededGenerator(seed: seed)
+      var conflict = Self.conflict(
+        mine: generator.hostile(upTo: 40), on: generator.hostile(upTo: 3),
+        theirs: generator.hostile(upTo: 40), onOther: generator.hostile(upTo: 3))
+      conflict.name = generator.hostile(upTo: 40)
+      let lines = conflict.lines(columns: 40)
+      #expect(lines.count >= 2, "seed \(seed)")
+      for line in lines {
+        #expect(PlainText.clean(line) == line, "seed \(seed)")
+        #expect(TextWidth.columns(of: line) <= 40, "seed \(seed)")
+      }
+    }
+  }
+}
