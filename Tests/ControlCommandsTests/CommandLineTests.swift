@@ -65,7 +65,8 @@ struct CommandLineTests {
       ["states"], ["labels"], ["labels", "phone"], ["config", "list"], ["config", "get", "sort"],
       ["config", "set", "profile", "us-form"], ["config", "unset", "sort"], ["doctor"], ["setup"],
       ["list", "--by", "group", "--group", "G", "--sort", "modified", "--fields", "id", "-n", "3"],
-      ["show", "ID"], ["search", "a", "b"], ["rm", "A", "B"], ["watch", "--since", "0", "--json"],
+      ["show", "ID"], ["search", "a", "b"], ["rm", "A", "B"], ["rm", "A", "-v"],
+      ["undo", "-v"], ["undo", "7", "--verbose"], ["watch", "--since", "0", "--json"],
       [
         "edit", "ID", "--first", "", "--phone", "L=1", "--set-phone", "E=L:1", "--label", "E=L",
         "--rm-phone", "E", "--email", "a@b", "--set-email", "E=a@b", "--rm-email", "E",

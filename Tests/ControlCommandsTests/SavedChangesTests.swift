@@ -22,4 +22,10 @@ struct SavedChangesTests {
     for number in 1...5 { saved.note(id: number == 2 ? nil : "c\(number)") }
     #expect(saved.sentence == "5 changes were saved (c1, c3, c4, …); do not repeat the command.")
   }
+
+  @Test func `thousands of changes are separated`() {
+    let saved = SavedChanges()
+    for _ in 1...1500 { saved.note(id: nil) }
+    #expect(saved.sentence == "1,500 changes were saved; do not repeat the command.")
+  }
 }

@@ -32,7 +32,7 @@ final class SavedChanges: Sendable {
     guard count > 0 else { return nil }
     let more = count > ids.count ? ", …" : ""
     let named = ids.isEmpty ? "" : " (\(ids.joined(separator: ", "))\(more))"
-    let what = count == 1 ? "The change was saved" : "\(count) changes were saved"
+    let what = count == 1 ? "The change was saved" : "\(Quantity.text(count)) changes were saved"
     return "\(what)\(named); do not repeat the command."
   }
 }

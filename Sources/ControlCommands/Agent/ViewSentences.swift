@@ -92,6 +92,23 @@ extension DuplicatesView.Reason {
   var sentence: String { "same \(fact) \(value)" }
 }
 
+extension DuplicatesView {
+  /// The number of pairs, and how to merge one.
+  var summary: String {
+    guard !duplicates.isEmpty else { return "There are no likely duplicates." }
+    return "Found \(Quantity.text(duplicates.count, "pair")) of likely duplicates. "
+      + "Merge two contacts: contactsctl merge A B"
+  }
+}
+
+extension MergedView {
+  /// The result in one line, with the number of the action that undoes it.
+  func summary(action: String?) -> String {
+    let values = moved.isEmpty ? "" : ", with \(Quantity.text(moved.count, "value")) moved"
+    return "Merged 2 contacts\(values).\(action.map { " Undo: contactsctl undo \($0)" } ?? "")"
+  }
+}
+
 extension MergedView.Moved {
   /// Which value remained, and where the other one moved.
   var sentence: String { "\(field): kept “\(kept)”; moved “\(other)” to \(to)." }

@@ -21,11 +21,13 @@ struct DedupeCommand: ControlCommand {
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else {
+      let view = try reply.decoded(as: DuplicatesView.self)
       await session.printer.list(
-        try reply.decoded(as: DuplicatesView.self).duplicates.map { pair in
+        view.duplicates.map { pair in
           pair.contacts.map(\.id) + pair.contacts.map(\.name)
             + [pair.reasons.map(\.sentence).joined(separator: ", ")]
         }, ids: [0, 1])
+      if session.printer.style == .terminal { session.printer.remark(view.summary) }
     }
     return .done
   }

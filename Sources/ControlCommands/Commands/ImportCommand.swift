@@ -55,11 +55,7 @@ struct ImportCommand: ControlCommand {
         firstFailure = firstFailure ?? error
       }
     }
-    session.printer.remark(sentence(sums))
-    // The latest first, because they must be undone in this order.
-    for action in actions.suffix(3).reversed() {
-      session.printer.remark("Undo: contactsctl undo \(action)")
-    }
+    session.printer.remark(sums.sentence(isDryRun: dryRun, actions: actions))
     if !dryRun, sums.added > 0 { await offerDuplicates(session) }
     if let firstFailure { return firstFailure.exitCode }
     return sums.failed + sums.damaged > 0 ? .content : .done
@@ -118,18 +114,6 @@ struct ImportCommand: ControlCommand {
         .serverResponseLost, "The connection to contactsd was lost during the import.",
         hint: "Import the file again; contacts that were imported are not added twice.")
     }
-  }
-
-  private func sentence(_ sums: ImportLine.Summary) -> String {
-    let parts = [
-      (sums.added, dryRun ? "would be added" : "added"),
-      (sums.updated, dryRun ? "would be updated" : "updated"),
-      (sums.unchanged, "unchanged"), (sums.skipped, "skipped"),
-      (sums.groups, sums.groups == 1 ? "group" : "groups"), (sums.failed, "failed"),
-      (sums.damaged, "incomplete"), (sums.flagged, "with warnings"),
-    ]
-    let counts = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return counts.isEmpty ? "The files contain no contacts." : counts.joined(separator: ", ") + "."
   }
 }
 
@@ -208,11 +192,13 @@ private struct ImportPrinter {
   private mutating func showProgress() {
     guard printer.showsProgress, ContinuousClock.now - shownAt > .milliseconds(100) else { return }
     shownAt = .now
-    guard let size = chunks.sizeBytes else { return printer.progress("\(file)  \(count)") }
+    guard let size = chunks.sizeBytes else {
+      return printer.progress("\(file)  \(Quantity.text(count))")
+    }
     let part = min(1, Double(chunks.readBytes) / Double(size))
     let filled = Int(part * 20)
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 20 - filled)
     let name = TextWidth.cut(file, to: 30)
-    printer.progress("\(name)  \(bar)  \(Int(part * 100)) %  \(count) contacts")
+    printer.progress("\(name)  \(bar)  \(Int(part * 100)) %  \(Quantity.text(count, "contact"))")
   }
 }

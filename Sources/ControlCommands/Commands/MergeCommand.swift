@@ -36,9 +36,7 @@ struct MergeCommand: ControlCommand {
     let view = try reply.decoded(as: MergedView.self)
     session.printer.row([view.id])
     for moved in view.moved { session.printer.remark(moved.sentence) }
-    if let action = reply.action {
-      session.printer.remark("Merged. Undo: contactsctl undo \(action)")
-    }
+    session.printer.remark(view.summary(action: reply.action))
     return .done
   }
 }

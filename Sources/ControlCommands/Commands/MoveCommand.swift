@@ -49,10 +49,10 @@ struct MoveCommand: ControlCommand {
       session.printer.json(reply.bytes)
     } else {
       let view = try reply.decoded(as: MovedView.self)
-      let contacts = view.moved == 1 ? "1 contact" : "\(view.moved) contacts"
       let title = await session.agent.heading(ofGroup: view.group)
       let undo = reply.action.map { " Undo: contactsctl undo \($0)" } ?? ""
-      session.printer.remark("Moved \(contacts) to “\(title)”.\(undo)")
+      session.printer.remark(
+        "Moved \(Quantity.text(view.moved, "contact")) to “\(title)”.\(undo)")
     }
     return .done
   }

@@ -18,6 +18,7 @@ struct RemoveCommand: ControlCommand {
     help: ArgumentHelp("The contacts' names, ids, or beginnings of ids.", valueName: "id|name"),
     completion: CompletionSource.contacts)
   var contacts: [String]
+  @OptionGroup var listing: ListingFlags
   @OptionGroup var global: GlobalFlags
 
   private struct Deleted: Encodable, Sendable {
@@ -54,11 +55,11 @@ struct RemoveCommand: ControlCommand {
       session.printer.json(
         try JSONText.encoded(
           Deleted(deleted: deleted, action: action.flatMap { Int64($0) })))
-    } else {
+    } else if listing.includes(deleted.count, in: session.printer.style) {
       await session.printer.rows(deleted.map { [$0] })
     }
     if let action {
-      let what = deleted.count == 1 ? "1 contact" : "\(deleted.count) contacts"
+      let what = Quantity.text(deleted.count, "contact")
       session.printer.remark("Deleted \(what). Undo: contactsctl undo \(action)")
     }
     guard let first else { return .done }

@@ -91,7 +91,7 @@ struct TrashCommand: ParsableCommand {
       } else {
         let count = try reply.decoded(as: ErasedView.self).erased
         session.printer.remark(
-          "Erased \(count == 1 ? "1 contact" : "\(count) contacts") permanently.")
+          "Erased \(Quantity.text(count, "contact")) permanently.")
       }
       return .done
     }

@@ -12,11 +12,12 @@ struct UndoCommand: ControlCommand {
       Without a number, the latest action that is not undone yet is undone. An undo is an action \
       too, so it can be undone by its number. Values that have changed since are kept and reported. \
       If nothing of an action can be undone, the next undo without a number continues with an \
-      older one.
+      older one. On a terminal, more than 10 contacts are counted and not listed; -v lists them.
       """)
 
   @Argument(help: ArgumentHelp("The action's number.", valueName: "n")) var number: Int64?
   @Flag(help: "List the actions that can be undone: number, time, action, count.") var list = false
+  @OptionGroup var listing: ListingFlags
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {
@@ -53,13 +54,10 @@ struct UndoCommand: ControlCommand {
   }
 
   private func show(_ view: UndoView, _ printer: Printer) async {
-    await printer.list(view.setBack.map { [$0.id, $0.name] })
-    for left in view.leftAlone { printer.remark(left.sentence) }
-    let what = "\(view.undone.what) of \(view.undone.name)"
-    if let action = view.action {
-      printer.remark("Undone: \(what). Do it again: contactsctl undo \(action)")
-    } else {
-      printer.remark("Nothing was undone: \(what).")
+    if listing.includes(view.setBack.count + view.leftAlone.count, in: printer.style) {
+      await printer.list(view.setBack.map { [$0.id, $0.name] })
+      for left in view.leftAlone { printer.remark(left.sentence) }
     }
+    printer.remark(view.summary)
   }
 }
