@@ -2,8 +2,8 @@ import Records
 
 /// An invitation as people pass it on: a code and the addresses of the broker.
 ///
-/// Its link is `contacts-device:CODE@HOST:PORT`, with several addresses separated by commas. Links are never
-/// opened by a click; `contactsctl signin` reads them.
+/// Its link is `contacts-device:CODE@HOST:PORT`, with several addresses separated by commas. A click
+/// on a link only explains it (`contactsctl accept`); `contactsctl signin` uses it.
 package struct DeviceInvitation: Hashable, Sendable {
   /// The secret.
   package let code: InvitationCode

@@ -42,6 +42,7 @@ struct PackageTests {
     #expect(
       try await container.run("systemctl", "is-enabled", "contacts-broker.socket").status == 0)
     #expect(try await container.run("man", "--where", "contactsctl").status == 0)
+    #expect(try await opensLinks())
     let id = try await twoDevicesAgree()
     try await joinOverTLS(id)
     try await upgrade(id)
@@ -51,6 +52,14 @@ struct PackageTests {
     #expect(try await agents[1].contact(id)?.firstName == "Ada")
     _ = try await Agreement.wait(among: agents)
     try await purge()
+  }
+
+  /// Whether the installed desktop entry starts an installed program.
+  private func opensLinks() async throws -> Bool {
+    let program = try await container.shell(
+      "sed -n 's/^Exec=\\([^ ]*\\) .*/\\1/p' /usr/share/applications/contacts-link.desktop")
+    let path = program.trimmingCharacters(in: .whitespacesAndNewlines)
+    return try await container.run("test", "-x", path).status == 0
   }
 
   /// Sets up two devices as docs/operations.md says. Returns a contact that both have.

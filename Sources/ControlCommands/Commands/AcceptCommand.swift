@@ -1,8 +1,10 @@
 // Joining a group of another account by a link, and leaving it. Nothing is transferred to this device before
-// the user has seen whose group it is and has agreed.
+// the user has seen whose group it is and has agreed. The desktop entry starts `accept --hold` in a terminal when
+// the user clicks a link; links of both schemes are passed to it.
 
 import AgentAPI
 import ArgumentParser
+import Pairing
 import Records
 
 /// `accept`: preview a link and join the group.
@@ -19,6 +21,8 @@ struct AcceptCommand: ControlCommand {
   @Flag(help: "Join without asking for confirmation.") var yes = false
   @Flag(help: "Ask the owner for access with a link that no longer works.")
   var request = false
+  @Flag(help: "Wait for Enter before ending, so that a new terminal window stays open.")
+  var hold = false
   @OptionGroup var global: GlobalFlags
 
   func validate() throws {
@@ -29,6 +33,7 @@ struct AcceptCommand: ControlCommand {
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
     let printer = session.printer
+    try Self.requireShareLink(link)
     let form = FollowedLinkForm(link: link)
     if request {
       _ = try await session.agent.send(.post, .shareRequest, body: form)
@@ -45,12 +50,24 @@ struct AcceptCommand: ControlCommand {
       try confirm(found, printer)
     }
     let reply = try await session.agent.send(.post, .shareAcceptance, body: form)
-    if printer.style == .json {
+    guard printer.style != .json else {
       printer.json(reply.bytes)
-    } else {
-      printer.row([try reply.decoded(as: PreviewView.self).id])
+      return .done
     }
+    let joined = try reply.decoded(as: PreviewView.self)
+    printer.row([joined.id])
+    if hold { printer.remark("You have joined the group “\(joined.title)”.") }
     return .done
+  }
+
+  /// Rejects a device's invitation. Signing in replaces the device's account, which a click must never do.
+  /// - Throws: `invalidArguments`.
+  static func requireShareLink(_ link: String) throws(ControlFailure) {
+    guard DeviceInvitation.isLikely(link) else { return }
+    throw .error(
+      .invalidArguments,
+      "This is an invitation for a device, not for a group; nothing was changed.",
+      hint: "If you asked for it, sign this device in: contactsctl signin INVITATION")
   }
 
   private func show(_ found: PreviewView, _ reply: AgentReply, _ printer: Printer) async {

@@ -30,6 +30,8 @@ struct Printer: Sendable {
   let isQuiet: Bool
   /// Whether the user can be asked.
   let mayAsk: Bool
+  /// Whether the program waits for Enter before it ends, because the terminal's window closes with it.
+  let holds: Bool
   /// The terminal of the results.
   let terminal: Terminal
   /// The changes of this run of the program.
@@ -47,6 +49,7 @@ struct Printer: Sendable {
       isRefused: given.contains("--no-color"))
     isQuiet = given.contains("-q") || given.contains("--quiet")
     mayAsk = !given.contains("--no-input") && style != .json && Terminal.canAsk
+    holds = given.contains("--hold")
     terminal = Terminal(environment: environment)
   }
 
@@ -158,8 +161,9 @@ struct Printer: Sendable {
     write(Array((name + " " + lines.joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
   }
 
-  /// Ends the process.
+  /// Ends the process, with `--hold` after the user has pressed Enter.
   func end(_ status: ExitStatus) -> Never {
+    if holds { _ = ask("Press Enter to close this window.") }
     exit(status.rawValue)
   }
 
