@@ -76,6 +76,9 @@ struct AgentSettings: Hashable, Sendable {
   let device: String
   /// The language that determines the order of lists, from the setting or the environment.
   let language: Language
+  /// Whether the language is a setting. A request, which names the language of the client's environment, then
+  /// does not override it.
+  let isLanguageGiven: Bool
   /// The values given at the start for settings that could otherwise be changed at run time.
   let fixed: [Preference: String]
 
@@ -93,8 +96,9 @@ struct AgentSettings: Hashable, Sendable {
     account = try Self.label(settings.text("account"), key: "account")
     let label = try Self.label(settings.text("device"), key: "device")
     device = label ?? Self.machineName()
-    let locale = settings.text("locale") ?? settings.variable(among: Language.variables)
-    language = Language(locale ?? "")
+    let locale = settings.text("locale")
+    isLanguageGiven = locale != nil
+    language = Language(locale ?? settings.variable(among: Language.variables) ?? "")
     fixed = try Self.preferences(in: settings)
     if let state = settings.text("state") {
       stateDirectory = state

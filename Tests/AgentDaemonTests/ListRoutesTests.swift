@@ -1,5 +1,6 @@
 // Lists, searches and headings, asked as scripts ask them.
 
+import ArgumentParser
 import Foundation
 import NIOHTTP1
 import Testing
@@ -41,6 +42,34 @@ struct ListRoutesTests {
         swedish.list("contacts").suffix(2).map { $0["name"] as? String } == ["Zorn", "Åberg"])
       #expect(swedish.list("contacts").last?["sectionKey"] as? String == "Å")
     }
+  }
+
+  private func settings(_ arguments: [String]) throws -> AgentSettings {
+    try AgentSettings(try AgentFlags.parse(arguments + ["--state", "/nowhere", "--broker", "/b"]))
+  }
+
+  @Test func `the agent's --locale takes precedence over the language that a request asks for`()
+    async throws
+  {
+    let settings = try settings(["--locale", "sv_SE"])
+    #expect(settings.isLanguageGiven)
+    try await RunningAgent.with(given: settings) { agent in
+      for last in ["Åberg", "Zorn"] {
+        #expect(
+          try await agent.ask(.POST, "/v1/contacts", #"{"lastName":"\#(last)"}"#).status == 201)
+      }
+      for query in [
+        "", "?locale=en_US.UTF-8", "?locale=C", "?locale=de&limit=1000", "?q=aberg&locale=en",
+      ] {
+        let list = try await agent.ask(.GET, "/v1/contacts\(query)")
+        #expect(list.json["language"] as? String == "sv-SE", "\(query)")
+        #expect(list.list("contacts").last?["name"] as? String == "Åberg", "\(query)")
+      }
+    }
+  }
+
+  @Test func `the language of the agent's environment is no setting`() throws {
+    #expect(try !settings([]).isLanguageGiven)
   }
 
   @Test func `a cursor of another list is refused with a sentence`() async throws {

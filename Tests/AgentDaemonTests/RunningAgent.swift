@@ -3,6 +3,7 @@
 
 import AgentStore
 import AsyncHTTPClient
+import Collation
 import Contacts
 import DaemonKit
 import DeviceDriver
@@ -22,10 +23,11 @@ struct RunningAgent: Sendable {
   let socket: String
   let driver: ReplicaDriver
 
-  /// Runs `body` against a new agent with the ten bundled contacts, and with `reserve` as its room on
-  /// the disk.
+  /// Runs `body` against a new agent with the ten bundled contacts, with `reserve` as its room on the disk, and
+  /// with the language of the settings `given`.
   static func with(
-    reserve: DiskReserve? = nil, _ body: (RunningAgent) async throws -> Void
+    reserve: DiskReserve? = nil, given: AgentSettings? = nil,
+    _ body: (RunningAgent) async throws -> Void
   ) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(
       path: "agent-\(UUID().uuidString.prefix(8))"
@@ -35,7 +37,8 @@ struct RunningAgent: Sendable {
     let settings = DeviceSettings(container: "contacts", accountName: "ada", deviceName: "laptop")
     let replica = try Replica(
       database: .inMemory(), settings: settings, bundled: BundledContacts.all(),
-      generator: SystemRandomNumberGenerator(), now: SystemClock.now())
+      language: given?.language ?? .neutral, generator: SystemRandomNumberGenerator(),
+      now: SystemClock.now())
     let group = MultiThreadedEventLoopGroup.singleton
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let files = try DeviceFiles(directory: "\(directory)/assets", logger: logger)
@@ -45,7 +48,7 @@ struct RunningAgent: Sendable {
         loop: group.next(), connector: nil, logger: logger, reserve: reserve,
         hooks: .agent(supervisor: Supervisor())))
     let server = APIServer(
-      api: AgentRoutes(driver: driver, settings: settings, logger: logger),
+      api: AgentRoutes(driver: driver, settings: settings, logger: logger, given: given),
       socket: listening.descriptor, group: group, logger: logger, supervisor: Supervisor())
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await server.run() }

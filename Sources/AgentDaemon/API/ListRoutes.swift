@@ -61,7 +61,9 @@ extension AgentRoutes {
     query.zone = try request.parameter(AgentQuery.group).map { try zone($0).zone }
     query.text = request.parameter(AgentQuery.search)
     query.cursor = request.parameter(AgentQuery.cursor)
-    query.language = request.parameter(AgentQuery.locale).map { Language($0) }
+    if given?.isLanguageGiven != true {
+      query.language = request.parameter(AgentQuery.locale).map { Language($0) }
+    }
     return query
   }
 }
