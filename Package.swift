@@ -337,11 +337,11 @@ let package = Package(
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [
-        "AgentAPI", "AgentDaemon", "AssetFiles", "Collation", "ContactCards", "Contacts", "DaemonKit",
-        "DeviceDriver",
-        "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
+        "AgentAPI", "AgentDaemon", "AssetFiles", "Collation", "ContactCards", "Contacts",
+        "DaemonKit", "DeviceDriver", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
         "PredicateWorld", "Processes", "Records", "SQLiteFile", "SyncCore", "Timeline",
-        .argumentParser, .asyncHTTPClient, .hummingbirdCore, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix,
+        .argumentParser, .asyncHTTPClient, .hummingbirdCore, .httpTypes, .logging, .nioCore,
+        .nioHTTP1, .nioPosix,
       ]),
     .testTarget(
       name: "ControlCommandsTests",

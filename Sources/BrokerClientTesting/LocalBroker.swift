@@ -1,6 +1,5 @@
-// A broker inside the process, for tests: the real one, over a store in memory, on a socket in a
-// directory of its own. Nothing has to be installed, nothing is left behind, and any number may run
-// beside each other.
+// A broker inside the test process: the real one, with a store in memory and a socket in a temporary directory.
+// Tests need no installed broker, leave no files, and may run any number of brokers at the same time.
 
 import BrokerClient
 import BrokerCore
@@ -9,7 +8,7 @@ import BrokerStore
 import FoundationEssentials
 import Glibc
 
-/// A broker that lives as long as a closure. CloudKit has none; its users test against the network.
+/// A broker that runs while a closure runs. CloudKit has no counterpart; its users test against the network.
 ///
 /// ```swift
 /// try await LocalBroker.run { broker in
@@ -18,23 +17,22 @@ import Glibc
 /// }
 /// ```
 public struct LocalBroker: Sendable {
-  /// Where it listens.
+  /// The address of the broker's socket.
   public let address: BrokerAddress
 
-  /// What outlives a broker: its records and where it is reached. One that is run on it again has
-  /// everything the last one had, so a test can stop a broker and start it again under its clients.
+  /// The records and the address of a broker. Brokers that run on the same storage one after another have the
+  /// same records and the same address, so a test can restart a broker while its clients stay open.
   public final class Storage: Sendable {
     private let directory: String
     private let store: SQLiteRecordStore
 
-    /// Nothing stored yet. Removed, with its directory, when nobody holds it any more.
-    /// - Parameter publicRights: who may do what in public databases, as in the broker's setting
+    /// Creates an empty storage. Its files are deleted with the last reference to it.
+    /// - Parameter publicRights: The permissions of public databases, in the form of the broker's setting
     ///   `public`: `"Post: write creator; *: create nobody"`.
-    /// - Throws: what Foundation throws when no temporary directory can be made; what is wrong with the
-    ///   rights.
+    /// - Throws: An error if the permissions cannot be parsed or the temporary directory cannot be created.
     public init(publicRights: String = "") throws {
       let rights = try PublicRights(publicRights)
-      // NB: a socket's path has 107 bytes at most, and the usual temporary directory may be long.
+      // The path of a socket has at most 107 bytes, and the usual temporary directory may have a long path.
       directory = "/tmp/broker-\(UInt64.random(in: 0 ... .max))"
       guard mkdir(directory, 0o700) == 0 else { throw CocoaError(.fileWriteUnknown) }
       store = try SQLiteRecordStore(publicRights: rights)
@@ -44,7 +42,7 @@ public struct LocalBroker: Sendable {
 
     private var socketPath: String { "\(directory)/broker.sock" }
 
-    /// Where a broker over this listens.
+    /// The address of brokers that run on this storage.
     public var address: BrokerAddress { .unixSocket(socketPath) }
 
     fileprivate func serve<Result>(until body: () async throws -> Result) async throws -> Result {
@@ -53,10 +51,9 @@ public struct LocalBroker: Sendable {
     }
   }
 
-  /// Runs a broker while `body` runs. A container of any name and an account of any name is made when
-  /// it is first used.
-  /// - Parameter storage: what it serves; its own, in memory, unless another is given.
-  /// - Throws: what `body` throws, or why the broker could not begin.
+  /// Runs a broker while `body` runs. The broker creates containers and accounts when they are first used.
+  /// - Parameter storage: The storage; a new one by default.
+  /// - Throws: The error of `body`, or an error if the broker cannot start.
   public static func run<Result>(
     on storage: Storage? = nil, _ body: (LocalBroker) async throws -> Result
   ) async throws -> Result {
@@ -64,11 +61,12 @@ public struct LocalBroker: Sendable {
     return try await storage.serve { try await body(LocalBroker(address: storage.address)) }
   }
 
-  /// A new device of an account.
+  /// Returns the container `name` as a new device of an account.
   /// - Parameters:
-  ///   - name: the container; the same for devices that are to see each other.
-  ///   - account: the account's name; the same for devices of one person.
-  ///   - device: what the device is called.
+  ///   - name: The container. Devices share records only within a container.
+  ///   - account: The account's name, the same for all devices of one user.
+  ///   - device: The name of the device.
+  ///   - patience: The time to wait for the broker's answers.
   public func container(
     _ name: String = "tests", account: String = "alice", device: String = "laptop",
     patience: Duration = .seconds(30)

@@ -40,7 +40,8 @@ struct SetupCommand: ControlCommand {
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(View(steps: steps)))
     } else {
-      await session.printer.rows(steps.map { [$0.done ? "done" : "to do", $0.step, $0.next] })
+      await session.printer.rows(
+        steps.map { [$0.done ? "done" : "to do", $0.step, $0.next] }, whole: [2])
     }
     return steps[0].done ? .done : .unreachable
   }

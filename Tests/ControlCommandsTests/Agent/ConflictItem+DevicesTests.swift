@@ -32,7 +32,7 @@ struct ConflictItemDevicesTests {
     #expect(removal.sentence() == "laptop: Winter Clocks · phone: deleted – kept: phone")
   }
 
-  @Test func `devices without a name or with the same name are told apart`() {
+  @Test func `devices without a name or with the same name are distinguished by side`() {
     #expect(
       Self.conflict(on: nil, onOther: "").sentence()
         == "mine: Winter Clocks · theirs: Winter Watches – kept: theirs")
