@@ -25,6 +25,16 @@ struct WordingTests {
     expectNone((written + SourceTree.tests).flatMap(CallRule.refusedCalls))
   }
 
+  @Test func `no program formats or parses for a language with Foundation`() {
+    expectNone(written.flatMap(CallRule.languageCalls))
+  }
+
+  @Test(arguments: ["Calendar(identifier: .gregorian)", "TimeZone.current", "date.formatted()"])
+  func `a call for a language is found`(_ line: String) {
+    #expect(CallRule.languageCalls(in: sample("ControlCommands", line)).count == 1)
+    #expect(CallRule.languageCalls(in: sample("ControlCommands", "CalendarDay(of: 1)")).isEmpty)
+  }
+
   @Test func `only the output prints`() {
     expectNone(written.flatMap(CallRule.printing))
   }

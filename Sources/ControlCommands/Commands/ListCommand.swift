@@ -3,6 +3,7 @@
 
 import AgentAPI
 import ArgumentParser
+import Glibc
 
 /// `list`: list contacts.
 struct ListCommand: ControlCommand {
@@ -51,19 +52,20 @@ struct ListCommand: ControlCommand {
       let items = try await ContactPages(session.agent, query).items {
         $0.birthday != nil && (!emergency || $0.emergency)
       }
-      await show(BirthdayList.sorted(items, from: .today()), columns, session.printer)
+      await show(
+        BirthdayList.sorted(items, from: CalendarDay(of: time(nil))), columns, session.printer)
       return .done
     }
     let (lists, titles) = try await lists(query, session.agent)
     guard session.printer.style != .json else {
       session.printer.json(
         emergency
-          ? JSONText.list(ContactsView.listKey, of: try await items(of: lists).map(\.json))
+          ? JSONText.list(ContactsView.listKey, of: try await emergencyItems(of: lists).map(\.json))
           : try ContactPages.joined(try await pages(of: lists)))
       return .done
     }
     let contacts =
-      emergency ? try await items(of: lists).map(\.line) : try await contacts(of: lists)
+      emergency ? try await emergencyItems(of: lists).map(\.line) : try await contacts(of: lists)
     guard session.printer.style == .terminal, fields == nil else {
       await session.printer.rows(contacts.map { columns.row(of: $0) }, whole: columns.identifiers)
       return .done
@@ -89,11 +91,13 @@ struct ListCommand: ControlCommand {
     return (groups.map { ContactPages(agent, query + [(AgentQuery.group, $0.id)]) }, titles)
   }
 
-  /// Returns up to `count` of the contacts that the flags include. The agent has no such filter.
-  private func items(of lists: [ContactPages]) async throws(ControlFailure) -> [ContactPages.Item] {
+  /// Returns up to `count` of the emergency contacts. The agent has no such filter.
+  private func emergencyItems(
+    of lists: [ContactPages]
+  ) async throws(ControlFailure) -> [ContactPages.Item] {
     var items: [ContactPages.Item] = []
     for list in lists {
-      items += try await list.items { !emergency || $0.emergency }
+      items += try await list.items { $0.emergency }
       if let count, items.count >= count { break }
     }
     return Array(items.prefix(count ?? .max))
@@ -107,9 +111,9 @@ struct ListCommand: ControlCommand {
     guard printer.style != .json else {
       return printer.json(JSONText.list(ContactsView.listKey, of: birthdays.map(\.json)))
     }
-    await printer.rows(
-      birthdays.map { [$0.next.text] + columns.row(of: $0.item.line) },
-      whole: Set([0] + columns.identifiers.map { $0 + 1 }))
+    let rows = birthdays.map { [$0.next.text] + columns.row(of: $0.item.line) }
+    guard fields != nil else { return await printer.list(rows, ids: [1]) }
+    await printer.rows(rows, whole: Set([0] + columns.identifiers.map { $0 + 1 }))
   }
 
   private func contacts(

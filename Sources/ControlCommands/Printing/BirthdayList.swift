@@ -2,7 +2,7 @@
 
 import AgentAPI
 import Contacts
-import Foundation
+import Glibc
 
 /// A day of the Gregorian calendar.
 struct CalendarDay: Comparable, Hashable, Sendable {
@@ -10,11 +10,15 @@ struct CalendarDay: Comparable, Hashable, Sendable {
   let month: Int
   let day: Int
 
-  /// Today in the user's time zone.
-  static func today() -> CalendarDay {
-    let parts = Calendar(identifier: .gregorian).dateComponents(
-      [.year, .month, .day], from: Date())
-    return CalendarDay(year: parts.year ?? 1, month: parts.month ?? 1, day: parts.day ?? 1)
+  /// The day of a moment in the user's time zone.
+  init(of moment: time_t) {
+    let parts = LocalTime.parts(of: moment)
+    self.init(
+      year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday))
+  }
+
+  init(year: Int, month: Int, day: Int) {
+    (self.year, self.month, self.day) = (year, month, day)
   }
 
   /// The day in ISO 8601.

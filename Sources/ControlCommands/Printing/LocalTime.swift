@@ -16,11 +16,18 @@ enum LocalTime {
     var utc = tm()
     (utc.tm_year, utc.tm_mon, utc.tm_mday) = (parts[0] - 1900, parts[1] - 1, parts[2])
     (utc.tm_hour, utc.tm_min, utc.tm_sec) = (parts[3], parts[4], parts[5])
-    var moment = timegm(&utc)
-    var local = tm()
-    localtime_r(&moment, &local)
+    var local = Self.parts(of: timegm(&utc))
     var buffer = [CChar](repeating: 0, count: 20)
     guard strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S", &local) == 19 else { return text }
     return String(decoding: buffer.prefix(19).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Returns a moment in the user's time zone. The C library has the time zones; the installed programs lack
+  /// Foundation's tables of them.
+  static func parts(of moment: time_t) -> tm {
+    var moment = moment
+    var local = tm()
+    localtime_r(&moment, &local)
+    return local
   }
 }

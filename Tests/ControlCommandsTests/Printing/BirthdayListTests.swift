@@ -3,6 +3,7 @@
 import AgentAPI
 import ArgumentParser
 import Contacts
+import Foundation
 import PredicateWorld
 import Testing
 
@@ -10,6 +11,20 @@ import Testing
 
 @Suite("C3 birthdays")
 struct BirthdayListTests {
+  @Test func `the day of a moment is that of the calendar in the user's time zone`() {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .current
+    for seed in 0..<100 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      let seconds = random.below(4_102_444_800)
+      let parts = calendar.dateComponents(
+        [.year, .month, .day], from: Date(timeIntervalSince1970: Double(seconds)))
+      let day = CalendarDay(of: seconds)
+      #expect(
+        [day.year, day.month, day.day] == [parts.year, parts.month, parts.day], "seed \(seed)")
+    }
+  }
+
   private static func day(_ year: Int, _ month: Int, _ day: Int) -> CalendarDay {
     CalendarDay(year: year, month: month, day: day)
   }

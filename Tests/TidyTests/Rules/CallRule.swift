@@ -7,6 +7,12 @@ enum CallRule {
     ("Thread" + ".sleep", "wait for the event itself, or let a driver set a timer"),
   ]
 
+  private static let languageCalls = [
+    "Calendar(", "Calendar.", "TimeZone(", "TimeZone.", "Locale(", "Locale.", "DateFormatter",
+    "NumberFormatter", ".formatted(",
+    "localizedStandard", "localizedCase",
+  ]
+
   private static let tasks = ["Task {", "Task(", "Task.detached", "Task.immediate"]
 
   /// Finds calls that are never permitted.
@@ -14,6 +20,17 @@ enum CallRule {
     file.code.indices.flatMap { index in
       refused.filter { file.code[index].contains($0.call) }.map {
         file.finding(at: index, "“\($0.call)” is not used here: \($0.instead).")
+      }
+    }
+  }
+
+  /// Finds calls for which Foundation needs ICU's tables, which the installed programs do not contain.
+  static func languageCalls(in file: SourceFile) -> [Finding] {
+    file.code.indices.flatMap { index in
+      languageCalls.filter(file.code[index].containsWord).map {
+        file.finding(
+          at: index,
+          "“\($0)” needs tables that the installed programs lack: use the C library, or Collation.")
       }
     }
   }
