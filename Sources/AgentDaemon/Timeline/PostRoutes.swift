@@ -36,11 +36,12 @@ extension AgentRoutes {
   /// - Throws: `invalidArguments`, reason `ambiguous`, if several ids of posts, or of comments, begin with it.
   func name(_ context: BasicRequestContext) throws -> RecordName {
     let name = try RecordName(id(context))
-    guard try reader.post(named: name) == nil, try reader.comment(named: name) == nil else {
-      return name
+    let named = try [PostRecord.type, CommentRecord.type].map {
+      try reader.publicRecordNames(beginningWith: name.text, type: $0)
     }
-    for type in [PostRecord.type, CommentRecord.type] {
-      let found = try reader.publicRecordNames(beginningWith: name.text, type: type)
+    // A whole id is the first of those that begin with it.
+    guard !named.contains(where: { $0.first == name }) else { return name }
+    for found in named {
       guard found.count < 2 else {
         throw RecordsError(
           .invalidArguments, "Several ids begin with “\(name.text.prefix(80))”.",
