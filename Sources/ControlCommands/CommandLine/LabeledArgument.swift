@@ -1,6 +1,7 @@
 // `home=+1 555 0100` on the command line. A label ends at the first separator only if the rest is plausible
 // as a value, so that an e-mail address with `=` in it needs no quoting. `home: +1 555 0100` is accepted too. A
-// colon has other uses, in URIs, times and IPv6 addresses, so it ends a label only after words without digits.
+// colon has other uses, in URIs, times and IPv6 addresses, so it ends a label only after words without digits, or
+// before a blank.
 
 import Records
 
@@ -54,7 +55,8 @@ struct LabeledArgument: Equatable, Sendable {
       return
     }
     let labeled = Self(text, kind: kind)
-    guard labeled.label == nil, let colon = text.firstIndex(of: ":"), Self.isWords(text[..<colon])
+    guard labeled.label == nil, let colon = text.firstIndex(of: ":"),
+      Self.isLabel(text[..<colon], before: text[text.index(after: colon)...])
     else {
       self = labeled
       return
@@ -88,8 +90,12 @@ struct LabeledArgument: Equatable, Sendable {
     return !next.isWhitespace
   }
 
-  /// Whether `text` is made of words without digits, such as “summer house”.
-  private static func isWords(_ text: Substring) -> Bool {
+  /// Whether `text` before a colon is a label: words without digits, such as “summer house”, or before a blank
+  /// any words, such as “fax 2”.
+  private static func isLabel(_ text: Substring, before rest: Substring) -> Bool {
+    if rest.first?.isWhitespace == true, !text.contains("@"), text.contains(where: \.isLetter) {
+      return true
+    }
     guard text.first(where: { !$0.isWhitespace })?.isLetter == true else { return false }
     return text.allSatisfy { $0.isLetter || $0.isWhitespace || "-'’_&/.".contains($0) }
   }

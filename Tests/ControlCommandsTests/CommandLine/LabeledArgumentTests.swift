@@ -70,6 +70,7 @@ struct LabeledArgumentPropertyTests {
     arguments: [
       ("home: 555", .phone, "home", "555"), ("home:555", .phone, "home", "555"),
       ("summer house: +46 8 5555", .phone, "summer house", "+46 8 5555"),
+      ("fax 2: 555", .phone, "fax 2", "555"), ("2nd home: a@x", .email, "2nd home", "a@x"),
       ("work:me@x", .email, "work", "me@x"), ("tel: 555", .phone, "tel", "555"),
       ("home=+1 555", .phone, "home", "+1 555"), ("phone 2=555", .phone, "phone 2", "555"),
       ("tel:+46701740610", .phone, nil, "tel:+46701740610"),
