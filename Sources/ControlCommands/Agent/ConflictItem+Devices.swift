@@ -19,14 +19,15 @@ extension ConflictItem {
     return "\(values.joined(separator: " · ")) – kept: \(label(of: kept))"
   }
 
-  /// Returns two or more lines for a terminal of this width: the id with the contact and the field, and the sentence.
-  func lines(columns: Int) -> [String] {
+  /// Returns two or more lines for a terminal of this width: the contact, the field and the short id, and the
+  /// sentence.
+  func lines(columns: Int, shortID: String) -> [String] {
     let subject = [name, field].filter { !$0.isEmpty }.joined(separator: ", ")
     let values = TextWidth.lines(
       of: PlainText.clean(sentence(valueColumnsMax: 60)), limit: max(20, columns - 2))
-    let id = PlainText.clean(id)
+    let id = PlainText.clean(shortID)
     let room = max(20, columns - TextWidth.columns(of: id) - 2)
-    let heading = "\(id)  \(TextWidth.cut(PlainText.clean(subject), to: room))"
+    let heading = "\(TextWidth.cut(PlainText.clean(subject), to: room))  \(id)"
     return [heading] + values.map { "  " + $0 }
   }
 

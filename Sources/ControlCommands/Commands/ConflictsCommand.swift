@@ -33,7 +33,9 @@ struct ConflictsCommand: ParsableCommand {
         let conflicts = try reply.decoded(as: ConflictsView.self).conflicts
         guard session.printer.style != .terminal else {
           let columns = session.printer.terminal.columns
-          await session.printer.page(conflicts.flatMap { $0.lines(columns: columns) })
+          let short = ShortIDs(conflicts.map(\.id))
+          await session.printer.page(
+            conflicts.flatMap { $0.lines(columns: columns, shortID: short[$0.id]) })
           return .done
         }
         await session.printer.rows(

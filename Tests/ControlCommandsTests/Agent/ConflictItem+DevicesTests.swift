@@ -81,8 +81,8 @@ struct ConflictItemDevicesTests {
         mine: generator.hostile(upTo: 40), on: generator.hostile(upTo: 3),
         theirs: generator.hostile(upTo: 40), onOther: generator.hostile(upTo: 3))
       conflict.name = generator.hostile(upTo: 40)
-      let lines = conflict.lines(columns: 40)
-      #expect(lines.count >= 2, "seed \(seed)")
+      let lines = conflict.lines(columns: 40, shortID: "nk7c5h")
+      #expect(lines.count >= 2 && lines[0].hasSuffix("  nk7c5h"), "seed \(seed)")
       for line in lines {
         #expect(PlainText.clean(line) == line, "seed \(seed)")
         #expect(TextWidth.columns(of: line) <= 40, "seed \(seed)")
