@@ -88,6 +88,15 @@ struct AgentClient: Sendable {
       timeoutSeconds: timeoutSeconds)
   }
 
+  /// Deletes a contact that the user named, as a part of `action` if there is one.
+  func deleteContact(
+    _ id: String, in action: String?, ifMatch version: String? = nil
+  ) async throws(ControlFailure) -> AgentReply {
+    var query = [(AgentQuery.acknowledged, "true")]
+    if let action { query.append((AgentQuery.action, action)) }
+    return try await send(.delete, .contact(id), query: query, ifMatch: version)
+  }
+
   /// Uploads a file to `path`.
   func put(
     _ path: AgentPath, bytes: [UInt8], mediaType: String

@@ -36,11 +36,8 @@ struct SampleContacts: Sendable {
     var count = 0
     for contact in contacts {
       do throws(ControlFailure) {
-        let reply = try await agent.send(
-          .delete, .contact(contact.id),
-          query: [(AgentQuery.acknowledged, "true")]
-            + (action.map { [(AgentQuery.action, $0)] } ?? []),
-          ifMatch: contact.version.map { "\"\($0)\"" })
+        let reply = try await agent.deleteContact(
+          contact.id, in: action, ifMatch: contact.version.map { "\"\($0)\"" })
         action = action ?? reply.action
         count += 1
       } catch {

@@ -22,7 +22,7 @@ extension PreviewView {
 
   /// The preview in one line.
   var sentence: String {
-    let count = contacts == 1 ? "1 contact" : "\(contacts) contacts"
+    let count = Quantity.text(contacts, "contact")
     let access = permission == "readWrite" ? "read and write" : "read-only"
     return "“\(title)”, a group of \(ownerShown): \(count), \(access)."
   }

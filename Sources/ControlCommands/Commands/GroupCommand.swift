@@ -137,7 +137,7 @@ struct GroupCommand: ParsableCommand {
           action: reply.action.flatMap { Int64($0) })
         session.printer.json(try JSONText.encoded(deleted))
       } else if let action = reply.action {
-        let contacts = count == 1 ? "1 contact" : "\(count) contacts"
+        let contacts = Quantity.text(count, "contact")
         let what =
           count == 0
           ? "the group"
@@ -160,7 +160,7 @@ struct GroupCommand: ParsableCommand {
 
     private func deletesContacts(_ count: Int, _ printer: Printer) -> Bool {
       if withContacts || keepContacts { return withContacts }
-      let contacts = count == 1 ? "1 contact" : "\(count) contacts"
+      let contacts = Quantity.text(count, "contact")
       let answer = printer.ask("The group contains \(contacts). Delete them too? [y/N]")
       return answer?.lowercased().hasPrefix("y") ?? false
     }

@@ -74,7 +74,7 @@ struct ImportCommand: ControlCommand {
   /// Returns the sentence about likely duplicates; `nil` if there are none.
   static func sentence(duplicates count: Int) -> String? {
     guard count > 0 else { return nil }
-    return "\(count) possible duplicate\(count == 1 ? "" : "s"): contactsctl dedupe"
+    return "\(Quantity.text(count, "likely duplicate")): contactsctl dedupe"
   }
 
   private static func noContacts(in file: String) -> ControlFailure {

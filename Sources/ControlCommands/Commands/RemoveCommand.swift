@@ -37,10 +37,7 @@ struct RemoveCommand: ControlCommand {
     for contact in contacts {
       do {
         let id = try await finder.find(contact).id
-        let reply = try await session.agent.send(
-          .delete, .contact(id),
-          query: [(AgentQuery.acknowledged, "true")]
-            + (action.map { [(AgentQuery.action, $0)] } ?? []))
+        let reply = try await session.agent.deleteContact(id, in: action)
         action = action ?? reply.action
         deleted.append(id)
       } catch {

@@ -152,7 +152,7 @@ struct SetupCommand: ControlCommand {
       !["y", "yes"].contains(answer.lowercased())
     else { return }
     let (count, action) = try await samples.delete(session.agent)
-    let what = count == 1 ? "1 sample contact" : "\(count) sample contacts"
+    let what = Quantity.text(count, "sample contact")
     session.printer.remark(
       "Deleted \(what)." + (action.map { " Undo: contactsctl undo \($0)" } ?? ""))
   }

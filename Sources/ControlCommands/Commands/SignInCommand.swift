@@ -67,7 +67,7 @@ struct SignInCommand: ControlCommand {
     if !confirmation.yes {
       let found = try await session.agent.send(.post, .invitation, body: form)
         .decoded(as: ExaminedInvitationView.self)
-      let contacts = found.contacts == 1 ? "1 contact" : "\(found.contacts) contacts"
+      let contacts = Quantity.text(found.contacts, "contact")
       guard found.contacts == 0 || bring || replace else {
         throw .error(
           .constraintViolation, "This device already has \(contacts).",

@@ -40,8 +40,8 @@ struct SetupCommandTests {
 
   @Test(
     arguments: [
-      (0, nil), (1, "1 possible duplicate: contactsctl dedupe"),
-      (3, "3 possible duplicates: contactsctl dedupe"),
+      (0, nil), (1, "1 likely duplicate: contactsctl dedupe"),
+      (3, "3 likely duplicates: contactsctl dedupe"),
     ] as [(Int, String?)])
   func `an import says how many duplicates there are, if any`(count: Int, sentence: String?) {
     #expect(ImportCommand.sentence(duplicates: count) == sentence)
