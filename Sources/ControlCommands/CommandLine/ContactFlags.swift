@@ -7,9 +7,7 @@ import Contacts
 
 /// Flags for the properties of a contact.
 struct ContactFlags: ParsableArguments, Sendable {
-  @Option(help: "First name.") var first: String?
-  @Option(help: "Last name.") var last: String?
-  @Option(help: "Company.") var company: String?
+  @OptionGroup var text: TextFlags
   @Option(help: ArgumentHelp("A phone number. Can be repeated.", valueName: "[label=]number"))
   var phone: [String] = []
   @Option(help: ArgumentHelp("An e-mail address. Can be repeated.", valueName: "[label=]address"))
@@ -19,12 +17,12 @@ struct ContactFlags: ParsableArguments, Sendable {
       "A postal address: street1, street2, city, state, zipcode, country. Can be repeated.",
       valueName: "[label:]part=text,part=text"))
   var address: [String] = []
+  @Option(help: ArgumentHelp("A web address. Can be repeated.", valueName: "[label=]address"))
+  var url: [String] = []
+  @Option(help: ArgumentHelp("A category. Can be repeated.", valueName: "word"))
+  var category: [String] = []
   @Flag(inversion: .prefixedNo, help: "Whether this is an emergency contact.")
   var emergency: Bool?
-  @Option(help: ArgumentHelp("The birthday.", valueName: "1984-06-05|--06-05"))
-  var birthday: String?
-  @Option(help: "A note.") var note: String?
-  @Option(help: "The job title.") var title: String?
   @Option(
     help: ArgumentHelp(
       "The validation rules to apply instead of the device's.", valueName: "standard|us-form"))
@@ -32,8 +30,8 @@ struct ContactFlags: ParsableArguments, Sendable {
 
   /// Whether no property was given.
   var isEmpty: Bool {
-    texts.isEmpty && phone.isEmpty && email.isEmpty && address.isEmpty
-      && emergency == nil
+    text.texts.isEmpty && phone.isEmpty && email.isEmpty && address.isEmpty && url.isEmpty
+      && category.isEmpty && emergency == nil
   }
 
   /// The query parameters in addition to the contact.
@@ -41,13 +39,14 @@ struct ContactFlags: ParsableArguments, Sendable {
 
   /// The given properties in the agent's form, with new entries.
   func properties() throws(ControlFailure) -> [String: FormValue] {
-    var result = texts.mapValues { FormValue.text($0) }
+    var result = text.texts
     if let emergency { result[.emergency] = .flag(emergency) }
-    if !phone.isEmpty {
-      result[ContactList.phones.rawValue] = try Self.entries(phone, kind: .phone, flag: "--phone")
-    }
-    if !email.isEmpty {
-      result[ContactList.emails.rawValue] = try Self.entries(email, kind: .email, flag: "--email")
+    if !category.isEmpty { result[.categories] = .list(category.map(FormValue.text)) }
+    let values: [(ContactList, LabeledKind, [String])] = [
+      (.phones, .phone, phone), (.emails, .email, email), (.urls, .url, url),
+    ]
+    for (list, kind, texts) in values where !texts.isEmpty {
+      result[list.rawValue] = try Self.entries(texts, kind: kind)
     }
     if !address.isEmpty {
       var entries: [FormValue] = []
@@ -59,22 +58,13 @@ struct ContactFlags: ParsableArguments, Sendable {
     return result
   }
 
-  private var texts: [String: String] {
-    let all: [ContactText: String?] = [
-      .firstName: first, .lastName: last, .company: company, .birthday: birthday, .note: note,
-      .title: title,
-    ]
-    return Dictionary(
-      uniqueKeysWithValues: all.compactMap { text, value in value.map { (text.rawValue, $0) } })
-  }
-
   /// Parses new entries.
   private static func entries(
-    _ texts: [String], kind: LabeledKind, flag: String
+    _ texts: [String], kind: LabeledKind
   ) throws(ControlFailure) -> FormValue {
     var entries: [FormValue] = []
     for text in texts {
-      let argument = try LabeledArgument(typed: text, kind: kind, flag: flag)
+      let argument = try LabeledArgument(typed: text, kind: kind, flag: "--\(kind)")
       entries.append(
         .entry([.label: .text(argument.label ?? ""), .value: .text(argument.value)]))
     }

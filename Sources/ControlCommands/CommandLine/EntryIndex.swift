@@ -7,7 +7,7 @@ import Records
 /// The entries of one contact.
 struct EntryIndex: Sendable {
   /// The lists whose entries can be named.
-  static let lists: [ContactList] = [.phones, .emails, .addresses]
+  static let lists: [ContactList] = [.phones, .emails, .addresses, .urls]
 
   private let entries: [(list: ContactList, id: String)]
 

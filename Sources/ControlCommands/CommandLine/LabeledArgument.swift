@@ -7,13 +7,14 @@ import Records
 
 /// The kind of value of an argument.
 enum LabeledKind: Sendable {
-  case phone, email
+  case phone, email, url
 
   /// Whether `text` is plausible as such a value.
   func makesSense(_ text: Substring) -> Bool {
     switch self {
     case .phone: text.contains { $0.isWholeNumber }
     case .email: text.contains("@")
+    case .url: text.contains { $0 == "." || $0 == ":" }
     }
   }
 
@@ -22,6 +23,7 @@ enum LabeledKind: Sendable {
     switch self {
     case .phone: "a phone number"
     case .email: "an e-mail address"
+    case .url: "a web address"
     }
   }
 }
@@ -47,9 +49,22 @@ struct LabeledArgument: Equatable, Sendable {
     value = text
   }
 
+  /// Parses the new value of an entry, `[LABEL:]VALUE`. A web address has colons, so its label ends at a `=`.
+  init(newValue text: String, kind: LabeledKind) {
+    if kind == .url {
+      self = Self.webAddress(text)
+    } else {
+      self.init(text, kind: kind, separator: ":")
+    }
+  }
+
   /// Parses `[LABEL=]VALUE`, or `LABEL:VALUE` where the colon cannot mean anything else.
   /// - Throws: A usage error if the text has a label and a colon, but no value of the kind after it.
   init(typed text: String, kind: LabeledKind, flag: String) throws(ControlFailure) {
+    guard kind != .url else {
+      self = Self.webAddress(text)
+      return
+    }
     guard !Self.isURI(text) else {
       self.init(value: text)
       return
@@ -73,6 +88,21 @@ struct LabeledArgument: Equatable, Sendable {
   private init(label: String? = nil, value: String) {
     self.label = label
     self.value = value
+  }
+
+  /// Parses `[LABEL=]ADDRESS` or `LABEL: ADDRESS`. Web addresses contain `=` and colons: a label has none of the
+  /// signs that separate the parts of an address, and after a colon without a blank there is a whole address.
+  private static func webAddress(_ text: String) -> Self {
+    guard let end = text.firstIndex(where: { "=:/?#.".contains($0) }), "=:".contains(text[end])
+    else { return Self(value: text) }
+    let rest = text[text.index(after: end)...]
+    let address = rest.drop(while: \.isWhitespace)
+    let isWhole = address.contains("://") || address.hasPrefix("www.")
+    let isSeparator = text[end] == "=" || isWhole || address.startIndex > rest.startIndex
+    guard isSeparator, LabeledKind.url.makesSense(address), !address.hasPrefix("//") else {
+      return Self(value: text)
+    }
+    return Self(label: String(text[..<end]), value: String(address))
   }
 
   /// The schemes of URIs in which phone numbers and e-mail addresses are written.

@@ -40,9 +40,12 @@ struct ContactDocument: Sendable {
 
   /// Alternative names of properties.
   private static let aliases = [
-    "first": ContactText.firstName.rawValue, "last": ContactText.lastName.rawValue,
+    "prefix": ContactText.namePrefix.rawValue, "first": ContactText.firstName.rawValue,
+    "middle": ContactText.middleName.rawValue, "last": ContactText.lastName.rawValue,
+    "suffix": ContactText.nameSuffix.rawValue,
     "phone": ContactList.phones.rawValue, "email": ContactList.emails.rawValue,
-    "address": ContactList.addresses.rawValue,
+    "address": ContactList.addresses.rawValue, "url": ContactList.urls.rawValue,
+    "category": ContactItem.Key.categories.name,
   ]
 
   /// Returns the contact with standard names, lists of objects and Boolean values.
@@ -53,6 +56,8 @@ struct ContactDocument: Sendable {
       let name = aliases[key] ?? key
       if name == ContactItem.Key.emergency.name {
         result[name] = flag(value)
+      } else if wordLists.contains(name) {
+        result[name] = words(value)
       } else if let list = ContactList(rawValue: name) {
         result[name] = entries(value, of: list)
       } else {
@@ -68,6 +73,17 @@ struct ContactDocument: Sendable {
     case "no", "false", "off", "": .flag(false)
     default: value == .null ? .flag(false) : value
     }
+  }
+
+  private static let wordLists: Set = [
+    ContactItem.Key.categories.name, ContactItem.Key.departments.name,
+  ]
+
+  /// Words may be written as a list, or as one text with commas.
+  private static func words(_ value: FormValue) -> FormValue {
+    guard let text = value.text else { return value }
+    let words = text.split(separator: ",").map { String($0).trimmingBlanks() }
+    return .list(words.filter { !$0.isEmpty }.map(FormValue.text))
   }
 
   /// A list may be written as one value, as several values, or as entries.

@@ -9,8 +9,10 @@ struct ContactTemplate {
   /// The contact from the agent; an empty object for a new one.
   let contact: FormValue
 
-  private static let usual: [ContactText] = [.firstName, .lastName, .company]
-  private static let usualLists: [ContactList] = [.phones, .emails, .addresses]
+  private static let names: [ContactText] = [
+    .namePrefix, .firstName, .middleName, .lastName, .nameSuffix, .nickname, .company, .title,
+  ]
+  private static let usualLists: [ContactList] = [.phones, .emails, .addresses, .urls]
   /// Properties of an entry that are always present; others, mostly from cards, are shown if they are not
   /// empty.
   private static let alwaysOfEntry: [ContactList: [EntryText]] = [
@@ -23,18 +25,19 @@ struct ContactTemplate {
     writer.comment(
       "Lines that begin with “#” are ignored. To save the contact, save the text and quit")
     writer.comment("the editor. To cancel, change nothing or delete the text.")
-    for property in Self.usual { write(property, to: &writer) }
+    for property in Self.names { write(property, to: &writer) }
     for list in Self.usualLists { write(list, to: &writer) }
     let isEmergency = contact[.emergency] == .flag(true)
     writer.line(ContactItem.Key.emergency.name, isEmergency ? "yes" : "no")
     write(.birthday, to: &writer)
+    writeWords(.categories, to: &writer)
+    writer.comment(
+      "For a note of several lines, write “|” after “note:” and indent the lines below.")
     write(.note, to: &writer)
     for property in ContactText.allCases where !isUsual(property) && says(property.rawValue) {
       write(property, to: &writer)
     }
-    for key in [ContactItem.Key.departments, .categories] where says(key.name) {
-      writer.words(key.name, contact[key]?.items.compactMap(\.text) ?? [])
-    }
+    if says(ContactItem.Key.departments.name) { writeWords(.departments, to: &writer) }
     for list in ContactList.allCases
     where !Self.usualLists.contains(list) && list != .other && says(list.rawValue) {
       write(list, to: &writer)
@@ -47,7 +50,7 @@ struct ContactTemplate {
   }
 
   private func isUsual(_ property: ContactText) -> Bool {
-    Self.usual.contains(property) || property == .birthday || property == .note
+    Self.names.contains(property) || property == .birthday || property == .note
       || property == .uid
   }
 
@@ -55,6 +58,10 @@ struct ContactTemplate {
 
   private func write(_ property: ContactText, to writer: inout TemplateWriter) {
     writer.line(property.rawValue, contact[property.rawValue]?.text ?? "")
+  }
+
+  private func writeWords(_ key: ContactItem.Key, to writer: inout TemplateWriter) {
+    writer.words(key.name, contact[key]?.items.compactMap(\.text) ?? [])
   }
 
   private func write(_ list: ContactList, to writer: inout TemplateWriter) {

@@ -11,6 +11,8 @@ struct ContactFlagsTests {
   private static let texts = [
     ("--first", "firstName"), ("--last", "lastName"), ("--company", "company"),
     ("--birthday", "birthday"), ("--note", "note"), ("--title", "title"),
+    ("--prefix", "namePrefix"), ("--middle", "middleName"), ("--suffix", "nameSuffix"),
+    ("--nickname", "nickname"), ("--role", "role"), ("--anniversary", "anniversary"),
   ]
 
   private static func flags(_ line: [String]) throws -> ContactFlags {
@@ -19,7 +21,7 @@ struct ContactFlagsTests {
 
   @Test func `random flags are the properties that they name, and no others`() throws {
     var parsed = 0
-    for seed in 0..<150 {
+    for seed in 0..<300 {
       var random = SeededGenerator(seed: UInt64(seed))
       var line: [String] = []
       var expected: [String: FormValue] = [:]
@@ -61,6 +63,22 @@ struct ContactFlagsTests {
       try flags.properties() == [
         "firstName": .text("B"),
         "emails": .list([.object(["label": .text(""), "value": .text("a@b")])]),
+      ])
+  }
+
+  @Test func `web addresses, categories and a note of several lines are taken as typed`() throws {
+    let flags = try Self.flags([
+      "--url", "blog=https://ada.example/?a=b", "--url", "ada.example", "--category", "friends",
+      "--category", "a, b", "--note", "one\n\n  two",
+    ])
+    #expect(
+      try flags.properties() == [
+        "urls": .list([
+          .object(["label": .text("blog"), "value": .text("https://ada.example/?a=b")]),
+          .object(["label": .text(""), "value": .text("ada.example")]),
+        ]),
+        "categories": .list([.text("friends"), .text("a, b")]),
+        "note": .text("one\n\n  two"),
       ])
   }
 

@@ -90,6 +90,28 @@ struct LabeledArgumentPropertyTests {
 
   @Test(
     arguments: [
+      ("https://ada.example/?a=b", nil, "https://ada.example/?a=b"),
+      ("blog=https://ada.example", "blog", "https://ada.example"),
+      ("my blog: ada.example", "my blog", "ada.example"),
+      ("work:https://ada.example:8080/x", "work", "https://ada.example:8080/x"),
+      ("work:www.ada.example", "work", "www.ada.example"), ("=ada.example", "", "ada.example"),
+      ("ada.example/?q=x.y", nil, "ada.example/?q=x.y"), ("gopher://ada", nil, "gopher://ada"),
+      ("matrix:u/ada:ada.example", nil, "matrix:u/ada:ada.example"),
+      ("localhost:8080", nil, "localhost:8080"), ("ada", nil, "ada"), ("", nil, ""),
+    ] as [(String, String?, String)])
+  func `a web address keeps its colons and equals signs`(
+    text: String, label: String?, value: String
+  ) throws {
+    for argument in [
+      try Self.typed(text, .url), LabeledArgument(newValue: text, kind: .url),
+    ] {
+      #expect(argument.label == label)
+      #expect(argument.value == value)
+    }
+  }
+
+  @Test(
+    arguments: [
       ("home:", .phone), ("home: call me", .phone), ("work: me", .email), ("abcd::1", .phone),
       ("at home:a:1", .phone),
     ] as [(String, LabeledKind)])
@@ -136,7 +158,7 @@ struct LabeledArgumentPropertyTests {
     for seed in 0..<400 {
       var random = SeededGenerator(seed: UInt64(seed))
       let text = random.words(upTo: 2) + random.one(of: ["", ":", ": "]) + random.hostile(upTo: 8)
-      for kind in [LabeledKind.phone, .email] {
+      for kind in [LabeledKind.phone, .email, .url] {
         do throws(ControlFailure) {
           let argument = try LabeledArgument(typed: text, kind: kind, flag: "--email")
           #expect(text.hasPrefix(argument.label ?? ""), "seed \(seed): \(text)")

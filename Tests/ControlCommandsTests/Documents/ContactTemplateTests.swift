@@ -37,11 +37,33 @@ struct ContactTemplateTests {
 
   @Test func `an empty contact's text has the usual fields to fill in`() throws {
     let text = ContactTemplate(contact: .object([:])).text
-    for name in ["firstName:", "phones:", "street1:", "zipcode:", "emergency: no", "note:"] {
+    for name in [
+      "namePrefix:", "firstName:", "middleName:", "lastName:", "nameSuffix:", "nickname:", "title:",
+      "phones:", "street1:", "zipcode:", "urls:", "emergency: no", "categories:", "note:",
+    ] {
       #expect(text.contains(name), "\(name)")
     }
     #expect(
       ContactDifference(from: .object([:]), to: try read(text).contacts[0]).changes.isEmpty)
+  }
+
+  @Test
+  func `every field of the text can be filled in, notes in several lines and categories in one`()
+    throws
+  {
+    let text = ContactTemplate(contact: .object([:])).text
+      .replacing("nickname:\n", with: "nickname: Countess\n")
+      .replacing("urls:\n", with: "urls: https://ada.example\n")
+      .replacing("categories:\n", with: "categories: friends, choir\n")
+      .replacing("note:\n", with: "note: |\n  one\n\n  two\n")
+    let changes = ContactDifference(from: .object([:]), to: try read(text).contacts[0]).changes
+    #expect(
+      changes == [
+        "nickname": .text("Countess"),
+        "urls": .list([.object(["value": .text("https://ada.example")])]),
+        "categories": .list([.text("friends"), .text("choir")]),
+        "note": .text("one\n\ntwo\n"),
+      ])
   }
 
   @Test func `only what was changed is sent`() throws {
