@@ -128,7 +128,7 @@ struct SetupCommand: ControlCommand {
   /// Imports a file as `contactsctl import` does. A file that cannot be read does not end the setup.
   private func importFile(_ file: String, _ session: CommandSession) async throws(ControlFailure) {
     let path = file.hasPrefix("~/") ? NSHomeDirectory() + file.dropFirst() : file
-    guard let command = try? ImportCommand.parse(["--", path]) else { return }
+    guard let command = try? await ImportCommand.asyncParse(["--", path]) else { return }
     do throws(ControlFailure) {
       _ = try await command.run(in: session)
     } catch {
