@@ -111,7 +111,8 @@ struct ContactFinder {
     CandidateChoice(session: session, noun: noun)
   }
 
-  private static func unknown(_ text: String) -> ControlFailure {
+  /// The error of a name, or a text that could be an id, that no contact has.
+  static func unknown(_ text: String) -> ControlFailure {
     .error(
       .unknownItem, "No contact has the id or name “\(PlainText.clean(text))”.",
       hint: "To search for a part of the name: contactsctl search TEXT")

@@ -22,14 +22,20 @@ struct HistoryCommand: ControlCommand {
   @OptionGroup var global: GlobalFlags
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
-    let id = try await ContactFinder(session: session).findPast(words.joined(separator: " "))
-    let reply = try await session.agent.get(.history(ofContact: id))
+    let name = words.joined(separator: " ")
+    let id = try await ContactFinder(session: session).findPast(name)
+    let reply: AgentReply
+    do {
+      reply = try await session.agent.get(.history(ofContact: id))
+    } catch  where error.exitCode == .notFound {
+      throw ContactFinder.unknown(name)
+    }
     guard session.printer.style != .json else {
       session.printer.json(reply.bytes)
       return .done
     }
     let view = try reply.decoded(as: ContactHistoryView.self)
-    await session.printer.rows(view.history.flatMap(Self.rows))
+    await session.printer.rows(view.history.flatMap(Self.rows), whole: [0])
     if !view.complete {
       session.printer.remark(
         "The broker did not answer, so some changes may be missing. Try again later.")

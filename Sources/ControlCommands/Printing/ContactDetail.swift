@@ -45,20 +45,9 @@ struct ContactDetail {
 
   /// Returns lines of at most `limit` columns for a terminal; `dim` de-emphasizes ids.
   func lines(limit: Int, dim: (String) -> String) -> [String] {
-    let short = EntryIndex(contact).shortLength
-    let shown = rows.map { row -> (key: String, text: String, id: String) in
-      switch row[0] {
-      case "address":
-        return (
-          row[0], Self.join([row[1], Self.letter(row)]), String((row.last ?? "").prefix(short))
-        )
-      case "phone", "email", "url", "message", "date", "related":
-        return (row[0], Self.join([row[1], row[2]]), String(row[3].prefix(short)))
-      default: return (row[0], Self.join(row.dropFirst().map(LocalTime.shown)), "")
-      }
-    }
-    let keyWidth = shown.map { $0.key.count }.max() ?? 0
-    let idWidth = shown.map { $0.id.count }.max() ?? 0
+    let shown = shownRows
+    let keyWidth = shown.map(\.key.count).max() ?? 0
+    let idWidth = shown.map(\.id.count).max() ?? 0
     let room = max(16, limit - keyWidth - idWidth - 4)
     let widest =
       shown.filter { !$0.id.isEmpty }.map { TextWidth.columns(of: PlainText.clean($0.text)) }.max()
@@ -78,6 +67,34 @@ struct ContactDetail {
         return lead + String(repeating: " ", count: padding) + dim(item.id)
       }
     }
+  }
+
+  /// A row for people: its noun, its text and, for an entry, the short id.
+  private typealias ShownRow = (key: String, text: String, id: String)
+
+  /// The rows in the order for people: the name first, the contact's id last, and labels of one width.
+  private var shownRows: [ShownRow] {
+    let short = EntryIndex(contact).shortLength
+    let ordered = rows.dropFirst() + rows.prefix(1)
+    let labels = ordered.filter { Self.nounsOfEntries.contains($0[0]) }.map { $0[1] }
+    let labelWidth = labels.map { TextWidth.columns(of: PlainText.clean($0)) }.max() ?? 0
+    return ordered.map { row in
+      guard Self.nounsOfEntries.contains(row[0]), let id = row.last else {
+        let words = row[0] == "group" && row.count > 2 ? row[1...1] : row.dropFirst()
+        return (row[0], Self.join(words.map(LocalTime.shown)), "")
+      }
+      let value = row[0] == "address" ? Self.letter(row) : row[2]
+      return (row[0], Self.padded(row[1], to: labelWidth) + value, String(id.prefix(short)))
+    }
+  }
+
+  private static let nounsOfEntries = Set(lists.map { $0.1 } + ["address"])
+
+  /// Returns `label` with the blanks after it, unless no entry has a label.
+  private static func padded(_ label: String, to width: Int) -> String {
+    guard width > 0 else { return "" }
+    let missing = width - TextWidth.columns(of: PlainText.clean(label))
+    return label + String(repeating: " ", count: missing + 2)
   }
 
   private static let leading: [(ContactText, String)] = [

@@ -46,4 +46,16 @@ struct ContactDetailTests {
     #expect(lines.contains { $0.hasSuffix("  aaaaaaaabbbbbbbbccccccccddddddde") })
     #expect(lines.contains { $0.hasSuffix("one") } && lines.contains { $0.hasSuffix("  two") })
   }
+
+  @Test func `on a terminal values of entries are aligned, and the contact's id is the last line`()
+    throws
+  {
+    let lines = try detail().lines(limit: 80, dim: { $0 })
+    let phone = try #require(lines.first { $0.hasPrefix("phone") })
+    let address = try #require(lines.first { $0.hasPrefix("address") })
+    let column = try #require(address.range(of: "12Main")).lowerBound
+    #expect(phone[column...].hasPrefix("+1 555"))
+    #expect(lines.first == "name       Ada Quill")
+    #expect(lines.last == "id         c1")
+  }
 }
