@@ -47,7 +47,8 @@ private func read(_ bytes: [UInt8], chunkBytes: Int) -> [ImportedContact] {
 }
 
 private func check(_ imported: ImportedContact, _ version: CardVersion) {
-  let first = written(contact(of: imported), version, isGroup: imported.isGroup)
+  let first = written(
+    contact(of: imported), in: imported.groupTitle, version, isGroup: imported.isGroup)
   var reader = CardReader()
   let cards = reader.feed(first) + reader.finish()
   require(cards.count == 1, "A written card was read back as \(cards.count) cards.")
@@ -55,7 +56,7 @@ private func check(_ imported: ImportedContact, _ version: CardVersion) {
   require(
     again.isGroup == imported.isGroup,
     "A group was read back as a contact, or a contact as a group.")
-  let second = written(contact(of: again), version, isGroup: again.isGroup)
+  let second = written(contact(of: again), in: again.groupTitle, version, isGroup: again.isGroup)
   require(
     second == first,
     """
@@ -74,7 +75,9 @@ private func contact(of imported: ImportedContact) -> Contact {
     named: imported.recordName, fields: changes?.applied(to: Fields()) ?? Fields())
 }
 
-private func written(_ contact: Contact, _ version: CardVersion, isGroup: Bool) -> [UInt8] {
+private func written(
+  _ contact: Contact, in group: String, _ version: CardVersion, isGroup: Bool
+) -> [UInt8] {
   let composer = CardComposer(version: version)
   func bytes(_ media: ContactMedia) -> [UInt8]? {
     guard case .inline(let bytes) = media else { return nil }
@@ -83,7 +86,7 @@ private func written(_ contact: Contact, _ version: CardVersion, isGroup: Bool) 
   let card =
     isGroup
     ? composer.card(ofGroup: contact, members: ["u-1", "mailto:a@b"], bytes: bytes)
-    : composer.card(of: contact, bytes: bytes)
+    : composer.card(of: contact, group: group, bytes: bytes)
   var bytes: [UInt8] = []
   CardWriter.write(card, to: &bytes)
   return bytes

@@ -18,6 +18,8 @@ struct CSVColumn: Hashable, Sendable {
     case text(ContactText)
     case entry(Slot, EntryText)
     case departments, categories, emergency
+    /// The title of the contact's group. Categories have other columns.
+    case group
     /// Ignored, because other columns contain the same.
     case nothing
     /// Unknown; stored under the column's name.
@@ -120,6 +122,7 @@ struct CSVColumn: Hashable, Sendable {
     }
     for name in ["categories", "labels", "group membership"] { table[name] = .categories }
     table["emergency"] = .emergency
+    table["group"] = .group
     for (name, list) in [
       ("phone", ContactList.phones), ("telephone", .phones), ("email", .emails),
       ("e-mail", .emails), ("email address", .emails), ("e-mail address", .emails),

@@ -137,6 +137,7 @@ private struct CSVRowConverter {
   private var draft = ContactDraft()
   private var findings: [CardFinding] = []
   private var content = Fingerprint()
+  private var groupTitle = ""
   /// Incomplete entries, by their list and number in the header.
   private var entries: [CSVColumn.Slot: ContactDraft.DraftEntry] = [:]
   private var slots: [CSVColumn.Slot] = []
@@ -147,7 +148,9 @@ private struct CSVRowConverter {
   }
 
   var contact: ImportedContact {
-    ImportedContact(line: line, draft: draft, content: content, findings: findings)
+    var contact = ImportedContact(line: line, draft: draft, content: content, findings: findings)
+    contact.groupTitle = groupTitle
+    return contact
   }
 
   mutating func read(_ fields: [[UInt8]], isCut: Bool) {
@@ -160,8 +163,10 @@ private struct CSVRowConverter {
         find("", .lost, "The row has more fields than the header row.")
         break
       }
-      content.add(columns[index].name)
-      content.add(text)
+      if columns[index].meaning != .group {
+        content.add(columns[index].name)
+        content.add(text)
+      }
       if let oddity = decoded.oddity { find(columns[index].name, .guessed, "\(oddity).") }
       read(text, columns[index])
     }
@@ -183,6 +188,7 @@ private struct CSVRowConverter {
       entries[slot] = entry
     case .departments: draft.departments = [text]
     case .categories: draft.categories = CSVColumn.categories(text)
+    case .group: groupTitle = text
     case .emergency: draft.isEmergency = ["true", "yes", "1"].contains(text.lowercased())
     case .nothing: break
     case .unknown:

@@ -32,7 +32,8 @@ package enum CSVWriter {
 
   /// Appends the first row.
   package static func writeHeader(to bytes: inout [UInt8]) {
-    var names = ["UID"] + texts.map(\.0) + ["Organization Department", "Labels", "Emergency"]
+    var names =
+      ["UID"] + texts.map(\.0) + ["Organization Department", "Labels", "Group", "Emergency"]
     for (name, _) in lists {
       for number in 1...columnsPerList {
         names += ["\(name) \(number) - Label", "\(name) \(number) - Value"]
@@ -44,13 +45,14 @@ package enum CSVWriter {
     write(names, to: &bytes)
   }
 
-  /// Appends the row of `contact`.
-  package static func write(_ contact: Contact, to bytes: inout [UInt8]) {
+  /// Appends the row of `contact`, which is in the group titled `group`; empty for the default group.
+  package static func write(_ contact: Contact, group: String = "", to bytes: inout [UInt8]) {
     let draft = ContactDraft(contact)
     var fields = [draft[.uid].isEmpty ? contact.id.text : draft[.uid]]
     fields += texts.map { draft[$0.1] }
     fields.append(draft.departments.joined(separator: ", "))
     fields.append(draft.categories.joined(separator: CSVColumn.several))
+    fields.append(group)
     fields.append(draft.isEmergency ? "TRUE" : "")
     for (_, list) in lists {
       let slots = slots(draft[list], [.label, .value])

@@ -8,13 +8,16 @@ import Records
 package enum ContactNode {
   /// Returns `contact` as JSON.
   /// - Parameters:
+  ///   - group: The title of its group; empty for the default group.
   ///   - modified: When the contact was last changed.
   ///   - bytes: Returns the bytes of a picture or sound; `nil` if they are unavailable.
   package static func node(
-    _ contact: Contact, modified: Timestamp? = nil, bytes: (ContactMedia) -> [UInt8]?
+    _ contact: Contact, group: String = "", modified: Timestamp? = nil,
+    bytes: (ContactMedia) -> [UInt8]?
   ) -> JSONNode {
     let draft = ContactDraft(contact)
     var members = [member("id", .string(contact.id.text))]
+    if !group.isEmpty { members.append(member(groupTitle, .string(group))) }
     if let modified { members.append(member("modified", .string(modified.description))) }
     for text in ContactText.allCases where !draft[text].isEmpty {
       members.append(member(text.rawValue, .string(draft[text])))
@@ -68,18 +71,23 @@ package enum ContactNode {
     if draft[.uid].isEmpty { draft[.uid] = node["id"]?.text ?? "" }
     var content = Fingerprint()
     var bytes: [UInt8] = []
-    node.write(to: &bytes)
+    JSONNode.object(members.filter { $0.key != groupTitle }).write(to: &bytes)
     content.add(bytes)
-    return ImportedContact(
+    var contact = ImportedContact(
       line: line, draft: draft, content: content,
       findings: Array(findings.prefix(CardLimits.findingsPerCard)))
+    contact.groupTitle = node[groupTitle]?.text?.trimmingBlanks() ?? ""
+    return contact
   }
 
   /// Members that describe a contact without being part of it.
   private static let metadata: Set = [
-    "schema", "id", "sortName", "sectionKey", "sortIndex", "group", "created", "modified",
-    "modifiedBy", "synced",
+    "schema", "id", "sortName", "sectionKey", "sortIndex", "group", groupTitle, "created",
+    "modified", "modifiedBy", "synced",
   ]
+
+  /// The member for the title of the group. In the agent's API `group` is an id, which other accounts do not have.
+  private static let groupTitle = "groupTitle"
 
   private static func read(_ member: JSONNode.Member, into draft: inout ContactDraft) -> Bool {
     switch (member.key, member.value) {

@@ -10,9 +10,13 @@ package struct ImportedContact: Hashable, Sendable {
   package var line: Int
   /// The contact.
   package var draft: ContactDraft
+  /// The title of the group that the file names for it, as written there; empty for none.
+  package var groupTitle = ""
+  /// Whether the file contains the same person before, in another group. Each of them is a contact of its own.
+  package var isCopyInAnotherGroup = false
   /// An identity that is the same for each import, from the UID or else from the content.
   package var identity: UInt128
-  /// An identity from the content, regardless of the UID.
+  /// An identity from the content, regardless of the UID and the group.
   package let contentIdentity: UInt128
   /// The problems that were found.
   package var findings: [CardFinding]
@@ -54,12 +58,14 @@ extension ImportedContact {
     self.init(
       line: card.line, draft: converter.draft, content: Self.fingerprint(of: card),
       findings: converter.findings)
+    groupTitle = converter.groupTitle
   }
 
-  /// The content of the card without its revision and the program that wrote it.
+  /// The content of the card without its revision, its group and the program that wrote it.
   private static func fingerprint(of card: Card) -> Fingerprint {
     var fingerprint = Fingerprint()
-    for property in card.properties where property.key != "REV" && property.key != "PRODID" {
+    for property in card.properties
+    where property.key != "REV" && property.key != "PRODID" && !GroupMark.isMark(property) {
       fingerprint.add(property.group)
       fingerprint.add(property.key)
       for parameter in property.parameters {
@@ -77,6 +83,7 @@ extension ImportedContact {
 private struct CardConverter {
   var draft = ContactDraft()
   var findings: [CardFinding]
+  private(set) var groupTitle = ""
   private let card: Card
   private let isGroup: Bool
   private var taken: Set<String> = []
@@ -148,6 +155,7 @@ private struct CardConverter {
       // A second equal label is ignored.
       case "X-ABLABEL" where labels[group].map { $0.says(as: property) } ?? false: break
       case "X-ABADR" where countries[group].map { $0.says(as: property) } ?? false: break
+      case "CATEGORIES" where GroupMark.isMark(property): readMark(property)
       case "CATEGORIES" where property.parameters.isEmpty && property.group.isEmpty:
         draft.categories += CardText.pieces(property.value, at: UInt8(ascii: ",")).map {
           CardText.unescaped($0).trimmingBlanks()
@@ -156,6 +164,18 @@ private struct CardConverter {
       case Self.emergency where property.value.isSame(as: "TRUE"): draft.isEmergency = true
       default: keep(property)
       }
+    }
+  }
+
+  /// A contact has one group. Further marks are what they are for other programs, categories.
+  private mutating func readMark(_ property: CardProperty) {
+    let title = GroupMark.title(of: property)
+    if title.isEmpty {
+      find(property, .lost, "The group of the contact has no title and was ignored.")
+    } else if groupTitle.isEmpty, !isGroup {
+      groupTitle = title
+    } else if !draft.categories.contains(title) {
+      draft.categories.append(title)
     }
   }
 

@@ -16,16 +16,18 @@ package struct CardComposer: Sendable {
 
   /// Returns the card of `contact`.
   /// - Parameters:
+  ///   - group: The title of its group; empty for the default group, which needs no property.
   ///   - modified: When the contact was last changed; becomes its `REV`.
   ///   - bytes: Returns the bytes of a picture or sound; `nil` if they are unavailable, so that the property is
   ///     omitted.
   package func card(
-    of contact: Contact, modified: Timestamp? = nil, bytes: (ContactMedia) -> [UInt8]?
+    of contact: Contact, group: String = "", modified: Timestamp? = nil,
+    bytes: (ContactMedia) -> [UInt8]?
   ) -> Card {
     var draft = ContactDraft(contact).withoutControls
     if draft[.uid].isEmpty { draft[.uid] = contact.id.text }
     if draft[.displayName].isEmpty { draft[.displayName] = draft.formattedName }
-    var composing = Composing(draft: draft, version: version)
+    var composing = Composing(draft: draft, version: version, groupTitle: group)
     composing.composeAll(bytes)
     var card = Card(line: 0, version: version)
     card.properties = composing.properties
@@ -89,6 +91,7 @@ extension CardText {
 private struct Composing {
   let draft: ContactDraft
   let version: CardVersion
+  private let groupTitle: String
   var properties: [CardProperty] = []
   private var groups: Set<String> = []
   /// The label of each group, by the group in lower case.
@@ -98,9 +101,10 @@ private struct Composing {
   private let strays: Set<String>
   private var groupNumber = 0
 
-  init(draft: ContactDraft, version: CardVersion) {
+  init(draft: ContactDraft, version: CardVersion, groupTitle: String) {
     self.draft = draft
     self.version = version
+    self.groupTitle = groupTitle
     strays = Set(
       draft[.other].filter { !$0[.group].isEmpty }.map {
         "\($0[.group].lowercased()).\($0[.name].uppercased())"
@@ -121,6 +125,7 @@ private struct Composing {
       let words = draft.categories.map(CardText.escaped)
       properties.append(CardProperty(name: "CATEGORIES", value: words.joined(separator: ",")))
     }
+    if let mark = GroupMark.property(titled: groupTitle) { properties.append(mark) }
     if draft.isEmergency {
       properties.append(CardProperty(name: "X-EMERGENCY-CONTACT", value: "TRUE"))
     }
@@ -129,6 +134,8 @@ private struct Composing {
     for entry in draft[.other]
     where entry[.restates].isEmpty && !CardRevision.isRevision(entry[.name]) {
       let property = CardPosition.converted(Self.property(entry), to: version)
+      // A property of another program must not name a group here.
+      guard !GroupMark.isMark(property) else { continue }
       add(property, with: entry.content, bytes)
     }
   }

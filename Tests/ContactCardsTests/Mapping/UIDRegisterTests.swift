@@ -35,6 +35,19 @@ struct UIDRegisterTests {
     ] { #expect(register.resolved(again) == again) }
   }
 
+  @Test func `the same person in another group is a copy, in the same group it is not`() {
+    var register = UIDRegister()
+    func copies(_ group: String) -> Bool {
+      register.resolved(
+        person("Ada Quill", uid: "1", "CATEGORIES;X-CONTACTS-GROUP=TRUE:\(group)")
+      ).isCopyInAnotherGroup
+    }
+    #expect(
+      ["Rowing", "Rowing", "Work", "", "Rowing", "Work"].map(copies) == [
+        false, false, true, true, false, true,
+      ])
+  }
+
   @Test func `without a UID, and for groups, nothing is compared`() {
     var register = UIDRegister()
     for one in [
