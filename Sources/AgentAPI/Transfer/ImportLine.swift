@@ -96,6 +96,8 @@ package struct ImportLine: Codable, Hashable, Sendable {
     package var skipped = 0
     package var failed = 0
     package var groups = 0
+    /// The titles of the groups that were created for contacts, or in a dry run would be.
+    package var madeGroups: [String] = []
     /// The number for undoing the import; `nil` if nothing changed.
     package var action: Int64?
     /// The number of contacts with a property that was kept as it is.

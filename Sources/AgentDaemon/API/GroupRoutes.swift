@@ -28,7 +28,7 @@ extension AgentRoutes {
   }
 
   private func create(_ request: Request) async throws -> Response {
-    let title = try Self.checked(try await body(request, as: GroupForm.self).title)
+    let title = try GroupTitle.checked(try await body(request, as: GroupForm.self).title)
     let (zone, action) = try await driver.edit { replica, now in
       try Self.requireFree(title, in: replica.reader)
       var generator = SystemRandomNumberGenerator()
@@ -42,7 +42,7 @@ extension AgentRoutes {
 
   private func rename(_ id: String, _ request: Request) async throws -> Response {
     let zone = try Self.changeable(try zone(id))
-    let title = try Self.checked(try await body(request, as: GroupForm.self).title)
+    let title = try GroupTitle.checked(try await body(request, as: GroupForm.self).title)
     let action = try await driver.edit { replica, now in
       try Self.requireFree(title, for: zone, in: replica.reader)
       return try replica.perform(
@@ -135,21 +135,6 @@ extension AgentRoutes {
       .constraintViolation, "There is already a group “\(title)”\(owner); nothing was changed.",
       hint: "Choose another title. The id of that group is \(GroupID.text(taken.zone)).",
       field: "title", reason: "taken")
-  }
-
-  private static func checked(_ typed: String) throws -> String {
-    let title = typed.trimmingBlanks()
-    guard !title.isEmpty else {
-      throw RecordsError.invalid("A group needs a title.", field: "title")
-    }
-    guard title.utf8.count <= Limits.titleBytes else {
-      throw RecordsError(
-        .limitExceeded,
-        "The title is too long: \(title.utf8.count) bytes; the limit is \(Limits.titleBytes).")
-    }
-    guard !title.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-    else { throw RecordsError.invalid("The title contains a control character.", field: "title") }
-    return title
   }
 }
 

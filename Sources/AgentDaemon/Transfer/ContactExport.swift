@@ -63,20 +63,21 @@ struct ContactExport {
     return ByteBuffer(bytes: bytes)
   }
 
-  /// Writes `contact`, which was last changed at `modified`.
+  /// Writes `contact`, which is in the group titled `group` (empty for the default group) and was last changed at
+  /// `modified`.
   /// - Throws: Any error of reading its picture.
-  mutating func add(_ contact: Contact, modified: Timestamp) async throws {
+  mutating func add(_ contact: Contact, group: String, modified: Timestamp) async throws {
     let content = try await mediaBytes(of: contact)
     func read(_ media: ContactMedia) -> [UInt8]? { content[media] }
     groups.note(contact)
     if let composer = format.composer {
-      return add(composer.card(of: contact, modified: modified, bytes: read))
+      return add(composer.card(of: contact, group: group, modified: modified, bytes: read))
     }
     if format == .json {
       separate()
-      ContactNode.node(contact, modified: modified, bytes: read).write(to: &bytes)
+      ContactNode.node(contact, group: group, modified: modified, bytes: read).write(to: &bytes)
     } else {
-      CSVWriter.write(contact, to: &bytes)
+      CSVWriter.write(contact, group: group, to: &bytes)
     }
   }
 

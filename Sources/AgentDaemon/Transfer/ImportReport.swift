@@ -54,9 +54,10 @@ struct ImportReport: Sendable {
     write(ImportLine(finding: line))
   }
 
-  /// Adds the last line.
-  mutating func end(isDryRun: Bool) {
+  /// Adds the last line. `madeGroups` are the titles of the groups that the import created, or would create.
+  mutating func end(isDryRun: Bool, madeGroups: [String]) {
     summary.dryRun = isDryRun
+    summary.madeGroups = madeGroups
     write(ImportLine(summary: summary))
   }
 

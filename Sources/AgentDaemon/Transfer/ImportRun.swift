@@ -22,7 +22,8 @@ struct ImportRun {
   private var report: ImportReport
   private var gathered: [ImportedContact] = []
   private var gatheredBytes = 0
-  private var groups: [ImportedContact] = []
+  private var groupCards: [ImportedContact] = []
+  private var groups = ImportedGroups()
   private var waitingBytes = 0
   private var register = UIDRegister()
 
@@ -47,8 +48,8 @@ struct ImportRun {
       }
       gathered += file.finish()
       try await takeGathered(&writer)
-      try await takeGroups(&writer)
-      report.end(isDryRun: options.isDryRun)
+      try await takeGroupCards(&writer)
+      report.end(isDryRun: options.isDryRun, madeGroups: groups.made)
     } catch {
       // Earlier contacts stay imported. The response has started, so the last line reports the error.
       report.fail(ErrorResponse.recordsError(error))
@@ -83,22 +84,22 @@ struct ImportRun {
       for outcome in outcomes { report.add(outcome) }
     }
     for group in contacts where group.isGroup {
-      groups.append(group)
+      groupCards.append(group)
       waitingBytes += group.draft[.other].reduce(1024) { sum, entry in
         sum + entry[.value].utf8.count + Int(clamping: entry.content?.sizeBytes ?? 0)
       }
     }
     for finding in file.takeFindings() { report.add(finding) }
     if let bytes = report.takeBytes() { try await writer.write(bytes) }
-    if waitingBytes > Self.waitingBytesMaximum { try await takeGroups(&writer) }
+    if waitingBytes > Self.waitingBytesMaximum { try await takeGroupCards(&writer) }
   }
 
-  private mutating func takeGroups(_ writer: inout any ResponseBodyWriter) async throws {
-    for group in groups {
-      try await take(group: group)
+  private mutating func takeGroupCards(_ writer: inout any ResponseBodyWriter) async throws {
+    for group in groupCards {
+      try await take(card: group)
       if let bytes = report.takeBytes() { try await writer.write(bytes) }
     }
-    groups = []
+    groupCards = []
     waitingBytes = 0
   }
 
@@ -107,10 +108,12 @@ struct ImportRun {
     let kept = try await media.keep(contacts, isDryRun: options.isDryRun)
     let batch = ImportBatch(
       contacts: kept.contacts, assets: Set(kept.assets), policy: options.policy, zone: options.zone,
-      isDryRun: options.isDryRun, action: report.action)
+      isDryRun: options.isDryRun, action: report.action, groups: groups)
     do {
-      let step = try await driver.edit { try batch.apply(to: $0, now: $1) }
+      let result = try await driver.edit { try batch.apply(to: $0, now: $1) }
       await media.release(kept)
+      let step = result.step
+      groups = result.groups
       report.action = step.action
       // Contacts before the failure stay imported and are reported; then the import ends.
       if let failure = step.failure {
@@ -124,11 +127,11 @@ struct ImportRun {
     }
   }
 
-  // MARK: Groups
+  // MARK: Group cards
 
-  private mutating func take(group: ImportedContact) async throws {
-    var members = try GroupMembers(of: group, in: options.zone, driver.reader)
-    var group = group
+  private mutating func take(card: ImportedContact) async throws {
+    var members = try GroupMembers(of: card, in: options.zone, driver.reader)
+    var group = card
     group.keepMembers(members.missing)
     guard var outcome = try await apply([group]).first else { return }
     let isNew = outcome.kind == .added

@@ -72,10 +72,12 @@ extension AgentRoutes {
     var export = ContactExport(format: format, groups: groups, media: media)
     repeat {
       let page = try reader.contacts(query)
+      // For each page, because a group may be created or renamed during the export.
+      let titles = Dictionary(uniqueKeysWithValues: try reader.groups().map { ($0.zone, $0.title) })
       for row in page.rows {
         try await export.add(
           ContactRecord.contact(named: row.record.id.name, fields: row.record.fields),
-          modified: row.record.modified)
+          group: titles[row.record.id.zone] ?? "", modified: row.record.modified)
         if let bytes = export.takeBytes(atLeast: 64 << 10) { try await writer.write(bytes) }
       }
       query.cursor = page.next
@@ -91,7 +93,7 @@ struct ImportOptions: Sendable {
   var format: ContactFileFormat?
   /// What to do with contacts that already exist.
   var policy = DuplicatePolicy.skip
-  /// The destination group.
+  /// The destination group; `nil` for the groups that the file names.
   var zone: ZoneID?
   /// Whether to report only, without changes.
   var isDryRun = false
