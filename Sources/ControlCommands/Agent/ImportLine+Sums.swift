@@ -14,7 +14,10 @@ extension ImportLine.Summary {
     groups += other.groups
     flagged += other.flagged
     damaged += other.damaged
+    // In a dry run, each file names the groups that the others name too.
+    madeGroups += other.madeGroups.filter { !madeGroups.contains($0) }
   }
+
   /// The totals in one line, with the commands that undo the last of the imports.
   /// - Parameter actions: The numbers of the actions, the earliest first.
   func sentence(isDryRun: Bool, actions: [Int64]) -> String {
@@ -22,7 +25,7 @@ extension ImportLine.Summary {
       (added, isDryRun ? "would be added" : "added"),
       (updated, isDryRun ? "would be updated" : "updated"),
       (unchanged, "unchanged"), (skipped, "skipped"),
-      (groups, groups == 1 ? "group" : "groups"), (failed, "failed"),
+      (groups, groups == 1 ? "group card" : "group cards"), (failed, "failed"),
       (damaged, "incomplete"), (flagged, "with warnings"),
     ]
     let counts = parts.filter { $0.0 > 0 }.map { "\(Quantity.text($0.0)) \($0.1)" }
@@ -30,6 +33,19 @@ extension ImportLine.Summary {
     // The latest first, because they must be undone in this order.
     let commands = actions.suffix(3).reversed().map { "contactsctl undo \($0)" }
     let undo = commands.isEmpty ? "" : " Undo: " + commands.joined(separator: "; ")
-    return counts.joined(separator: ", ") + "." + undo
+    let made = madeGroups.isEmpty ? "" : "; \(isDryRun ? "would make" : "made") \(groupPhrase)"
+    return counts.joined(separator: ", ") + made + "." + undo
+  }
+
+  /// The new groups by title; of many only the first ones, so that the sentence remains readable.
+  private var groupPhrase: String {
+    let named = madeGroups.count > 6 ? madeGroups.prefix(5) : madeGroups[...]
+    var titles = named.map { "“\($0)”" }
+    if named.count < madeGroups.count {
+      titles.append("\(Quantity.text(madeGroups.count - named.count)) others")
+    }
+    let last = titles.removeLast()
+    return titles.isEmpty
+      ? "the group \(last)" : "the groups \(titles.joined(separator: ", ")) and \(last)"
   }
 }

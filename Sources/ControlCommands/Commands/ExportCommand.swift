@@ -17,8 +17,8 @@ struct ExportCommand: ControlCommand {
     commandName: "export", abstract: "Export contacts as vCard, jCard, JSON or CSV.",
     discussion: """
       Exports all groups, including shared ones, unless one is named. Most programs read vcard3. \
-      vCard, jCard and JSON contain everything, including photos; CSV contains what fits in a \
-      table. Exits with 75 if a photo is only on another device and the broker cannot be reached; \
+      vCard, jCard and JSON contain everything, including photos and the title of each contact's \
+      group; CSV contains what fits in a table. Exits with 75 if a photo is only on another device and the broker cannot be reached; \
       everything else is exported.
       """)
 

@@ -20,8 +20,10 @@ struct ImportCommand: ControlCommand {
     discussion: """
       An existing contact is recognized by its UID, or if all its values are equal, so importing a \
       file twice changes nothing. Unusual values are imported with a warning. Pictures become \
-      contact photos; a group card adds its title as a category to its members. If contacts in one \
-      file share a UID, the first one keeps it. Exits with 65 if a file contains no contacts, or \
+      contact photos. A contact goes into your own group that the file names, which is created if \
+      there is none; it goes into the default group if the file names none, or one that others can \
+      see. A group card adds its title as a category to its members. If contacts in one file share \
+      a UID, the first one keeps it. Exits with 65 if a file contains no contacts, or \
       if a contact could not be imported completely; all others are imported.
       """)
 
@@ -32,7 +34,9 @@ struct ImportCommand: ControlCommand {
   var dryRun = false
   @Option(help: "What to do with contacts that already exist.")
   var onDuplicate: Duplicate = .skip
-  @Option(help: "The group for the contacts, by id or title.", completion: CompletionSource.groups)
+  @Option(
+    help: "The group for all contacts, by id or title, whatever groups the file names.",
+    completion: CompletionSource.groups)
   var group: String?
   @Option(help: "The file format; detected from the first bytes by default.")
   var format: Format?
