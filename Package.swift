@@ -41,13 +41,14 @@ let package = Package(
   targets: [
     // Nouns.
     .target(name: "Records"),
+    .target(name: "ByteCounts"),
     .target(name: "Predicates", dependencies: ["Records"]),
     .target(
       name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
     .target(name: "Collation", dependencies: ["CICU"]),
-    .target(name: "Images", dependencies: ["Records"]),
-    .target(name: "Contacts", dependencies: ["Records", "Collation"]),
-    .target(name: "Timeline", dependencies: ["Records", "Predicates"]),
+    .target(name: "Images", dependencies: ["Records", "ByteCounts"]),
+    .target(name: "Contacts", dependencies: ["Records", "ByteCounts", "Collation"]),
+    .target(name: "Timeline", dependencies: ["Records", "ByteCounts", "Predicates"]),
 
     // Bytes.
     .target(
@@ -55,7 +56,8 @@ let package = Package(
       exclude: ["records.proto"]),
 
     .target(name: "Pairing", dependencies: ["Records", .crypto]),
-    .target(name: "ContactCards", dependencies: ["Records", "Images", "Contacts"]),
+    .target(
+      name: "ContactCards", dependencies: ["Records", "ByteCounts", "Images", "Contacts"]),
     .target(name: "AgentAPI", dependencies: ["Records", "Contacts"]),
 
     // Decisions: synchronous, deterministic, no I/O.
@@ -63,7 +65,9 @@ let package = Package(
     .target(name: "Matching", dependencies: ["Records", "Predicates", "CMemory"]),
     .target(
       name: "BrokerCore",
-      dependencies: ["Records", "Predicates", "Matching", .deque, .orderedCollections]),
+      dependencies: [
+        "Records", "ByteCounts", "Predicates", "Matching", .deque, .orderedCollections,
+      ]),
     .target(name: "SyncCore", dependencies: ["Records"]),
 
     // Disks and sockets.
@@ -72,7 +76,7 @@ let package = Package(
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .target(name: "QRCodes", dependencies: ["CQREncode"]),
-    .target(name: "AssetFiles", dependencies: ["Records", .crypto, .deque]),
+    .target(name: "AssetFiles", dependencies: ["Records", "ByteCounts", .crypto, .deque]),
     .target(
       name: "BrokerStore",
       dependencies: [
@@ -82,7 +86,8 @@ let package = Package(
     .target(
       name: "DeviceStore",
       dependencies: [
-        "Records", "RecordsWire", "Matching", "SyncCore", "SQLiteFile", .crypto, .grdb,
+        "Records", "ByteCounts", "RecordsWire", "Matching", "SyncCore", "SQLiteFile", .crypto,
+        .grdb,
       ]),
     .target(
       name: "RecordQueries",
@@ -121,7 +126,8 @@ let package = Package(
     .target(
       name: "OfflineClient",
       dependencies: [
-        "Records", "Predicates", "Pairing", "SyncCore", "WholeFiles", "AssetFiles", "DeviceStore",
+        "Records", "ByteCounts", "Predicates", "Pairing", "SyncCore", "WholeFiles", "AssetFiles",
+        "DeviceStore",
         "RecordQueries", "BrokerLinks", "DeviceDriver", "BrokerClient", .grdb, .logging, .nioPosix,
       ]),
     .systemLibrary(
@@ -129,7 +135,8 @@ let package = Package(
     .target(
       name: "DaemonKit",
       dependencies: [
-        "Records", "WholeFiles", "CMemory", "CSystemd", .asn1, .certificates, .configuration,
+        "Records", "ByteCounts", "WholeFiles", "CMemory", "CSystemd", .asn1, .certificates,
+        .configuration,
         .crypto, .deque, .logging, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .subprocess,
         .systemPackage,
       ]),
@@ -151,7 +158,8 @@ let package = Package(
     .target(
       name: "AgentDaemon",
       dependencies: [
-        "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
+        "Records", "ByteCounts", "RecordsWire", "Images", "Collation", "Contacts", "Timeline",
+        "ContactCards",
         "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore",
         "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "DaemonKit", .asyncAlgorithms,
         .logging,
@@ -161,7 +169,8 @@ let package = Package(
     .target(
       name: "ControlCommands",
       dependencies: [
-        "Records", "Images", "Collation", "Contacts", "AgentAPI", "Pairing", "WholeFiles",
+        "Records", "ByteCounts", "Images", "Collation", "Contacts", "AgentAPI", "Pairing",
+        "WholeFiles",
         "QRCodes",
         .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .subprocess,
         .systemPackage, .yams,
@@ -233,6 +242,7 @@ let package = Package(
       ],
       path: "Tests/Support/DeviceRoom"),
     .target(name: "Processes", dependencies: ["Records"], path: "Tests/Support/Processes"),
+    .testTarget(name: "ByteCountsTests", dependencies: ["ByteCounts"]),
     .testTarget(name: "RecordsTests", dependencies: ["PredicateWorld", "Records"]),
     .testTarget(
       name: "PredicatesTests",

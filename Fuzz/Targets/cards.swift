@@ -1,4 +1,4 @@
-// modules: Records CICU Collation Images Contacts ContactCards
+// modules: Records ByteCounts CICU Collation Images Contacts ContactCards
 // libraries: icui18n icuuc
 //
 // Checks the card reader with any bytes. Reading always ends, within the fuzzer's limits of time and

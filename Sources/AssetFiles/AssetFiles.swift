@@ -4,6 +4,7 @@
 // deleted only after the last row that refers to it, and not while it is pinned because a row is about to
 // be inserted.
 
+import ByteCounts
 import Glibc
 import Records
 import Synchronization
@@ -57,8 +58,8 @@ package final class AssetFiles: Sendable {
     guard let free = freeBytes, free - count < reserveBytes else { return }
     throw StoreError(
       .full,
-      "There is no room for a file of \((count + (1 << 20) - 1) >> 20) MiB: the disk has "
-        + "\(free >> 20) MiB left, and \(reserveBytes >> 20) MiB must stay free.")
+      "There is no room for a file of \(ByteCount(count)): the disk has "
+        + "\(ByteCount(free).limit) left, and \(ByteCount(reserveBytes)) must stay free.")
   }
 
   // MARK: Reading

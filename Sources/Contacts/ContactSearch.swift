@@ -3,6 +3,7 @@
 // text gives the same results faster. The text contains a phone number as digits, and once more as reversed
 // digits after a private-use character, so that a prefix search finds the end of a number.
 
+import ByteCounts
 import Collation
 import Records
 
@@ -140,7 +141,8 @@ package struct ContactQueryTerms: Hashable, Sendable {
     guard query.utf8.count <= Self.textBytesMaximum else {
       throw RecordsError(
         .limitExceeded,
-        "The search has \(query.utf8.count) bytes; the limit is \(Self.textBytesMaximum).")
+        "The search has \(ByteCount(query.utf8.count)); "
+          + "the limit is \(ByteCount(Self.textBytesMaximum).limit).")
     }
     if PhoneDigits.areAll(query) {
       terms = [Self.term(phone: query)]

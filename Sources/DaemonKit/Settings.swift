@@ -3,6 +3,7 @@
 // so this file parses it; the configuration library's own parser would ignore them. The library combines
 // the sources.
 
+import ByteCounts
 import Configuration
 import FoundationEssentials
 import Glibc
@@ -116,7 +117,7 @@ package struct Settings: Sendable {
       throw DaemonError(
         .configuration,
         "“\(file)” is not a configuration file: expected UTF-8 text of at most "
-          + "\(fileBytesMaximum) bytes.")
+          + "\(ByteCount(fileBytesMaximum).limit).")
     }
     return text
   }

@@ -1,6 +1,7 @@
 // Applies the edits of a user's action to the store. Each edit changes a record and its outbox entry, and the entries
 // of one action are tied together. All of this is one transaction; if one edit fails, none is applied.
 
+import ByteCounts
 import GRDB
 import Records
 import SQLiteFile
@@ -86,7 +87,9 @@ struct EditApplication {
     let limit = try ReplicaAssetTable.sizeLimit(db)
     guard asset.byteCount <= limit else {
       throw RecordsError(
-        .limitExceeded, "The file is too large: \(asset.byteCount) bytes; the limit is \(limit).")
+        .limitExceeded,
+        "The file is too large: \(ByteCount(asset.byteCount)); "
+          + "the limit is \(ByteCount(limit).limit).")
     }
     try ReplicaAssetTable.keep(asset, db)
   }
@@ -116,8 +119,8 @@ struct EditApplication {
     guard size <= Limits.recordBytes else {
       throw RecordsError(
         .limitExceeded,
-        "This \(transaction.rules.noun) is too large: \(size) bytes; the limit is "
-          + "\(Limits.recordBytes).")
+        "This \(transaction.rules.noun) is too large: \(ByteCount(size)); the limit is "
+          + "\(ByteCount(Limits.recordBytes).limit).")
     }
     try show(fields, in: &row, zone)
   }
@@ -314,7 +317,8 @@ struct EditApplication {
     guard title.utf8.count <= Limits.titleBytes else {
       throw RecordsError(
         .limitExceeded,
-        "The title is too long: \(title.utf8.count) bytes; the limit is \(Limits.titleBytes).")
+        "The title is too long: \(ByteCount(title.utf8.count)); "
+          + "the limit is \(ByteCount(Limits.titleBytes).limit).")
     }
     guard !title.hasControlCharacters else {
       throw RecordsError.invalid("A title cannot contain control characters.", field: "title")

@@ -2,6 +2,7 @@
 // together, a record has at most one edit in flight, and the deletion of a group follows all other edits of the
 // group. The request is stored before it is sent, and sent again unchanged until its outcome arrives.
 
+import ByteCounts
 import Foundation
 import GRDB
 import Records
@@ -170,7 +171,8 @@ struct RequestBuilder {
       let size = RequestBatch.bytes(of: group)
       let error = RecordsError(
         .limitExceeded,
-        "The change is too large: \(size) bytes; the limit is \(DeviceLimits.packedBytes).")
+        "The change is too large: \(ByteCount(size)); "
+          + "the limit is \(ByteCount(DeviceLimits.packedBytes).limit).")
       for member in members {
         try EntryResolution(transaction, zone: zone).refuse(
           member.entry, member.row, because: error)

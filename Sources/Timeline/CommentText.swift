@@ -1,6 +1,7 @@
 // The rules for a comment's text (T2). Text is trimmed and must not be empty. Control characters, which a
 // terminal would obey, are rejected; line breaks and tabs are allowed.
 
+import ByteCounts
 import Records
 
 /// The text of a comment, validated.
@@ -29,7 +30,8 @@ package struct CommentText: Hashable, Sendable {
     guard trimmed.utf8.count <= Self.bytesMaximum else {
       var error = RecordsError(
         .limitExceeded,
-        "The text is too long: \(trimmed.utf8.count) bytes; the limit is \(Self.bytesMaximum).")
+        "The text is too long: \(ByteCount(trimmed.utf8.count)); "
+          + "the limit is \(ByteCount(Self.bytesMaximum).limit).")
       error.field = field
       throw error
     }

@@ -2,6 +2,7 @@
 // finds “waterfall”), regardless of case and accents. Both sides are folded by the tables that predicates use
 // for `[cd]`, and compared byte by byte.
 
+import ByteCounts
 import Predicates
 import Records
 
@@ -23,7 +24,8 @@ package struct TimelineSearch: Hashable, Sendable {
     guard typed.utf8.count <= Self.bytesMaximum else {
       throw RecordsError(
         .limitExceeded,
-        "The search has \(typed.utf8.count) bytes; the limit is \(Self.bytesMaximum).")
+        "The search has \(ByteCount(typed.utf8.count)); "
+          + "the limit is \(ByteCount(Self.bytesMaximum).limit).")
     }
     let parts = typed.split(whereSeparator: \.isWhitespace)
     guard parts.count <= Self.wordsMaximum else {

@@ -261,7 +261,7 @@ struct AssetFilesTests {
     let files = try files(reserveBytes: 1 << 60)
     let error = #expect(throws: StoreError.self) { try files.requireRoom(forBytes: 10) }
     #expect(error?.kind == .full)
-    #expect(error?.message.contains("MiB left") == true)
+    #expect(error?.message.contains("B left") == true)
     #expect(throws: Never.self) { try self.files().requireRoom(forBytes: 10) }
   }
 }

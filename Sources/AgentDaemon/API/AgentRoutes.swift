@@ -3,6 +3,7 @@
 // interface.
 
 import AddressBook
+import ByteCounts
 import DeviceDriver
 import DeviceStore
 import Foundation
@@ -78,7 +79,8 @@ struct AgentRoutes: Sendable {
       buffer = try await request.body.collect(upTo: Self.bodyBytesMax)
     } catch {
       throw RecordsError(
-        .limitExceeded, "The request body is incomplete or larger than \(Self.bodyBytesMax) bytes.")
+        .limitExceeded,
+        "The request body is incomplete or larger than \(ByteCount(Self.bodyBytesMax).limit).")
     }
     return try JSONDecoder().decode(form, from: Data(buffer.readableBytesView))
   }

@@ -1,3 +1,4 @@
+import ByteCounts
 import Records
 
 /// The rules for titles of groups.
@@ -12,7 +13,8 @@ enum GroupTitle {
     guard title.utf8.count <= Limits.titleBytes else {
       throw RecordsError(
         .limitExceeded,
-        "The title is too long: \(title.utf8.count) bytes; the limit is \(Limits.titleBytes).")
+        "The title is too long: \(ByteCount(title.utf8.count)); "
+          + "the limit is \(ByteCount(Limits.titleBytes).limit).")
     }
     guard !title.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else { throw RecordsError.invalid("The title contains a control character.", field: "title") }

@@ -2,6 +2,7 @@
 // stores the account's profile; its last answer is stored here too, so that it is available offline.
 
 import AgentAPI
+import ByteCounts
 import Contacts
 import DeviceDriver
 import DeviceStore
@@ -58,7 +59,8 @@ extension AgentRoutes {
     guard name.utf8.count <= Limits.titleBytes else {
       throw RecordsError(
         .limitExceeded,
-        "The name is too long: \(name.utf8.count) bytes; the limit is \(Limits.titleBytes).")
+        "The name is too long: \(ByteCount(name.utf8.count)); "
+          + "the limit is \(ByteCount(Limits.titleBytes).limit).")
     }
     guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else { throw RecordsError.invalid("The name contains a control character.", field: "name") }
@@ -121,8 +123,8 @@ extension AgentRoutes {
     guard name.utf8.count <= Limits.nameBytes else {
       throw RecordsError(
         .limitExceeded,
-        "The account name is too long: \(name.utf8.count) bytes; "
-          + "the limit is \(Limits.nameBytes).")
+        "The account name is too long: \(ByteCount(name.utf8.count)); "
+          + "the limit is \(ByteCount(Limits.nameBytes).limit).")
     }
     if let given = settings.accountName, given != name {
       throw RecordsError(

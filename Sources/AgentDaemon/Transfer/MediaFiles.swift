@@ -3,6 +3,7 @@
 // other.
 
 import AssetFiles
+import ByteCounts
 import ContactCards
 import Contacts
 import DeviceDriver
@@ -147,6 +148,7 @@ extension ImportedContact {
     findings.append(
       CardFinding(
         line: line, property: property, outcome: .lost,
-        "The file is too large (\(media.sizeBytes) bytes) and was not imported."))
+        "The file is too large (\(ByteCount(Int(clamping: media.sizeBytes)))) and was not imported."
+      ))
   }
 }

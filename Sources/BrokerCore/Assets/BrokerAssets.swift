@@ -2,6 +2,7 @@
 // was sent stays on the disk when the connection ends, and the next upload continues there. The limits of a
 // connection: files by their number, chunks by the requests in flight and by the bytes in the queue.
 
+import ByteCounts
 import Records
 
 extension Broker {
@@ -61,8 +62,8 @@ extension Broker {
     guard used + asset.byteCount > limit else { return nil }
     return RecordsError(
       .quotaExceeded,
-      "The account's files are limited to \(limit) bytes in total. They have \(used) bytes, and this "
-        + "file has \(asset.byteCount).",
+      "The account's files are limited to \(ByteCount(limit).limit) in total. They have "
+        + "\(ByteCount(used)), and this file has \(ByteCount(asset.byteCount)).",
       hint:
         "Delete files that you do not need. Their space is free a day after the earlier versions "
         + "that refer to them expire.")

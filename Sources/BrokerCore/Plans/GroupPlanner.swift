@@ -1,6 +1,7 @@
 // Decides the operations of one atomic group. It works on copies of the state it changes, so a group that
 // fails changes nothing.
 
+import ByteCounts
 import Records
 
 /// The state of a group while its operations are decided, in order.
@@ -367,7 +368,8 @@ struct GroupPlanner {
     throw refusal(
       RecordsError(
         .quotaExceeded,
-        "\(who) has no space for the asset \(asset.id): the limit is \(limitBytes) bytes of assets.",
+        "\(who) has no space for the asset \(asset.id): the limit is "
+          + "\(ByteCount(limitBytes).limit) of assets.",
         hint: "Ask \(isPublic ? "its user" : "the owner") to delete assets that are not needed.",
         record: save.name,
         reason: "ownersQuota"))

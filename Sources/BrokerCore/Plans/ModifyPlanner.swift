@@ -2,6 +2,7 @@
 // number: a request that was applied before is answered with its first outcome. Then it checks permissions,
 // change tags and limits, group by group. A group sees the changes of earlier groups of its request.
 
+import ByteCounts
 import Records
 
 /// Decides one modify request. A planner is used once.
@@ -218,7 +219,7 @@ extension RecordsError {
     RecordsError(
       .limitExceeded,
       "The records that this request reads and writes exceed "
-        + "\(Limits.storedBytesPerRequest >> 20) MiB in total.",
+        + "\(ByteCount(Limits.storedBytesPerRequest).limit) in total.",
       hint: "Split the request.", reason: "storedBytes")
   }
 }

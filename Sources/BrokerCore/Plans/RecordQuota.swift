@@ -6,6 +6,7 @@
 // A deletion frees a record for a later operation of the same request. Bytes are freed when the trash is
 // emptied or the history expires.
 
+import ByteCounts
 import Records
 
 /// The storage that an account uses.
@@ -69,17 +70,17 @@ package struct RecordQuota: Hashable, Sendable {
     guard let bytes = usages[payer]?.bytes else { return nil }
     let total = bytes + byteCount + BrokerLimits.bytesPerState
     guard total <= limit.bytes else {
-      let mebibytes = limit.bytes >> 20
+      let size = ByteCount(limit.bytes).limit
       return payer == account
         ? RecordsError(
           .quotaExceeded,
-          "This account's records and their history have reached the limit of \(mebibytes) MiB.",
+          "This account's records and their history have reached the limit of \(size).",
           hint: "Delete records that you do not need and empty the trash, or ask the broker's "
             + "administrator for a higher limit.",
           reason: "recordBytes")
         : RecordsError(
           .quotaExceeded,
-          "The records of this zone's owner have reached the limit of \(mebibytes) MiB.",
+          "The records of this zone's owner have reached the limit of \(size).",
           hint: "Ask the owner to delete records.", reason: "ownersQuota")
     }
     usages[payer]?.bytes = total

@@ -1,6 +1,7 @@
 // Decides whether a subscription may be saved. The transaction checks what can change at any time: the
 // device's permissions, access to the zone, and quotas. The predicate was validated before.
 
+import ByteCounts
 import Records
 
 /// The stored rows that saving a subscription depends on.
@@ -117,8 +118,9 @@ package enum SubscriptionPlan: Hashable, Sendable {
     guard usage.accountBytes + byteCount <= Limits.subscriptionBytesPerAccount else {
       throw RecordsError(
         .quotaExceeded,
-        "The account's subscriptions can have \(Limits.subscriptionBytesPerAccount) bytes in total; "
-          + "the others have \(usage.accountBytes), and this one has \(byteCount).",
+        "The account's subscriptions can have "
+          + "\(ByteCount(Limits.subscriptionBytesPerAccount).limit) in total; the others have "
+          + "\(ByteCount(usage.accountBytes)), and this one has \(ByteCount(byteCount)).",
         hint: "Delete subscriptions that are not needed.", reason: "subscriptionBytes")
     }
     guard usage.allBytes + byteCount <= BrokerLimits.subscriptionBytes else {

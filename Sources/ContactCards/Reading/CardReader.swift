@@ -3,6 +3,7 @@
 // their `BEGIN` and `END`, and text between them is ignored; a card without an end ends where the next one
 // begins.
 
+import ByteCounts
 import Contacts
 
 /// Reads vCard 2.1, 3.0 and 4.0.
@@ -245,7 +246,7 @@ struct CardAssembly: Sendable {
     guard !isWholeCut else {
       return find(
         property.name, .lost,
-        "It is longer than \(CardLimits.lineBytes >> 20) MiB and was not imported.")
+        "It is longer than \(ByteCount(CardLimits.lineBytes).limit) and was not imported.")
     }
     guard fits(property, lineBytes: line.count) else { return }
     card?.properties.append(property)
@@ -264,7 +265,7 @@ struct CardAssembly: Sendable {
     }
     guard let content = property.content else { return charge(lineBytes) }
     guard content.sizeBytes <= mediaBytesMaximum else {
-      let sentence = "It is larger than \(mediaBytesMaximum >> 20) MiB and was not imported."
+      let sentence = "It is larger than \(ByteCount(mediaBytesMaximum).limit) and was not imported."
       find(property.name, .lost, sentence)
       return false
     }
@@ -281,7 +282,9 @@ struct CardAssembly: Sendable {
   private mutating func charge(_ bytes: Int) -> Bool {
     cardBytes += bytes
     guard cardBytes > CardLimits.cardBytes else { return true }
-    find("", .lost, "Not imported: the card is larger than \(CardLimits.cardBytes >> 20) MiB.")
+    find(
+      "", .lost,
+      "Not imported: the card is larger than \(ByteCount(CardLimits.cardBytes).limit).")
     return false
   }
 

@@ -2,6 +2,7 @@
 // so only values that cannot be right are rejected: an e-mail address without “@”, a phone number without a
 // digit, a date that does not exist, control characters, a label that is too long.
 
+import ByteCounts
 import Records
 
 /// The rules of `ValidationProfile.standard`, which stricter profiles include.
@@ -29,7 +30,8 @@ enum StandardRules {
       case .date where PartialDate(field.value) == nil:
         "\(said) is not a valid date: write 1984-06-05, or --06-05 without a year."
       case .label where field.value.utf8.count > Limits.nameBytes:
-        "\(said) has \(field.value.utf8.count) bytes; the limit is \(Limits.nameBytes)."
+        "\(said) has \(ByteCount(field.value.utf8.count)); "
+          + "the limit is \(ByteCount(Limits.nameBytes).limit)."
       case .phone, .email, .date, .label, .firstName, .lastName, .company, .street1, .street2,
         .city, .state, .zipcode, .name, .addressPart, .line, .text:
         nil

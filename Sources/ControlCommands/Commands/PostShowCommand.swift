@@ -3,6 +3,7 @@
 
 import AgentAPI
 import ArgumentParser
+import ByteCounts
 import Records
 
 extension PostCommand {
@@ -53,7 +54,7 @@ extension PostCommand {
       let head = [
         "\(PlainText.clean(view.author)), \(LocalTime.shown(view.timestamp.description)), \(view.state)",
         printer.emphasized(
-          PlainText.clean("\(photo.type)\(size), \(Self.weight(photo.bytes)) \(place)"), .dim),
+          PlainText.clean("\(photo.type)\(size), \(ByteCount(photo.bytes)) \(place)"), .dim),
       ]
       let said = comments.flatMap { comment in
         let time = LocalTime.shown(comment.timestamp.description)
@@ -65,11 +66,6 @@ extension PostCommand {
           }
       }
       return head + said
-    }
-
-    static func weight(_ bytes: Int) -> String {
-      if bytes >= 1 << 20 { return "\(bytes * 10 >> 20)".tenths + " MiB" }
-      return bytes >= 1 << 10 ? "\(bytes >> 10) KiB" : "\(bytes) bytes"
     }
 
     private func draw(_ view: PostItem, in session: CommandSession) async throws(ControlFailure) {
@@ -87,12 +83,5 @@ extension PostCommand {
         session.printer.remark("The photo is not shown: \(error.message)")
       }
     }
-  }
-}
-
-extension String {
-  /// The number with its last digit as tenths: `21` is `2.1`.
-  fileprivate var tenths: String {
-    count > 1 ? "\(dropLast()).\(suffix(1))" : "0.\(self)"
   }
 }

@@ -2,6 +2,7 @@
 // pipe without a writer would block for ever, and a device may have no end. Pipes from the shell, such as
 // `/dev/fd/63`, and standard input are allowed.
 
+import ByteCounts
 import Foundation
 import Glibc
 import Records
@@ -44,7 +45,7 @@ enum InputFile {
     }
     guard bytes.count <= ContactDocument.bytesMax else {
       throw .content(
-        "\(path) is too large; the limit is \(ContactDocument.bytesMax) bytes.",
+        "\(path) is too large; the limit is \(ByteCount(ContactDocument.bytesMax).limit).",
         hint: "To add the contacts of a large file: contactsctl import")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {

@@ -2,6 +2,7 @@
 // people, an address is one line as on a letter, and long values have several lines.
 
 import AgentAPI
+import ByteCounts
 import Contacts
 
 /// The details of a contact.
@@ -35,7 +36,7 @@ struct ContactDetail {
     }
     rows.append(["emergency", isEmergency ? "yes" : "no"])
     if let photo = contact[.photo], photo != .null {
-      rows.append(["photo", photo[.mediaType]?.text ?? "", Self.number(photo[.sizeBytes])])
+      rows.append(["photo", photo[.mediaType]?.text ?? "", Self.size(photo[.sizeBytes])])
     }
     rows += items(ContactItem.Key.other.name).map {
       ["other", $0[.propertyName]?.text ?? "", $0[.value]?.text ?? "", $0[.parameters]?.text ?? ""]
@@ -160,8 +161,8 @@ struct ContactDetail {
     parts.filter { !$0.isEmpty }.joined(separator: "  ")
   }
 
-  private static func number(_ value: FormValue?) -> String {
+  private static func size(_ value: FormValue?) -> String {
     guard case .number(let number) = value else { return "" }
-    return "\(number) bytes"
+    return ByteCount(number).description
   }
 }

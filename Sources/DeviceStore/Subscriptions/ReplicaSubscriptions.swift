@@ -1,6 +1,7 @@
 // Saves and deletes subscriptions on this device. They are checked and durable at once, and sent to the broker when it
 // can be reached.
 
+import ByteCounts
 import Matching
 import Records
 import SyncCore
@@ -52,7 +53,8 @@ extension Replica {
       guard !command.isEmpty, !command.utf8.contains(0), command.utf8.count <= Self.commandBytes
       else {
         throw RecordsError.invalid(
-          "A command has 1 to \(Self.commandBytes) bytes, none of them zero.", field: "run")
+          "The command is empty, contains a zero byte, or exceeds "
+            + "\(ByteCount(Self.commandBytes).limit).", field: "run")
       }
     }
     return try transact(now) { transaction, machine in

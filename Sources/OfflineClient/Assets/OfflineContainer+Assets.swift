@@ -1,5 +1,6 @@
 import AssetFiles
 import BrokerClient
+import ByteCounts
 import DeviceDriver
 import DeviceStore
 import Records
@@ -25,7 +26,8 @@ extension OfflineContainer {
       guard content.count <= limit else {
         throw RecordsError(
           .limitExceeded,
-          "The file is too large: \(content.count) bytes; the limit is \(limit).")
+          "The file is too large: \(ByteCount(content.count)); "
+            + "the limit is \(ByteCount(limit).limit).")
       }
       guard newAssets.withLock({ $0.count }) < Self.newAssetsMaximum else {
         throw RecordsError(

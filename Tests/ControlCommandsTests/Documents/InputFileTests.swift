@@ -31,7 +31,7 @@ struct InputFileTests {
     try directory.write([UInt8](repeating: 0x61, count: (1 << 20) + 1), to: "file")
     let error = failure(directory.file("file"))
     #expect(error?.exitCode == .content)
-    #expect(error?.message.contains("1048576") == true)
+    #expect(error?.message.contains("the limit is 1.04 MB") == true)
   }
 
   @Test(arguments: [[0xFF], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] as [[UInt8]])

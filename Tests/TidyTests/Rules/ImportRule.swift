@@ -6,24 +6,31 @@ enum ImportRule {
   /// The modules that each target may import in addition to the standard library.
   static let allowed: [String: Set<String>] = [
     "Records": [],
+    "ByteCounts": [],
     "Predicates": ["Records"],
-    "Images": ["Records"],
-    "Timeline": ["Records", "Predicates"],
+    "Images": ["Records", "ByteCounts"],
+    "Timeline": ["Records", "ByteCounts", "Predicates"],
     // Foundation's ICU knows the sort order of languages.
     "Collation": ["CICU"],
-    "Contacts": ["Records", "Collation", "Foundation", "FoundationEssentials", "Glibc"],
+    "Contacts": [
+      "Records", "ByteCounts", "Collation", "Foundation", "FoundationEssentials", "Glibc",
+    ],
     // Its lists are large: it uses pages of memory and prefetches them.
     "Matching": ["Records", "Predicates", "CMemory"],
     // HKDF and HMAC prove that a device and a broker know an invitation.
     "Pairing": ["Records", "Crypto", "FoundationEssentials"],
-    "ContactCards": ["Records", "Images", "Contacts", "FoundationEssentials", "Glibc"],
+    "ContactCards": [
+      "Records", "ByteCounts", "Images", "Contacts", "FoundationEssentials", "Glibc",
+    ],
     "AgentAPI": ["Records", "Contacts"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
     "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],
-    "BrokerCore": ["Records", "Predicates", "Matching", "DequeModule", "OrderedCollections"],
+    "BrokerCore": [
+      "Records", "ByteCounts", "Predicates", "Matching", "DequeModule", "OrderedCollections",
+    ],
     "SyncCore": ["Records"],
     "SQLiteFile": ["Records"] + database,
-    "AssetFiles": ["Records", "Crypto", "DequeModule", "Glibc"],
+    "AssetFiles": ["Records", "ByteCounts", "Crypto", "DequeModule", "Glibc"],
     "WholeFiles": ["Glibc", "SystemPackage"],
     "QRCodes": ["CQREncode"],
     "BrokerStore": [
@@ -32,7 +39,7 @@ enum ImportRule {
     ] + database,
     // SHA-256 computes the public ids of records.
     "DeviceStore": [
-      "Records", "RecordsWire", "Matching", "SyncCore", "SQLiteFile", "Crypto",
+      "Records", "ByteCounts", "RecordsWire", "Matching", "SyncCore", "SQLiteFile", "Crypto",
     ] + database,
     // The applications of a replica. The replica itself sees neither contacts nor posts.
     "AddressBook": ["Records", "Collation", "Contacts", "DeviceStore", "SQLiteFile"] + database,
@@ -57,7 +64,8 @@ enum ImportRule {
       "NIOPosix", "FoundationEssentials",
     ],
     "OfflineClient": [
-      "Records", "Predicates", "Pairing", "SyncCore", "WholeFiles", "AssetFiles", "DeviceStore",
+      "Records", "ByteCounts", "Predicates", "Pairing", "SyncCore", "WholeFiles", "AssetFiles",
+      "DeviceStore",
       "RecordQueries", "BrokerLinks", "DeviceDriver", "BrokerClient", "GRDB", "Logging",
       "NIOPosix", "Foundation", "Glibc",
     ],
@@ -67,7 +75,8 @@ enum ImportRule {
     ],
     // A server's certificate is made with X509; SHA-256 names its key.
     "DaemonKit": [
-      "Records", "WholeFiles", "CMemory", "CSystemd", "Crypto", "DequeModule", "NIOSSL",
+      "Records", "ByteCounts", "WholeFiles", "CMemory", "CSystemd", "Crypto", "DequeModule",
+      "NIOSSL",
       "Subprocess", "SwiftASN1", "SystemPackage", "X509",
     ] + daemon,
     "BrokerDaemon": [
@@ -76,13 +85,15 @@ enum ImportRule {
       "NIOTLS",
     ] + daemon,
     "AgentDaemon": [
-      "Records", "RecordsWire", "Images", "Collation", "Contacts", "Timeline", "ContactCards",
+      "Records", "ByteCounts", "RecordsWire", "Images", "Collation", "Contacts", "Timeline",
+      "ContactCards",
       "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "DeviceDriver", "AddressBook",
       "TimelineStore", "AgentStore", "BrokerLinks", "Pairing", "DaemonKit", "ArgumentParser",
       "AsyncAlgorithms", "Crypto", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
-      "Records", "Images", "Collation", "Contacts", "AgentAPI", "Pairing", "WholeFiles", "QRCodes",
+      "Records", "ByteCounts", "Images", "Collation", "Contacts", "AgentAPI", "Pairing",
+      "WholeFiles", "QRCodes",
       "ArgumentParser", "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1",
       "NIOFoundationCompat", "Subprocess", "SystemPackage", "Yams", "Foundation",
       "FoundationEssentials", "Glibc",
