@@ -29,8 +29,6 @@ package struct ImageProbe: Hashable, Sendable {
     }
   }
 
-  /// The largest file of a photo, in bytes. Larger → `limitExceeded`.
-  package static let bytesMaximum = 20 << 20
   /// The number of bytes at the start of a file that are examined. A JPEG has its size after its color
   /// profile and its preview.
   package static let headBytes = 1 << 20
@@ -46,15 +44,9 @@ package struct ImageProbe: Hashable, Sendable {
   /// The height in pixels.
   package let height: Int
 
-  /// Examines a file of `byteCount` bytes that begins with `head`, its first `headBytes` or all of them.
+  /// Examines a file that begins with `head`, its first `headBytes` or all of them.
   /// - Throws: `invalidArguments` or `limitExceeded` with a sentence for people.
-  package init(head: [UInt8], byteCount: Int) throws(RecordsError) {
-    guard byteCount <= Self.bytesMaximum else {
-      throw RecordsError(
-        .limitExceeded,
-        "The photo has more than \(Self.bytesMaximum >> 20) MiB, the most taken.",
-        hint: "Make it smaller first.", field: "photo")
-    }
+  package init(head: [UInt8]) throws(RecordsError) {
     let bytes = ImageBytes(head)
     guard let format = Self.format(of: bytes) else {
       throw RecordsError(

@@ -14,13 +14,18 @@ import Testing
 struct PhotoRoutesTests {
   static let path = "/v1/contacts/bundled-1-01/photo"
 
-  /// A picture of 300 × 200 as far as its head goes.
+  /// A complete PNG of 300 × `side`, with `byteCount` bytes, at least 57.
   static func picture(byteCount: Int = 200_000, side: UInt8 = 200) -> [UInt8] {
     let head: [UInt8] = [
       0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0,
-      1, 44, 0, 0, 0, side, 8, 2, 0, 0, 0,
+      1, 44, 0, 0, 0, side, 8, 2, 0, 0, 0, 0, 0, 0, 0,
     ]
-    return head + (head.count..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+    let end: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
+    // The length, the name and the checksum surround the data.
+    let dataCount = byteCount - head.count - end.count - 12
+    let length = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: dataCount >> $0) }
+    let data = (0..<dataCount).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+    return head + length + Array("IDAT".utf8) + data + [0, 0, 0, 0] + end
   }
 
   func put(
@@ -40,6 +45,10 @@ struct PhotoRoutesTests {
 
   func code(_ json: [String: Any]) -> String? {
     (json["error"] as? [String: Any])?["code"] as? String
+  }
+
+  func message(_ json: [String: Any]) -> String? {
+    (json["error"] as? [String: Any])?["message"] as? String
   }
 
   @Test func `a photo is set, told, looked at and removed`() async throws {
@@ -73,8 +82,13 @@ struct PhotoRoutesTests {
         #expect(answer.status == 400)
         #expect(code(answer.json) == "invalidArguments")
       }
-      let huge = try await put(Self.picture(byteCount: (20 << 20) + 1), on: agent)
+      let cut = try await put(Self.picture().dropLast(), on: agent)
+      #expect(code(cut.json) == "invalidArguments")
+      #expect(message(cut.json) == "The file begins like image/png and ends too early.")
+      let huge = try await put(Self.picture(byteCount: 21_500_000), on: agent)
       #expect(code(huge.json) == "limitExceeded")
+      #expect(
+        message(huge.json) == "The photo is 21.5 MB; the largest allowed is 20 MB.")
       let files = agent.driver.files.disk
       let kept = (0...255).flatMap { files.unpinned(inDirectory: UInt8($0)) }
       #expect(kept.isEmpty)

@@ -6,16 +6,21 @@ import Testing
 extension EndToEnd {
   @Suite("C4, I19 photos from device to device")
   struct PhotoTests {
-    /// Returns the head of a picture, followed by bytes that are different everywhere.
+    /// Returns a complete PNG of 300 × 200 with `byteCount` bytes, at least 57, whose data is different
+    /// everywhere and for each seed.
     static func picture(byteCount: Int, seed: Int = 1) -> Data {
       let head: [UInt8] = [
         0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0,
-        1, 44, 0, 0, 0, 200, 8, 2, 0, 0, 0,
+        1, 44, 0, 0, 0, 200, 8, 2, 0, 0, 0, 0, 0, 0, 0,
       ]
-      let rest = (head.count..<byteCount).map {
+      let end: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
+      // The length, the name and the checksum surround the data.
+      let dataCount = byteCount - head.count - end.count - 12
+      let length = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: dataCount >> $0) }
+      let data = (0..<dataCount).map {
         UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 9 &+ seed)
       }
-      return Data(head + rest)
+      return Data(head + length + Array("IDAT".utf8) + data + [0, 0, 0, 0] + end)
     }
 
     func file(_ content: Data, in device: Device) throws -> String {

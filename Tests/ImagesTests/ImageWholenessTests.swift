@@ -35,7 +35,7 @@ struct ImageWholenessTests {
   }
 
   private static func check(_ bytes: [UInt8]) throws -> ImageProbe.Format {
-    let probe = try ImageProbe(head: bytes, byteCount: bytes.count)
+    let probe = try ImageProbe(head: bytes)
     try ImageWholeness.check(probe.format, byteCount: bytes.count) { offset, count in
       Array(bytes[offset..<min(bytes.count, offset + count)])
     }

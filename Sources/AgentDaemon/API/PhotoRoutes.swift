@@ -37,7 +37,7 @@ extension AgentRoutes {
     case .inline(let bytes):
       let head = Array(bytes.prefix(ImageProbe.headBytes))
       return Response(
-        status: .ok, headers: headers(head, byteCount: bytes.count, tag: nil),
+        status: .ok, headers: headers(head, tag: nil),
         body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     case .asset(let asset):
       if request.headers[.ifNoneMatch] == "\"\(asset.id)\"" {
@@ -60,7 +60,7 @@ extension AgentRoutes {
     let assets = driver.files
     let head = try await assets.bytes(of: asset.id, from: 0, count: ImageProbe.headBytes)
     return Response(
-      status: .ok, headers: headers(head, byteCount: byteCount, tag: asset.id),
+      status: .ok, headers: headers(head, tag: asset.id),
       body: ResponseBody(contentLength: byteCount) { writer in
         var offset = 0
         while offset < byteCount {
@@ -74,8 +74,8 @@ extension AgentRoutes {
       })
   }
 
-  private func headers(_ head: [UInt8], byteCount: Int, tag: AssetDigest?) -> HTTPFields {
-    let type = (try? ImageProbe(head: head, byteCount: byteCount))?.format.rawValue
+  private func headers(_ head: [UInt8], tag: AssetDigest?) -> HTTPFields {
+    let type = (try? ImageProbe(head: head))?.format.rawValue
     var headers: HTTPFields = [
       .contentType: type ?? "application/octet-stream", .cacheControl: "private, no-cache",
       .xContentTypeOptions: "nosniff", .contentSecurityPolicy: "default-src 'none'; sandbox",
@@ -89,20 +89,40 @@ extension AgentRoutes {
   private func setPhoto(of id: String, _ request: Request) async throws -> Response {
     let version = try expectedVersion(request)
     try Self.check(version, against: try Self.contact(id, in: reader))
-    let expected = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-    let saved = try await driver.saveFile(
-      request.body, expectedByteCount: min(expected, ImageProbe.bytesMaximum),
-      byteCountMaximum: ImageProbe.bytesMaximum, check: { try ImageProbe(looking: $0) },
-      edit: { replica, now, asset, probe in
-        let found = try Self.contact(id, in: replica.reader)
-        try Self.check(version, against: found)
-        let photo = ContactPhoto(media: .asset(asset), mediaType: probe.format.rawValue)
-        let save = try Self.save(.set(photo), of: found)
-        let done = try replica.perform(
-          [.keepAsset(asset), .save(save)], as: UserAction(), now: now)
-        return ((record: found.id, action: done.action), done.actions)
-      })
+    let saved = try await savePhoto(in: request) { replica, now, asset, probe in
+      let found = try Self.contact(id, in: replica.reader)
+      try Self.check(version, against: found)
+      let photo = ContactPhoto(media: .asset(asset), mediaType: probe.format.rawValue)
+      let save = try Self.save(.set(photo), of: found)
+      let done = try replica.perform(
+        [.keepAsset(asset), .save(save)], as: UserAction(), now: now)
+      return ((record: found.id, action: done.action), done.actions)
+    }
     return try response(to: written(saved.record)).undone(by: saved.action)
+  }
+
+  /// Stores the body of `request`, a photo of a contact or of a post, and runs `edit` with the file.
+  /// - Throws: `invalidArguments` or `limitExceeded` if the body is not accepted as a photo; otherwise as
+  ///   `ReplicaDriver.saveFile`.
+  func savePhoto<Result: Sendable>(
+    in request: Request,
+    edit:
+      @escaping @Sendable (Replica, Timestamp, Asset, ImageProbe) throws -> (
+        Result, [SyncAction]
+      )
+  ) async throws -> Result {
+    let limit = try min(PhotoCheck.bytesMaximum, reader.assetBytesMaximum())
+    let announced = request.headers[.contentLength].flatMap { Int($0) }
+    return try await driver.saveFile(
+      request.body,
+      limit: UploadLimit(
+        expectedByteCount: min(max(0, announced ?? 0), limit), byteCountMaximum: limit,
+        tooLarge: PhotoCheck.tooLarge(announced, limit: limit)),
+      check: { part in
+        try PhotoCheck.probe(byteCount: part.byteCount, limit: limit) { offset, count in
+          try part.bytes(from: offset, count: count)
+        }
+      }, edit: edit)
   }
 
   private func removePhoto(of id: String, _ request: Request) async throws -> Response {
@@ -126,13 +146,6 @@ extension AgentRoutes {
     return LocalEdit.RecordSave(
       id: found.id, type: ContactRecord.type,
       changes: try edit.changes(to: found.fields, using: &generator), expectation: .present)
-  }
-}
-
-extension ImageProbe {
-  /// Probes a complete file.
-  init(looking part: AssetPart) throws {
-    try self.init(head: part.head(bytes: Self.headBytes), byteCount: part.byteCount)
   }
 }
 

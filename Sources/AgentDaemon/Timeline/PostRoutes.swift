@@ -125,24 +125,12 @@ extension AgentRoutes {
         field: AgentQuery.caption)
     }
     let caption = try CommentText(typed, field: AgentQuery.caption)
-    let limit = try min(ImageProbe.bytesMaximum, reader.assetBytesMaximum())
-    let expected = max(0, request.headers[.contentLength].flatMap { Int($0) } ?? 0)
-    let name = try await driver.saveFile(
-      request.body, expectedByteCount: min(expected, limit), byteCountMaximum: limit,
-      check: { part in
-        let probe = try ImageProbe(looking: part)
-        try ImageWholeness.check(probe.format, byteCount: part.byteCount) { offset, count in
-          try part.bytes(from: offset, count: count)
-        }
-        return probe
-      },
-      edit: { replica, now, asset, probe in
-        var generator = SystemRandomNumberGenerator()
-        let photo = PostedPhoto(
-          asset: asset, mediaType: probe.format.rawValue, width: probe.width,
-          height: probe.height)
-        return try replica.post(photo, caption: caption, now: now, using: &generator)
-      })
+    let name = try await savePhoto(in: request) { replica, now, asset, probe in
+      var generator = SystemRandomNumberGenerator()
+      let photo = PostedPhoto(
+        asset: asset, mediaType: probe.format.rawValue, width: probe.width, height: probe.height)
+      return try replica.post(photo, caption: caption, now: now, using: &generator)
+    }
     var response = try await shown(post: name, status: .created)
     response.headers[.location] = AgentPath.post(name.text).pattern
     return response

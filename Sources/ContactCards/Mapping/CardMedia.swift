@@ -29,10 +29,8 @@ enum CardMedia {
 
   /// Returns a sentence if programs may be unable to show a picture; `nil` otherwise.
   static func oddity(of bytes: [UInt8]) -> String? {
-    // NB: The limit for a new picture is lower than that for a picture in a card.
-    let byteCount = min(bytes.count, ImageProbe.bytesMaximum)
     do throws(RecordsError) {
-      _ = try ImageProbe(head: Array(bytes.prefix(ImageProbe.headBytes)), byteCount: byteCount)
+      _ = try ImageProbe(head: Array(bytes.prefix(ImageProbe.headBytes)))
       return nil
     } catch {
       return "\(error.message) It is kept unchanged."

@@ -5,7 +5,7 @@ import Foundation
 import Images
 import Records
 
-/// A picture for a contact's photo.
+/// A picture for the photo of a contact or of a post.
 struct PhotoFile: Sendable {
   /// Its content.
   let bytes: [UInt8]
@@ -16,34 +16,48 @@ struct PhotoFile: Sendable {
   /// - Throws: Any error of `InputFile.open`; `inputOutput` if its disk fails, `invalidArguments` or
   ///   `limitExceeded` if the picture is not accepted.
   init(path: String) throws(ControlFailure) {
-    bytes = try Self.read(path)
-    guard !bytes.isEmpty else {
-      throw .error(.invalidArguments, "\(path): The file is empty.", hint: "Choose another file.")
-    }
-    do throws(RecordsError) {
-      let probe = try ImageProbe(
-        head: Array(bytes.prefix(ImageProbe.headBytes)), byteCount: bytes.count)
+    let bytes = try Self.read(path)
+    do {
+      let probe = try PhotoCheck.probe(byteCount: bytes.count) { offset, count in
+        Array(bytes[offset..<min(bytes.count, offset + count)])
+      }
       mediaType = probe.format.rawValue
     } catch {
-      throw .error(error.code, "\(path): \(error.message)", hint: error.hint)
+      throw Self.refused(error as? RecordsError ?? .invalid("The file cannot be read."), path)
     }
+    self.bytes = bytes
   }
 
   /// Reads the file, but stops once it exceeds the limit.
   private static func read(_ path: String) throws(ControlFailure) -> [UInt8] {
     let file = try InputFile.open(path)
+    var found = stat()
+    let isFile = fstat(file.fileDescriptor, &found) == 0 && found.st_mode & S_IFMT == S_IFREG
+    let size = isFile ? Int(found.st_size) : nil
+    guard (size ?? 0) <= PhotoCheck.bytesMaximum else {
+      throw refused(PhotoCheck.tooLarge(size), path)
+    }
+    var bytes: [UInt8] = []
     do {
-      var bytes: [UInt8] = []
-      while bytes.count <= ImageProbe.bytesMaximum,
+      while bytes.count <= PhotoCheck.bytesMaximum,
         let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty
       {
         bytes += piece
       }
-      return bytes
     } catch {
       throw ControlFailure(
         code: "inputOutput", message: "Cannot read “\(path)”.",
         hint: "Check the disk it is on.", exitCode: .inputOutput)
     }
+    // NB: The length of a pipe is unknown, and a file may have grown since.
+    guard bytes.count <= PhotoCheck.bytesMaximum else {
+      throw refused(PhotoCheck.tooLarge(nil), path)
+    }
+    return bytes
+  }
+
+  private static func refused(_ error: RecordsError, _ path: String) -> ControlFailure {
+    let name = path == "-" ? "Standard input" : path
+    return .error(error.code, "\(name): \(error.message)", hint: error.hint)
   }
 }

@@ -83,17 +83,31 @@ extension DeviceFiles {
   }
 }
 
+/// How many bytes a file from a stream may have.
+package struct UploadLimit: Sendable {
+  /// The announced length, for which the disk must have room.
+  let expectedByteCount: Int
+  /// The largest accepted length.
+  let byteCountMaximum: Int
+  /// The error for a longer file.
+  let tooLarge: RecordsError
+
+  package init(expectedByteCount: Int, byteCountMaximum: Int, tooLarge: RecordsError) {
+    self.expectedByteCount = expectedByteCount
+    self.byteCountMaximum = byteCountMaximum
+    self.tooLarge = tooLarge
+  }
+}
+
 extension ReplicaDriver {
   /// Stores the bytes of `body` as a file and runs `edit` with the file and the finding of `check`. The edit must
   /// begin with `LocalEdit.keepAsset`.
   /// - Parameters:
-  ///   - expectedByteCount: The announced length, for which the disk must have room.
-  ///   - byteCountMaximum: The largest accepted length; a longer body is rejected as soon as it exceeds it.
-  ///   - check: Reads the complete file before it is stored. An error rejects the file.
-  /// - Throws: `limitExceeded`; `invalidArguments` for an empty body; what `check` and `edit` throw; `StoreError`.
-  ///   Then nothing is stored.
+  ///   - limit: The expected and the largest length; a longer body is rejected as soon as it exceeds it.
+  ///   - check: Reads the complete file before it is stored; it may be empty. An error rejects the file.
+  /// - Throws: `limit.tooLarge`; what `check` and `edit` throw; `StoreError`. Then nothing is stored.
   package nonisolated func saveFile<Body, Finding, Result>(
-    _ body: Body, expectedByteCount: Int, byteCountMaximum: Int,
+    _ body: Body, limit: UploadLimit,
     check: @escaping @Sendable (AssetPart) throws -> Finding,
     edit:
       @escaping @Sendable (Replica, Timestamp, Asset, Finding) throws -> (
@@ -104,11 +118,11 @@ extension ReplicaDriver {
     Body: AsyncSequence & Sendable, Body.Element == ByteBuffer, Finding: Sendable,
     Result: Sendable
   {
-    let name = try await files.beginFile(byteCount: expectedByteCount)
+    let name = try await files.beginFile(byteCount: limit.expectedByteCount)
     let asset: Asset
     let finding: Finding
     do {
-      try await write(body, to: name, byteCountMaximum: byteCountMaximum)
+      try await write(body, to: name, limit)
       (asset, finding) = try await files.finishFile(name, check: check)
     } catch {
       files.discardFile(name)
@@ -125,19 +139,14 @@ extension ReplicaDriver {
   }
 
   private nonisolated func write<Body: AsyncSequence & Sendable>(
-    _ body: Body, to name: String, byteCountMaximum: Int
+    _ body: Body, to name: String, _ limit: UploadLimit
   ) async throws where Body.Element == ByteBuffer {
     var byteCount = 0
     for try await buffer in body {
       byteCount += buffer.readableBytes
-      guard byteCount <= byteCountMaximum else {
-        throw RecordsError(
-          .limitExceeded, "The file is too large; the limit is \(byteCountMaximum >> 20) MiB.",
-          hint: "Choose a smaller file.")
-      }
+      guard byteCount <= limit.byteCountMaximum else { throw limit.tooLarge }
       try await files.append(Array(buffer.readableBytesView), toFile: name)
     }
-    guard byteCount > 0 else { throw RecordsError.invalid("The file is empty.") }
   }
 
   /// Unpins a file that `DeviceFiles.save` pinned: an edit refers to it now, or none will. A file without a row is

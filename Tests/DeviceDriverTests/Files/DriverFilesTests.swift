@@ -23,8 +23,14 @@ struct DriverFilesTests {
       continuation.finish()
     }
     return try await device.driver.saveFile(
-      buffers, expectedByteCount: content.count, byteCountMaximum: 1 << 20,
-      check: { part in part.byteCount },
+      buffers,
+      limit: UploadLimit(
+        expectedByteCount: content.count, byteCountMaximum: 1 << 20,
+        tooLarge: RecordsError(.limitExceeded, "The file is too large.")),
+      check: { part in
+        guard part.byteCount > 0 else { throw RecordsError.invalid("The file is empty.") }
+        return part.byteCount
+      },
       edit: { replica, now, asset, byteCount in
         #expect(byteCount == asset.byteCount)
         let save = DrivenDevice.save("a", ["picture": .asset(asset)])

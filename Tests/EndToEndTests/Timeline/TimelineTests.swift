@@ -10,17 +10,7 @@ extension EndToEnd {
   struct TimelineTests {
     /// Returns a complete PNG of 300 × 200 that is different for each seed.
     static func picture(_ seed: Int, byteCount: Int = 200_000) -> Data {
-      var picture = [UInt8](PhotoTests.picture(byteCount: 29))
-      picture += [0, 0, 0, 0]
-      for shift in [24, 16, 8, 0] { picture.append(UInt8(truncatingIfNeeded: byteCount >> shift)) }
-      picture += Array("IDAT".utf8)
-      for index in 0..<byteCount {
-        picture.append(UInt8(truncatingIfNeeded: index &* 31 &+ seed))
-      }
-      picture += [0, 0, 0, 0, 0, 0, 0, 0]
-      picture += Array("IEND".utf8)
-      picture += [0xAE, 0x42, 0x60, 0x82]
-      return Data(picture)
+      PhotoTests.picture(byteCount: byteCount, seed: seed + 100)
     }
 
     struct Timeline {
