@@ -26,6 +26,37 @@ extension EndToEnd {
       #expect(result.error.contains("saved (\(id))") && result.error.contains("do not repeat"))
     }
 
+    @Test func `an export of no post, or without the agent, leaves no folder`() async throws {
+      let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
+      let picture = device.directory.file("photo.png")
+      try TimelineTests.picture(1, byteCount: 1000).write(to: URL(filePath: picture))
+      let post = try await device.does("post", "add", picture, "--caption", "Falls")
+      let folder = device.directory.file("album")
+      let files = FileManager.default
+      for posts in [["nothing"], [post, "nothing"]] {
+        let result = try await device.control(
+          arguments: ["post", "export"] + posts + ["-o", folder])
+        #expect(result.status == 66)
+        #expect(!files.fileExists(atPath: folder))
+      }
+      #expect(try await device.control("post", "export", post, "-o", folder).status == 0)
+      #expect(try files.contentsOfDirectory(atPath: folder).count == 2)
+      let file = device.directory.file("out")
+      let missing = [
+        ["photo", "nobody", "-o", file], ["photo", "bundled-1-01", "-o", file],
+        ["export", "--group", "nothing", "-o", file],
+      ]
+      for arguments in missing {
+        #expect(try await device.control(arguments: arguments).status == 66, "\(arguments)")
+      }
+      try await device.kill()
+      let other = device.directory.file("other")
+      for arguments in missing + [["post", "export", post, "-o", other]] {
+        #expect(try await device.control(arguments: arguments).status == 69, "\(arguments)")
+      }
+      #expect(!files.fileExists(atPath: file) && !files.fileExists(atPath: other))
+    }
+
     @Test func `a list that cannot be written gives the reason and mentions no changes`()
       async throws
     {

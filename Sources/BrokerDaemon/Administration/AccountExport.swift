@@ -34,17 +34,14 @@ struct AccountExport {
       throw DaemonError(
         .cannotCreate, "“\(lines)” already exists.", hint: "Choose an empty directory.")
     }
-    try BrokerBackup.makeDirectory("\(directory)/files")
     let partial = "\(lines).new"
-    guard
-      FileManager.default.createFile(
-        atPath: partial, contents: nil,
-        attributes: [.posixPermissions: NSNumber(value: 0o600)]),
-      let output = FileHandle(forWritingAtPath: partial)
-    else { throw DaemonError(.cannotCreate, "Cannot write “\(partial)”.") }
+    var begun: FileHandle?
     var digests: Set<AssetDigest> = []
     var count = Count()
     try archive.export(account: name) { item in
+      // The directory is created when the account is found, so a wrong name leaves none.
+      let output = try begun ?? begin(partial)
+      begun = output
       switch item {
       case .record(let record):
         count.records += 1
@@ -56,12 +53,22 @@ struct AccountExport {
         withJSONObject: item.json, options: [.sortedKeys, .withoutEscapingSlashes])
       try output.write(contentsOf: line + Data("\n".utf8))
     }
-    try output.synchronize()
-    try output.close()
+    try begun?.synchronize()
+    try begun?.close()
     try copyFiles(digests, of: state)
     try FileManager.default.moveItem(atPath: partial, toPath: lines)
     count.files = digests.count
     return count
+  }
+
+  private func begin(_ path: String) throws -> FileHandle {
+    try BrokerBackup.makeDirectory("\(directory)/files")
+    guard
+      FileManager.default.createFile(
+        atPath: path, contents: nil, attributes: [.posixPermissions: NSNumber(value: 0o600)]),
+      let output = FileHandle(forWritingAtPath: path)
+    else { throw DaemonError(.cannotCreate, "Cannot write “\(path)”.") }
+    return output
   }
 
   private func copyFiles(_ digests: Set<AssetDigest>, of state: String) throws {

@@ -47,8 +47,13 @@ extension PostCommand {
 
     func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
       let folder = try await folder(session)
+      // All posts are looked up before anything is written.
+      var views: [PostItem] = []
+      for post in posts {
+        views.append(try await session.agent.get(.post(post)).decoded(as: PostItem.self))
+      }
       var exported: [Exported] = []
-      for post in posts { exported.append(try await export(post, into: folder, session)) }
+      for view in views { exported.append(try await export(view, into: folder, session)) }
       if session.printer.style == .json {
         session.printer.json(try JSONText.encoded(Result(exported: exported)))
       } else {
@@ -69,6 +74,11 @@ extension PostCommand {
             hint: "Set one: contactsctl config set album FOLDER")
         }
       }
+      return folder
+    }
+
+    /// Creates the folder. It is created when the first photo is here, so a failed export leaves none.
+    private static func create(_ folder: String) throws(ControlFailure) {
       do {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       } catch {
@@ -76,14 +86,13 @@ extension PostCommand {
           code: "cannotCreate", message: "Cannot create the folder “\(folder)”.",
           hint: "Check the permissions of the folder that contains it.", exitCode: .cannotCreate)
       }
-      return folder
     }
 
     private func export(
-      _ post: String, into folder: String, _ session: CommandSession
+      _ view: PostItem, into folder: String, _ session: CommandSession
     ) async throws(ControlFailure) -> Exported {
-      let view = try await session.agent.get(.post(post)).decoded(as: PostItem.self)
-      let photo = try await session.agent.get(.postPhoto(post))
+      let photo = try await session.agent.get(.postPhoto(view.id))
+      try Self.create(folder)
       let name = "\(folder)/\(Self.fileName(of: view))"
       let photoPath = "\(name).\(Self.fileExtension(photo.mediaType))"
       try Self.write(photo.bytes, to: photoPath)

@@ -53,6 +53,16 @@ struct AdministrationTests {
     #expect(try await client.record("later") != nil)
   }
 
+  @Test func `an export of an account that does not exist leaves no directory`() async throws {
+    let (broker, _) = try await brokerWithNotes()
+    let state = broker.directory.file("state")
+    let target = try TemporaryDirectory()
+    let exported = try await administer(state, "account", "export", "nobody", target.file("out"))
+    #expect(exported.status == 65)
+    #expect(exported.error.contains("There is no account “nobody”."))
+    #expect(!FileManager.default.fileExists(atPath: target.file("out")))
+  }
+
   @Test func `an account is exported and erased while the broker runs`() async throws {
     var (broker, device) = try await brokerWithNotes()
     let client = try await device.connect(broker)
