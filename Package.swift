@@ -166,10 +166,12 @@ let package = Package(
         .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .crypto,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ]),
+    .target(name: "CStandardStreams"),
     .target(
       name: "ControlCommands",
       dependencies: [
-        "Records", "ByteCounts", "Images", "Collation", "Contacts", "AgentAPI", "Pairing",
+        "Records", "ByteCounts", "CStandardStreams", "Images", "Collation", "Contacts", "AgentAPI",
+        "Pairing",
         "WholeFiles",
         "QRCodes",
         .argumentParser, .asyncHTTPClient, .nioCore, .nioHTTP1, .nioPosix, .subprocess,

@@ -10,7 +10,6 @@ import Records
 package enum ControlProgram {
   /// Runs the command line, prints its results and ends the process with its exit code.
   package static func run(arguments: [String]) async -> Never {
-    StandardStreams.reserve()
     // Completion requests of a shell are parsed differently from command lines.
     let placed =
       arguments.first == "---completion" ? arguments : GlobalFlagPlacement.placing(arguments)

@@ -26,6 +26,58 @@ extension EndToEnd {
       #expect(result.error.contains("saved (\(id))") && result.error.contains("do not repeat"))
     }
 
+    @Test(arguments: [
+      "import -", "add -i -", "add --first Ann --photo -", "edit bundled-1-01 --photo /dev/stdin",
+      "move --to Contacts -", "post add - --caption Look", "signin --key -",
+    ])
+    func `a command that would read closed input says so and changes nothing`(
+      command: String
+    ) async throws {
+      let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
+      let result = try await Self.shell("\"$0\" --agent \"$1\" \(command) <&-", device)
+      #expect(result.status == 74)
+      #expect(
+        result.error == """
+          contactsctl: Standard input is closed.
+          Give a file, or pipe the input into the command.
+
+          """)
+      #expect(result.output.isEmpty)
+      #expect(try await device.requests.contacts().count == 10)
+    }
+
+    @Test(arguments: ["signout", "leave Contacts", "post rm nothing"])
+    func `a question with closed input is answered by no, and names the flag`(
+      command: String
+    ) async throws {
+      let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
+      let result = try await Self.shell("\"$0\" --agent \"$1\" \(command) <&-", device)
+      #expect(result.status == 64)
+      #expect(result.error.contains("Add --yes to skip the confirmation."), "\(result.error)")
+      #expect(try await device.requests.contacts().count == 10)
+    }
+
+    @Test func `an edit with closed input and no editor says what is missing`() async throws {
+      let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
+      let result = try await Self.shell(
+        "unset EDITOR VISUAL; \"$0\" --agent \"$1\" edit bundled-1-01 <&-", device)
+      #expect(result.status == 64)
+      #expect(result.error.contains("there is no terminal or $EDITOR"))
+    }
+
+    @Test func `a command whose streams are all closed ends with a status, and needs no input`()
+      async throws
+    {
+      let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
+      let listed = try await Self.shell("\"$0\" --agent \"$1\" list <&-", device)
+      #expect(listed.status == 0 && listed.output.split(separator: "\n").count == 10)
+      for (command, status) in [("list", Int32(74)), ("show nobody", 66), ("import -", 74)] {
+        let result = try await Self.shell(
+          "\"$0\" --agent \"$1\" \(command) <&- >&- 2>&-", device)
+        #expect(result.status == status, "\(command)")
+      }
+    }
+
     @Test func `an export of no post, or without the agent, leaves no folder`() async throws {
       let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
       let picture = device.directory.file("photo.png")

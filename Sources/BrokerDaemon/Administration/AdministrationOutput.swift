@@ -1,14 +1,21 @@
 // The output of the administrative subcommands: tables for people, JSON for programs.
 
 import BrokerStore
+import DaemonKit
 import Foundation
+import Glibc
 import Records
 
 /// Writes to standard output and standard error.
 enum AdministrationOutput {
-  /// Writes a line to standard output.
+  /// Writes a line to standard output. If that is not possible, reports it and exits the process.
   static func writeLine(_ sentence: String) {
-    FileHandle.standardOutput.write(Data("\(sentence)\n".utf8))
+    let number = write("\(sentence)\n", to: STDOUT_FILENO)
+    guard number != 0 else { return }
+    let reason = number == EBADF ? "it is closed" : String(cString: strerror(number))
+    DaemonExit.end(
+      "contacts-broker",
+      because: DaemonError(.inputOutput, "Cannot write to standard output: \(reason)."))
   }
 
   /// Writes a key to standard output, and the sentence to standard error, so that a pipe gets only the key.
@@ -19,7 +26,19 @@ enum AdministrationOutput {
 
   /// Writes a line to standard error.
   static func warn(_ sentence: String) {
-    FileHandle.standardError.write(Data("\(sentence)\n".utf8))
+    // A failed write is ignored: there is no other place to report it.
+    _ = write("\(sentence)\n", to: STDERR_FILENO)
+  }
+
+  /// Writes a text. Returns 0, or the error number.
+  private static func write(_ text: String, to file: Int32) -> Int32 {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      guard count > 0 || errno == EINTR else { return errno }
+      rest = rest.dropFirst(max(0, count))
+    }
+    return 0
   }
 
   /// Writes a table to standard output: aligned and with a header, or as the list `name` of a JSON

@@ -34,6 +34,7 @@ struct MoveCommand: ControlCommand {
     let finder = ContactFinder(session: session)
     for text in contacts {
       if text == "-" {
+        try InputFile.requireStandardInput()
         while let line = readLine() {
           let id = line.prefix { $0 != "\t" }
           if !id.isEmpty { ids.append(String(id)) }

@@ -92,6 +92,7 @@ struct SignInCommand: ControlCommand {
 
   /// Reads the key from a file or standard input, at most its length.
   private static func read(path: String) throws(ControlFailure) -> String {
+    if path == "-" { try InputFile.requireStandardInput() }
     do {
       let file =
         path == "-"

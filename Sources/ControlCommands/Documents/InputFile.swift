@@ -3,6 +3,7 @@
 // `/dev/fd/63`, and standard input are allowed.
 
 import ByteCounts
+import CStandardStreams
 import Foundation
 import Glibc
 import Records
@@ -13,6 +14,7 @@ enum InputFile {
   /// - Throws: `unknownItem` if it does not exist, `invalidArguments` if it is not a regular file,
   ///   `inputOutput` if it cannot be read.
   static func open(_ path: String) throws(ControlFailure) -> FileHandle {
+    if isStandardInput(path) { try requireStandardInput() }
     guard path != "-" else { return .standardInput }
     var found = stat()
     guard stat(path, &found) == 0 else {
@@ -52,6 +54,19 @@ enum InputFile {
       throw .content("\(path) is not UTF-8 text.")
     }
     return text
+  }
+
+  /// Checks that standard input was not closed (`<&-`).
+  /// - Throws: `inputOutput`.
+  static func requireStandardInput() throws(ControlFailure) {
+    guard standard_stream_was_closed(STDIN_FILENO) else { return }
+    throw ControlFailure(
+      code: "inputOutput", message: "Standard input is closed.",
+      hint: "Give a file, or pipe the input into the command.", exitCode: .inputOutput)
+  }
+
+  private static func isStandardInput(_ path: String) -> Bool {
+    ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(path)
   }
 
   private static func require(_ found: stat, _ path: String) throws(ControlFailure) {

@@ -63,6 +63,21 @@ struct AdministrationTests {
     #expect(!FileManager.default.fileExists(atPath: target.file("out")))
   }
 
+  @Test(arguments: [(">&-", 74), (">/dev/full", 74), ("2>&-", 0)] as [(String, Int32)])
+  func `a list whose stream is closed or full ends with its status`(
+    redirection: String, status: Int32
+  ) async throws {
+    let (broker, _) = try await brokerWithNotes()
+    let listing = try RunningProgram(
+      "/bin/sh",
+      [
+        "-c", "\"$0\" account list --state \"$1\" \(redirection)",
+        RunningProgram.path(of: "contacts-broker"), broker.directory.file("state"),
+      ])
+    #expect(try await listing.end() == status)
+    #expect(listing.standardError.contains("Cannot write to standard output") == (status != 0))
+  }
+
   @Test func `an account is exported and erased while the broker runs`() async throws {
     var (broker, device) = try await brokerWithNotes()
     let client = try await device.connect(broker)

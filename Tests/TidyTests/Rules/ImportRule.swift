@@ -92,7 +92,8 @@ enum ImportRule {
       "AsyncAlgorithms", "Crypto", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
-      "Records", "ByteCounts", "Images", "Collation", "Contacts", "AgentAPI", "Pairing",
+      "Records", "ByteCounts", "CStandardStreams", "Images", "Collation", "Contacts", "AgentAPI",
+      "Pairing",
       "WholeFiles", "QRCodes",
       "ArgumentParser", "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1",
       "NIOFoundationCompat", "Subprocess", "SystemPackage", "Yams", "Foundation",
