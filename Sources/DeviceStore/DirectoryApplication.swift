@@ -11,8 +11,8 @@ enum DirectoryApplication {
   /// - Returns: who newly asks for access to what.
   static func apply(
     _ page: DirectoryPage, isWhole: Bool, _ transaction: DeviceTransaction
-  ) throws -> [AccessNews] {
-    var news: [AccessNews] = []
+  ) throws -> [SharingNews] {
+    var news: [SharingNews] = []
     for entry in page.entries { news += try apply(entry, transaction) }
     try ReplicaSubscriptionTable.apply(page.subscriptions, isWhole: isWhole, transaction)
     if isWhole {
@@ -28,7 +28,7 @@ enum DirectoryApplication {
 
   private static func apply(
     _ entry: DirectoryEntry, _ transaction: DeviceTransaction
-  ) throws -> [AccessNews] {
+  ) throws -> [SharingNews] {
     let known = try ZoneRow.load(transaction.db, entry.zone)
     if entry.isDeleted {
       if let known, known.state == .deleting { try forget(known, transaction) }
@@ -59,7 +59,7 @@ enum DirectoryApplication {
     } else if row.title != shownTitle {
       try announce(.updated, row, transaction)
     }
-    return requests.map { AccessNews(zone: row.zone, title: row.title, request: $0) }
+    return requests.map { SharingNews.request($0, for: row) }
   }
 
   private static func isRenaming(_ row: ZoneRow, _ db: Database) throws -> Bool {

@@ -305,7 +305,7 @@ struct OutcomeApplication {
       try zone.store(db)
       zonesTakenBack.append(zone.zone)
     } else if zone.state == .creating {
-      try ZoneLoss.lose(zone, because: reason, transaction)
+      _ = try ZoneLoss.lose(zone, because: reason, transaction)
     } else {
       if entry.kind == .saveZone { zone.title = zone.knownTitle ?? zone.title }
       try zone.store(db)

@@ -126,7 +126,7 @@ struct StepExecution {
     case .reread(let zone, let sweep): try inZone(zone) { try $0.reread(sweep: sweep) }
     case .dropZone(let zone, let error):
       guard let row = try ZoneRow.load(db, zone) else { return }
-      try ZoneLoss.lose(row, because: error, transaction)
+      try tell(ZoneLoss.lose(row, because: error, transaction))
     case .recreateZone(let zone): try remake(zone)
     case .assetHeld(let digest): try OutboxEntry.endWait(for: digest, db)
     case .sendMore: break
@@ -190,9 +190,9 @@ struct StepExecution {
     try perform(machine.refreshPublicRecords())
   }
 
-  /// Adds requests for access to the notifications. They are delivered at once, unless an earlier notification waits for
+  /// Adds news of shared groups to the notifications. They are delivered at once, unless an earlier notification waits for
   /// its record.
-  private mutating func tell(_ news: [AccessNews]) throws {
+  private mutating func tell(_ news: [SharingNews]) throws {
     guard !news.isEmpty else { return }
     var table = try NotificationTable(transaction)
     for one in news { try table.add(one) }

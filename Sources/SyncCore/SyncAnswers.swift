@@ -175,7 +175,8 @@ extension SyncMachine {
       // Also a zone that is not followed: another device may have deleted a zone whose creation by this device is not
       // confirmed yet.
       feeds.abandoned.remove(entry.zone)
-      return lose(entry.zone)
+      // A zone that was taken from the account counts as shared; one that the account left does not.
+      return lose(entry.zone, hasLeft: entry.zone.owner != .current && !entry.isShared)
     }
     guard !feeds.abandoned.contains(entry.zone) else { return [] }
     feeds.lost.remove(entry.zone)
@@ -191,7 +192,7 @@ extension SyncMachine {
     return reread(entry.zone, sweep: .restored)
   }
 
-  private mutating func lose(_ zone: ZoneID) -> [SyncStep] {
+  private mutating func lose(_ zone: ZoneID, hasLeft: Bool = false) -> [SyncStep] {
     feeds[zone] = nil
     feeds.toAttach.remove(zone)
     feeds.lost.insert(zone)
@@ -200,7 +201,8 @@ extension SyncMachine {
         .dropZone(
           zone,
           RecordsError(
-            .zoneNotFound, "The group was deleted, or is no longer shared with this account.")))
+            .zoneNotFound, "The group was deleted, or is no longer shared with this account.",
+            reason: hasLeft ? "left" : nil)))
     ]
   }
 

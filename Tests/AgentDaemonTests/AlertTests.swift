@@ -56,6 +56,28 @@ struct AlertTests {
     #expect(alert?.body == "1200 changes while this device was offline")
   }
 
+  @Test func `a group that is no longer shared has a sentence, and one line among others`()
+    async throws
+  {
+    try await RunningAgent.with { agent in
+      try await agent.hear([])
+      try await agent.loseZone()
+      let list = try agent.driver.reader.notifications(after: 0, limit: 10).notifications
+      let alert = try #require(Alert(list))
+      #expect(alert.title == "Rowing")
+      #expect(alert.body == "The group “Rowing” is no longer shared with you.")
+      let several = try #require(Alert(list + list))
+      #expect(several.title == "2 notifications")
+      #expect(several.body == "\(alert.body)\n\(alert.body)")
+      let told = try await agent.ask(.GET, "/v1/notifications").list("notifications")
+      #expect(told.count == 1)
+      #expect(told.first?["reason"] as? String == "lost")
+      #expect(told.first?["type"] as? String == "Group")
+      #expect(told.first?["name"] as? String == "Rowing")
+      #expect(told.first?["id"] as? String == told.first?["group"] as? String)
+    }
+  }
+
   @Test func `one's own change and one without words disturb nobody`() async throws {
     let own = try RunningAgent.change(1, device: DeviceID(8))
     #expect(Alert(try await views([own])) == nil)

@@ -51,6 +51,17 @@ extension RunningAgent {
       ])
   }
 
+  /// Says that the zone is no longer shared with the account.
+  func loseZone() async throws {
+    let gone = DirectoryEntry(
+      revision: Revision(2), zone: Self.zone, title: "", role: .member, isWritable: false,
+      incarnation: Incarnation(1), isDeleted: true, isShared: true)
+    let page = DirectoryPage(from: Revision(1), to: Revision(2), entries: [gone])
+    try await driver.edit { replica, now in
+      ((), try replica.received(.directory(page), replyTo: nil, now: now))
+    }
+  }
+
   /// Says a page of notifications, after a welcome.
   func hear(
     _ notifications: [ChangeNotification], collapsed: [CollapsedNotifications] = []

@@ -380,6 +380,26 @@ struct SyncMachineTests {
     #expect(machine.mayFreeze(group))
   }
 
+  @Test(arguments: [(true, nil), (false, "left")] as [(Bool, String?)])
+  mutating func `a zone of another account that is gone was taken, or left if it is not shared`(
+    isShared: Bool, reason: String?
+  ) {
+    var machine = live(head: 0)
+    let zone = ZoneID(owner: AccountID(0xB0B), name: ZoneName(6))
+    _ = machine.received(
+      directory(from: 1, to: 2, zone, isDeleted: false), replyTo: 0, using: &generator)
+    let gone = DirectoryEntry(
+      revision: Revision(3), zone: zone, title: "", role: .member, isWritable: false,
+      incarnation: history, isDeleted: true, isShared: isShared)
+    let steps = machine.received(
+      .directory(DirectoryPage(from: Revision(2), to: Revision(3), entries: [gone])), replyTo: 0,
+      using: &generator)
+    let reasons = steps.compactMap { step -> String?? in
+      if case .store(.dropZone(zone, let error)) = step { .some(error.reason) } else { nil }
+    }
+    #expect(reasons == [reason])
+  }
+
   @Test
   mutating func `a zone deleted here, which the broker lost, is followed when it is made again`() {
     var machine = live(head: 0)

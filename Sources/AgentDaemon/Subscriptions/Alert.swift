@@ -45,9 +45,9 @@ struct Alert: Hashable, Sendable {
     let singles = subjects.filter { !$0.isFold }
     let count = Int64(singles.count) + folded
     guard count > 0 else { return "Changes" }
-    guard subjects.allSatisfy({ $0.access == nil }) else {
-      let isAllAccess = subjects.allSatisfy { $0.access != nil }
-      return isAllAccess ? "\(count) requests for access" : "\(count) notifications"
+    guard !subjects.contains(where: \.isOfSharing) else {
+      let areRequests = subjects.allSatisfy(\.isRequest)
+      return areRequests ? "\(count) requests for access" : "\(count) notifications"
     }
     let isContacts = singles.allSatisfy { $0.change?.type == ContactRecord.type }
     let noun =
@@ -60,7 +60,7 @@ struct Alert: Hashable, Sendable {
     let singles = subjects.filter { !$0.isFold }
     var lines = singles.prefix(linesMax).map { view in
       let text =
-        view.access == nil ? view.content.title ?? view.content.body : view.content.body
+        view.isOfSharing ? view.content.body : view.content.title ?? view.content.body
       return line(text ?? "", or: view.change?.title ?? "")
     }
     if singles.count > linesMax { lines.append("and \(singles.count - linesMax) more") }
@@ -116,7 +116,12 @@ extension NotificationView {
     if case .fold = subject { true } else { false }
   }
 
-  fileprivate var access: Access? {
-    if case .access(let access) = subject { access } else { nil }
+  fileprivate var isRequest: Bool {
+    if case .access = subject { true } else { false }
+  }
+
+  /// Whether no subscription caused it. Its title is that of a group; its text says what happened.
+  fileprivate var isOfSharing: Bool {
+    if case .loss = subject { true } else { isRequest }
   }
 }

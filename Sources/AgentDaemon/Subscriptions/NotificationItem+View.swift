@@ -21,6 +21,11 @@ extension NotificationItem {
     switch view.subject {
     case .record(let change): describe(change, who: who)
     case .access(let access): describe(access)
+    case .loss(let zone, let title):
+      id = GroupID.text(zone)
+      type = LocalEvent.groupType.text
+      name = title
+      group = GroupID.text(zone)
     case .fold(let count): self.count = count
     }
   }
@@ -55,6 +60,7 @@ extension NotificationView {
     case .record(let change): "\(change.reason)"
     case .fold: "collapsed"
     case .access: "requested"
+    case .loss: "lost"
     }
   }
 }

@@ -72,12 +72,7 @@ extension Broker {
       for connection in accounts.connections(of: key) {
         invalidateReads(of: connection)
         guard sessions[connection]?.feeds.zones.contains(loss.zone) == true else { continue }
-        reset(
-          loss.zone,
-          RecordsError(
-            .permissionFailure, "This zone is no longer shared with this account.",
-            hint: "Ask its owner for access.", reason: "accessLost"),
-          on: connection)
+        reset(loss.zone, .accessLost(isDeparture: loss.isDeparture), on: connection)
       }
     }
   }

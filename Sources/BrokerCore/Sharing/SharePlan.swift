@@ -71,10 +71,29 @@ package struct AccessLoss: Hashable, Sendable {
   package let account: StoreKey
   /// The zone that the account can no longer read.
   package let zone: ZoneID
+  /// Whether the account left the zone itself.
+  package let isDeparture: Bool
 
-  package init(container: StoreKey, account: StoreKey, zone: ZoneID) {
+  package init(
+    container: StoreKey, account: StoreKey, zone: ZoneID, isDeparture: Bool = false
+  ) {
     self.container = container
     self.account = account
     self.zone = zone
+    self.isDeparture = isDeparture
+  }
+}
+
+extension RecordsError {
+  /// The account can no longer read a zone, because it left the zone or because of another account. Clients
+  /// distinguish the two by the reason.
+  package static func accessLost(isDeparture: Bool) -> RecordsError {
+    isDeparture
+      ? RecordsError(
+        .permissionFailure, "This account has left the zone.",
+        hint: "To join it again, ask its owner for access.", reason: "left")
+      : RecordsError(
+        .permissionFailure, "This zone is no longer shared with this account.",
+        hint: "Ask its owner for access.", reason: "accessLost")
   }
 }

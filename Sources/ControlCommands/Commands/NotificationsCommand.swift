@@ -11,7 +11,7 @@ struct NotificationsCommand: ControlCommand {
     commandName: "notifications", abstract: "List the notifications of your subscriptions.",
     discussion: """
       The columns are: number, time, subscription, reason (created, updated, entered, left, \
-      deleted, collapsed), type, id, name, title, alert. The last 10,000 are kept.
+      deleted, collapsed, requested, lost), type, id, name, title, alert. The last 10,000 are kept.
       """)
 
   private static let pageRows = 1_000

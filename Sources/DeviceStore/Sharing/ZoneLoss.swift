@@ -13,13 +13,21 @@ import SyncCore
 
 /// Removes zones that this account can no longer read.
 enum ZoneLoss {
+  /// The reason in the broker's error if the account left the group itself.
+  private static let departure = "left"
+
   /// Removes the zone and all its content.
+  /// - Returns: the notification for the user; none if the user ended the access: by leaving, or by deletion.
   static func lose(
     _ zone: ZoneRow, because error: RecordsError, _ transaction: DeviceTransaction
-  ) throws {
+  ) throws -> [SharingNews] {
     let db = transaction.db
+    let rejected = transaction.ledger.rejected
     try rejectEdits(zone, because: label(zone, error), transaction)
-    guard zone.state != .deleting else { return try zone.remove(in: transaction) }
+    guard zone.state != .deleting else {
+      try zone.remove(in: transaction)
+      return []
+    }
     let isOwn = zone.zone.owner == .current
     var files: Set<AssetDigest> = []
     if !isOwn {
@@ -37,11 +45,18 @@ enum ZoneLoss {
     try transaction.append(
       .deleted, type: LocalEvent.groupType, zone: zone.zone, id: zone.zone.name.description,
       title: zone.title, by: .unknown)
+    guard !isOwn, error.reason != departure else { return [] }
+    return [SharingNews.loss(of: zone, hasRejectedEdits: transaction.ledger.rejected > rejected)]
   }
 
   /// The reason that the user reads with the rejected edits.
   private static func label(_ zone: ZoneRow, _ error: RecordsError) -> RecordsError {
     guard zone.zone.owner != .current, zone.state != .creating else { return error }
+    guard error.reason != departure else {
+      return RecordsError(
+        .permissionFailure, "You have left the group “\(zone.title)”.",
+        hint: "To join it again, ask its owner for access.", reason: departure)
+    }
     return RecordsError(
       .permissionFailure, "The group “\(zone.title)” is no longer shared with you.",
       hint: "Ask its owner for access.")

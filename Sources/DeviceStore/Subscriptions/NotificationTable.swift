@@ -125,19 +125,25 @@ struct NotificationTable {
   }
 
   /// Adds a notification that no subscription caused, after all others.
-  mutating func add(_ news: AccessNews) throws {
+  mutating func add(_ news: SharingNews) throws {
     state.last += 1
+    // NB: An earlier version of this program reads the loss of a group as the deletion of a record.
+    let origin = Origin(account: news.zone.owner, device: DeviceID(0), request: .zero)
+    let change: StatementArguments = [
+      Int(MatchReason.deleted.rawValue), Int(DatabaseScope.shared.rawValue),
+      Stamp(time: transaction.now, origin: origin).column,
+    ]
     try db.run(
       """
       INSERT INTO notification (sequence, number, subscription, owner, zone_name, name, type,
-        record_title, title, body, badge, time)
-      VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+        record_title, title, body, badge, time, reason, scope, modified)
+      VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)
       """,
       [
-        state.last, SubscriptionID.accessRequests.text, news.zone.owner.column,
-        news.zone.name.column, news.request.account.description, AccessNews.type.text,
-        news.request.displayName, news.title, news.sentence, transaction.now.microseconds,
-      ])
+        state.last, news.subscription.text, news.zone.owner.column, news.zone.name.column,
+        news.name, news.type.text, news.shownName, news.title, news.sentence,
+        transaction.now.microseconds,
+      ] + change)
     try state.store(db)
   }
 
@@ -225,21 +231,25 @@ struct NotificationTable {
       time: Timestamp(microseconds: row["time"]), isSeen: row["seen"])
   }
 
-  private static func access(_ row: Row) -> NotificationView.Subject? {
-    guard let owner = AccountID(column: row["owner"]),
-      let zoneName = ZoneName(column: row["zone_name"]),
-      let account = (row["name"] as String?).flatMap({ AccountID($0) })
+  /// Returns the subject of a notification that no subscription caused; `nil` for others.
+  private static func sharing(_ row: Row) -> NotificationView.Subject? {
+    let subscription = SubscriptionID(stored: row["subscription"])
+    guard [.accessRequests, .lostGroups].contains(subscription),
+      let owner = AccountID(column: row["owner"]),
+      let zoneName = ZoneName(column: row["zone_name"])
     else { return nil }
+    let zone = ZoneID(owner: owner, name: zoneName)
+    if subscription == .lostGroups { return .loss(zone, title: row["record_title"]) }
+    guard let account = (row["name"] as String?).flatMap({ AccountID($0) }) else { return nil }
     return .access(
-      NotificationView.Access(
-        zone: ZoneID(owner: owner, name: zoneName), account: account, name: row["record_title"]))
+      NotificationView.Access(zone: zone, account: account, name: row["record_title"]))
   }
 
   private static func subject(
     _ row: Row, _ device: DeviceID?
   ) throws -> NotificationView.Subject {
     if let count = row["folded"] as Int64? { return .fold(count: count) }
-    if row["type"] as String? == AccessNews.type.text, let access = access(row) { return access }
+    if let sharing = sharing(row) { return sharing }
     guard let owner = AccountID(column: row["owner"]),
       let zoneName = ZoneName(column: row["zone_name"]),
       let name = row["name"] as String?, let type = row["type"] as String?,

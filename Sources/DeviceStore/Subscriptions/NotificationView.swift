@@ -13,6 +13,9 @@ package struct NotificationView: Hashable, Sendable {
     case fold(count: Int64)
     /// A request for access to a group of this account. No subscription caused the notification.
     case access(Access)
+    /// This account can no longer read a group of another one, because its owner ended that. No subscription caused the
+    /// notification.
+    case loss(ZoneID, title: String)
   }
 
   /// A request for access.

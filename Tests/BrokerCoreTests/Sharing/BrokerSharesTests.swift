@@ -48,7 +48,19 @@ struct BrokerSharingTests {
       return error
     }
     #expect(resets.map(\.code) == [.permissionFailure])
+    #expect(resets.map(\.reason) == ["accessLost"])
     #expect(small.publications(in: small.broker.handle(.stored([write(3)]))).isEmpty)
+  }
+
+  @Test func `the devices of an account that left a zone learn that it left`() {
+    var (small, shared) = member()
+    let loss = AccessLoss(container: 1, account: 10, zone: shared.id, isDeparture: true)
+    let actions = small.broker.handle(.stored([result(.success(.done), losses: [loss])]))
+    let reasons = small.messages(in: actions).compactMap { message -> String? in
+      guard case .reset(_, let error) = message else { return nil }
+      return error.reason
+    }
+    #expect(reasons == ["left"])
   }
 
   @Test func `a read that was in progress when access ended is repeated before its result is sent`()

@@ -88,15 +88,70 @@ struct PeopleTests {
     #expect(Set(try ada.reader.people()) == [eve, bob])
     try bobs.take()
     #expect(try ada.reader.people().isEmpty)
-    #expect(try told(ada).isEmpty)
   }
 
   @Test func `losing access to a group deletes its requests and their notifications`() throws {
     let ada = try TestDevice(bobs.room, "laptop")
     try tell(asking: [asks()])
     try bobs.take()
-    #expect(try told(ada).isEmpty)
+    #expect(try told(ada).map(\.subscription) == [.lostGroups])
     #expect(try ada.reader.requests(for: bobs.zone).isEmpty)
+  }
+
+  @Test func `a group that is no longer shared is notified once, also after a restart`() throws {
+    let ada = try TestDevice(bobs.room, "laptop")
+    try bobs.take()
+    let news = try #require(try told(ada).first)
+    #expect(news.subject == .loss(bobs.zone, title: "Rowing"))
+    #expect(news.content.title == "Rowing")
+    #expect(news.content.body == "The group “Rowing” is no longer shared with you.")
+    #expect(news.isAlert && news.content.raisesBadge && news.change == nil)
+    #expect(ada.notified == [news])
+    try ada.restart()
+    try ada.goOffline()
+    try ada.goOnline()
+    try bobs.take()
+    #expect(try told(ada) == [news], "told again by the directory, it is no news")
+  }
+
+  @Test func `a loss while the device was away is notified with its unsent changes`() throws {
+    let ada = try TestDevice(bobs.room, "laptop")
+    try ada.goOffline()
+    try ada.save("zelda", ["company": .string("Acme")], in: bobs.zone)
+    bobs.room.broker.take(bobs.zone)
+    try ada.restart()
+    #expect(try told(ada).isEmpty)
+    try ada.goOnline()
+    #expect(
+      try told(ada).map(\.content.body) == [
+        "The group “Rowing” is no longer shared with you. "
+          + "Your changes that were not sent are in: contactsctl refused list"
+      ])
+    #expect(try ada.reader.parked().count == 1)
+  }
+
+  @Test func `a group that the account left is not notified, and its unsent changes say so`()
+    throws
+  {
+    let ada = try TestDevice(bobs.room, "laptop")
+    try ada.goOffline()
+    try ada.save("zelda", ["company": .string("Acme")], in: bobs.zone)
+    bobs.room.broker.take(bobs.zone, isDeparture: true)
+    try ada.goOnline()
+    #expect(try told(ada).isEmpty)
+    #expect(try ada.reader.groups().count == 1)
+    #expect(try ada.reader.parked().map(\.message) == ["You have left the group “Rowing”."])
+  }
+
+  @Test func `a group that is shared again and lost again is notified again`() throws {
+    let ada = try TestDevice(bobs.room, "laptop")
+    try bobs.take()
+    bobs.room.broker.share(bobs.zone, title: "Rowing", owner: "bob", isWritable: true)
+    try bobs.room.tell([bobs.room.broker.directoryNews])
+    #expect(try ada.reader.groups().last?.title == "Rowing")
+    try bobs.take()
+    #expect(try told(ada).map(\.subject) == [.loss(bobs.zone, title: "Rowing")])
+    #expect(ada.notified.count == 2)
   }
 
   @Test func `with another key a device goes on as it is, and what waits is sent`() throws {

@@ -114,14 +114,18 @@ extension EndToEnd {
       try await world.tablet.has("Rowing", false)
       try await Patience.wait(until: "the bytes to be gone") { try !world.tablet.stores(secret) }
       try await world.tablet.fails(77, "invited", "accept", link, "--yes")
+      try await world.tablet.prints(
+        "The group “Rowing” is no longer shared with you.", "notifications")
       try await world.laptop.does("share", "stop", "Rowing", "--yes")
       try await world.share("read")
       try await world.tablet.does("leave", "Rowing", "--yes")
       #expect(try await world.tablet.groups() == ["Contacts"])
+      #expect(try await world.tablet.does("notifications").isEmpty, "Bob left the group himself")
       try await world.laptop.prints("left", "participants", "Rowing")
       try await world.tablet.does("accept", link2(world), "--yes")
       try await world.laptop.does("share", "stop", "Rowing", "--yes")
       try await world.tablet.has("Rowing", false)
+      try await world.tablet.prints("\tlost\tGroup\t", "notifications")
     }
 
     private func link2(_ world: SharingWorld) async throws -> String {
@@ -150,6 +154,16 @@ extension EndToEnd {
       let refused = try await world.tablet.does("--json", "refused", "list")
       #expect(refused.contains("Typed by Bob") && refused.contains("no longer shared"))
       #expect(!refused.contains("Cora"))
+      for _ in 0..<2 {
+        let told = try await world.tablet.control("notifications").rows
+        #expect(
+          told.map(\.last) == [
+            "The group “Rowing” is no longer shared with you. "
+              + "Your changes that were not sent are in: contactsctl refused list"
+          ])
+        try await world.tablet.kill()
+        try await world.tablet.restart()
+      }
       try await Patience.wait(until: "Cora to be gone") { try !world.tablet.stores("Cora") }
     }
 

@@ -485,8 +485,10 @@ package final class MiniBroker {
   }
 
   /// The zone is no longer this account's to see.
-  package func take(_ id: ZoneID) {
+  /// - Parameter isDeparture: The account left the zone.
+  package func take(_ id: ZoneID, isDeparture: Bool = false) {
     zones[id]?.isDeleted = true
+    zones[id]?.isShared = !isDeparture
     noteInDirectory(id)
   }
 

@@ -196,9 +196,8 @@ struct DirectoryTable {
       let viewer = AccountID(bytes: row[8] as Data)
     else { throw StoreError(.damaged, "The id of a zone or an account is not 16 bytes long.") }
     let isParticipant = (row[10] as Int64?) != nil
-    let access = Access(
-      of: viewer, owner: owner,
-      as: isParticipant ? try ParticipantTable.participation(row, from: 10) : nil)
+    let participation = isParticipant ? try ParticipantTable.participation(row, from: 10) : nil
+    let access = Access(of: viewer, owner: owner, as: participation)
     let isGone = row[5] || !access.allowsReading
     // An account that has lost access must not learn later titles of the zone.
     let title: String = isGone && !access.allowsOwning ? "" : row[3]
@@ -208,7 +207,7 @@ struct DirectoryTable {
       role: access.role ?? .member, isWritable: access.allowsWriting, incarnation: incarnation,
       isDeleted: isGone,
       erasedThrough: access.allowsReading ? Revision(row[6]) : .zero, ownerName: ownerName,
-      isShared: access.allowsOwning ? row[9] : true,
+      isShared: access.allowsOwning ? row[9] : participation?.status != .left,
       ownerDisplayName: displayName.isEmpty ? ownerName : displayName)
   }
 

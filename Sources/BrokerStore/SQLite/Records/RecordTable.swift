@@ -119,13 +119,13 @@ struct RecordTable {
 
   /// Checks that the reader's account may still read the zone; it may have lost access since it attached.
   private func checkPermission(to request: PageRequest) throws {
-    let access = try ParticipantTable(db: db, memory: nil).access(
+    let participants = ParticipantTable(db: db, memory: nil)
+    let access = try participants.access(
       of: request.reader.account, request.reader.accountKey, to: request.key,
       owner: request.zone.owner)
     guard access.allowsReading else {
-      throw RecordsError(
-        .permissionFailure, "This zone is no longer shared with this account.",
-        hint: "Ask its owner for access.", reason: "accessLost")
+      let isDeparture = try participants.hasLeft(request.reader.accountKey, request.key)
+      throw RecordsError.accessLost(isDeparture: isDeparture)
     }
   }
 

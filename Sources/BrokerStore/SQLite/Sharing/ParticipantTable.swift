@@ -52,6 +52,13 @@ struct ParticipantTable {
     ) { try Self.participation($0, from: 0) }
   }
 
+  /// Whether an account was a participant of a zone and left it itself.
+  func hasLeft(_ account: StoreKey, _ zone: StoreKey) throws -> Bool {
+    try db.first(
+      "SELECT status FROM participant WHERE zone = ? AND account = ?", [zone, account]
+    ) { $0[0] as Int64 } == Int64(Participant.Status.left.rawValue)
+  }
+
   /// Returns the participants of a zone that accepted, without the owner, in order of their keys.
   func members(of zone: StoreKey) throws -> [Member] {
     guard let memory else { return try readMembers(of: zone) }

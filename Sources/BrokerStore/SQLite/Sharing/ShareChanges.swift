@@ -135,7 +135,9 @@ extension SQLiteTransaction {
     let lost = before.map(\.key).filter { account in !after.contains { $0.key == account } }
     for account in lost {
       effects.losses.append(
-        AccessLoss(container: container, account: account, zone: zone.id))
+        AccessLoss(
+          container: container, account: account, zone: zone.id,
+          isDeparture: try participants.hasLeft(account, key)))
       effects.add(try cleanUp(account, afterLosing: key, container: container))
     }
     for account in after where !before.contains(where: { $0.key == account.key }) {

@@ -1,0 +1,63 @@
+// Notifications about shared groups that no subscription causes: an account requests access to a group of this
+// account, or this account has lost access to a group of another one. Users receive them as any other notification:
+// in the list, in the stream, and on the desktop if that is permitted.
+
+import Records
+
+/// News of a shared group.
+struct SharingNews {
+  /// What happened.
+  enum Kind {
+    /// An account requests access.
+    case request
+    /// This account has lost access.
+    case loss
+  }
+
+  let kind: Kind
+  /// The group.
+  let zone: ZoneID
+  /// The title of the group.
+  let title: String
+  /// The id of the account or of the group.
+  let name: String
+  /// The name of the account or the title of the group.
+  let shownName: String
+  /// The text of the notification.
+  let sentence: String
+
+  /// A new request for access to a group of this account.
+  static func request(_ request: AccessRequest, for row: ZoneRow) -> SharingNews {
+    SharingNews(
+      kind: .request, zone: row.zone, title: row.title, name: request.account.description,
+      shownName: request.displayName,
+      sentence: "\(request.displayName) asks for access to “\(row.title)”")
+  }
+
+  /// The end of this account's access to a group.
+  /// - Parameter hasRejectedEdits: whether the device had edits that the broker had not received.
+  static func loss(of row: ZoneRow, hasRejectedEdits: Bool) -> SharingNews {
+    let further =
+      hasRejectedEdits ? " Your changes that were not sent are in: contactsctl refused list" : ""
+    return SharingNews(
+      kind: .loss, zone: row.zone, title: row.title, name: row.zone.name.description,
+      shownName: row.title,
+      sentence: "The group “\(row.title)” is no longer shared with you.\(further)")
+  }
+
+  /// The subscription id in the notification.
+  var subscription: SubscriptionID { kind == .request ? .accessRequests : .lostGroups }
+
+  /// The record type in the notification. No record has it.
+  var type: RecordType { kind == .request ? Self.requestType : LocalEvent.groupType }
+
+  /// The record type in notifications of requests.
+  static let requestType = RecordType(stored: "AccessRequest")
+}
+
+extension SubscriptionID {
+  /// The subscription id in notifications of access requests. Ids of users' subscriptions do not begin like this.
+  package static let accessRequests = SubscriptionID(stored: "_access-requests")
+  /// The subscription id in notifications of groups that are no longer shared with this account.
+  package static let lostGroups = SubscriptionID(stored: "_lost-groups")
+}
