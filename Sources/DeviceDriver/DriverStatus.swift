@@ -15,6 +15,7 @@ final class DriverStatus: Sendable {
     var storeFailure: StoreError?
     /// Why the last connection ended, or could not be opened, until the device is live again.
     var connectionFailure: RecordsError?
+    var responsiveness = Responsiveness.prompt
     var isReadingPublicRecords = false
     var publicReadingRefusal: RecordsError?
     var confirmationCount: UInt64 = 0
@@ -41,6 +42,7 @@ final class DriverStatus: Sendable {
   var phase: Phase { state.withLock(\.phase) }
   var storeFailure: StoreError? { state.withLock(\.storeFailure) }
   var connectionFailure: RecordsError? { state.withLock(\.connectionFailure) }
+  var responsiveness: Responsiveness { state.withLock(\.responsiveness) }
   var isReadingPublicRecords: Bool { state.withLock(\.isReadingPublicRecords) }
   var publicReadingRefusal: RecordsError? { state.withLock(\.publicReadingRefusal) }
   var erasureCount: Int { state.withLock(\.erasureCount) }
@@ -82,6 +84,14 @@ final class DriverStatus: Sendable {
     state.withLock { state in
       defer { state.storeFailure = failure }
       return failure == nil || failure != state.storeFailure
+    }
+  }
+
+  /// Sets how fast the broker answers, and returns the former value.
+  func enter(_ responsiveness: Responsiveness) -> Responsiveness {
+    state.withLock { state in
+      defer { state.responsiveness = responsiveness }
+      return state.responsiveness
     }
   }
 
@@ -135,6 +145,9 @@ extension ReplicaDriver {
   /// Why the last connection to the broker ended, or could not be opened; `nil` once the device is live again.
   package nonisolated var connectionFailure: RecordsError? { status.connectionFailure }
 
+  /// How fast the broker answers.
+  package nonisolated var responsiveness: Responsiveness { status.responsiveness }
+
   /// Whether the public database is being read.
   package nonisolated var isReadingPublicRecords: Bool { status.isReadingPublicRecords }
 
@@ -158,6 +171,13 @@ extension ReplicaDriver {
     logger.log(level: isNews ? .info : .debug, "Phase changed", metadata: ["phase": "\(phase)"])
   }
 
+  /// Stores how fast the broker answers. The log has a line when it stops to answer.
+  func enter(_ responsiveness: Responsiveness) {
+    let former = status.enter(responsiveness)
+    guard case .missing = responsiveness, former.isAnswer else { return }
+    logger.notice("The broker does not answer")
+  }
+
   /// Stores until when the device was live. The time is only shown; no decision depends on it.
   func storeSyncTime() {
     do {
@@ -172,6 +192,12 @@ extension ReplicaDriver {
 extension Phase {
   fileprivate var isRefused: Bool {
     if case .refused = self { true } else { false }
+  }
+}
+
+extension Responsiveness {
+  fileprivate var isAnswer: Bool {
+    if case .missing = self { false } else { true }
   }
 }
 

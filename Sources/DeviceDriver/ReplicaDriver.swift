@@ -147,6 +147,7 @@ package actor ReplicaDriver {
     case .disconnect: connection.close()
     case .wait(let timer, let milliseconds): set(timer, milliseconds: milliseconds)
     case .phaseChanged(let phase): enter(phase)
+    case .responsivenessChanged(let responsiveness): enter(responsiveness)
     case .synchronized(let id): waits.synchronizations.answer(id, ())
     case .answered(let id, let isWhole): waits.questions.answer(id, isWhole)
     case .ordered(let id, let answer): waits.requests.answer(id, answer)

@@ -209,7 +209,10 @@ package final class Replica {
 
   /// Handles a connection that was opened.
   package func connected(now: Timestamp) throws -> [SyncAction] {
-    outsideStore { machine, _ in machine.connected() }
+    outsideStore { machine, _ in
+      machine.now = now
+      return machine.connected()
+    }
   }
 
   /// Handles the end of the connection, or an attempt that failed. Ignored if there is no connection.
@@ -221,8 +224,11 @@ package final class Replica {
   package func brokerAppeared() -> [SyncAction] { outsideStore { machine, _ in machine.wake() } }
 
   /// Connects at once, or checks the connection, because the network has changed or the machine has slept.
-  package func networkChanged() -> [SyncAction] {
-    outsideStore { machine, generator in machine.networkChanged(using: &generator) }
+  package func networkChanged(now: Timestamp) -> [SyncAction] {
+    outsideStore { machine, generator in
+      machine.now = now
+      return machine.networkChanged(using: &generator)
+    }
   }
 
   /// Handles a message of the broker.
@@ -263,7 +269,12 @@ package final class Replica {
   }
 
   /// A part of a message arrived, so the broker is not silent.
-  package func heard() { machine.heard() }
+  package func heard(now: Timestamp) throws -> [SyncAction] {
+    var next = machine
+    next.now = now
+    let steps = next.heard()
+    return try continued(from: next, steps, now: now)
+  }
 
   /// Handles a timer that an action set.
   package func fired(_ timer: SyncTimer, now: Timestamp) throws -> [SyncAction] {

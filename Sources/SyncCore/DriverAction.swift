@@ -12,6 +12,8 @@ package enum DriverAction: Hashable, Sendable {
   case wait(SyncTimer, milliseconds: Int)
   /// The phase is a new one.
   case phaseChanged(Phase)
+  /// The broker answers faster, slower or no longer.
+  case responsivenessChanged(Responsiveness)
   /// The wait that `synchronize(id)` began is over: everything was sent, and everything that was committed before was
   /// read.
   case synchronized(id: UInt64)

@@ -5,7 +5,7 @@ import Records
 
 /// The phase of a device's synchronization with its broker.
 package enum Phase: Hashable, Sendable, CustomStringConvertible {
-  /// There is no connection; another attempt follows.
+  /// There is no connection, and another attempt follows; or the broker does not answer on the connection.
   case offline
   /// A connection is being opened, or the broker has not answered the hello yet.
   case connecting

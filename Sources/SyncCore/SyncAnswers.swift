@@ -10,7 +10,16 @@ extension SyncMachine {
     _ message: BrokerMessage, replyTo: UInt64,
     using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    conversation.heard()
+    if case .pong = message { conversation.answered(replyTo) }
+    let recovery = heard()
+    let steps = handle(message, replyTo: replyTo, using: &generator)
+    return recovery + steps + noteResponsiveness()
+  }
+
+  private mutating func handle(
+    _ message: BrokerMessage, replyTo: UInt64,
+    using generator: inout some RandomNumberGenerator
+  ) -> [SyncStep] {
     switch (conversation.state, message) {
     case (.none, _), (.stopped, _), (.opening, _): return []
     case (_, .goodbye(let error)) where error.reason == "clonedDevice":
@@ -78,7 +87,7 @@ extension SyncMachine {
     if let refusal = otherAccount(welcome) {
       return [.report(refusal.message)] + hangUp(because: refusal, using: &generator)
     }
-    conversation.welcomed(welcome)
+    let milliseconds = conversation.welcomed(welcome)
     window.welcomed()
     // A broker with a new database counts its directory from the start.
     let hasNewDatabase = identity.account.map { $0 != welcome.account } ?? false
@@ -98,7 +107,7 @@ extension SyncMachine {
       steps += renumber(after: welcome.lastNumber) + restoreUnreadZones()
     }
     steps += enter(.catchingUp)
-    steps.append(.wait(.heartbeat, milliseconds: conversation.checkMilliseconds))
+    steps.append(.wait(.heartbeat, milliseconds: milliseconds))
     if hasNewDatabase || welcome.directory < feeds.directory.revision {
       // Else its answer would be older than what is known.
       feeds.directory.revision = .zero
@@ -122,6 +131,7 @@ extension SyncMachine {
 
   mutating func arriveIfLevel() -> [SyncStep] {
     guard conversation.isReady else { return [] }
+    guard conversation.lateSince == nil else { return enter(.offline) }
     return enter(feeds.areLevel ? .live : .catchingUp)
   }
 

@@ -54,10 +54,13 @@ package struct SyncMachine: Sendable {
   var window: NumberedRequests
   /// The zones that are read.
   var feeds: ZoneFeeds
-  /// The time of the next event. It only measures how fast the broker answers. Other decisions about time use timers.
-  package var now = Timestamp(microseconds: 0)
+  /// The time of the next event. It only measures how fast the broker answers, and the time since its last message.
+  /// Other decisions about time use timers.
+  package var now = Timestamp(microseconds: 0) {
+    didSet { conversation.now = now }
+  }
 
-  var conversation = Conversation()
+  var conversation = Conversation(pace: .attentive)
   var transfers = AssetTransfers()
   var subscriptions = SubscriptionRequests()
   var notifications: NotificationProgress
@@ -136,12 +139,9 @@ extension SyncMachine {
     if case .refused = phase { true } else { false }
   }
 
-  /// A part of a message arrived, so the broker is not silent.
-  package mutating func heard() { conversation.heard() }
-
   /// The connection is open: sends the hello.
   package mutating func connected() -> [SyncStep] {
-    guard let id = conversation.opened() else { return [] }
+    guard let (id, milliseconds) = conversation.opened() else { return [] }
     feeds.connected()
     let hello = Hello(
       version: ProtocolVersion.newest, container: identity.container,
@@ -152,7 +152,7 @@ extension SyncMachine {
       invocation: identity.invocation, formerDevice: identity.former)
     return [
       .send(id: id, .hello(hello)),
-      .wait(.heartbeat, milliseconds: Conversation.greetingMilliseconds),
+      .wait(.heartbeat, milliseconds: milliseconds),
     ]
   }
 
@@ -161,7 +161,8 @@ extension SyncMachine {
     using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
     guard conversation.isUnderWay else { return [] }
-    return closed(because: nil, using: &generator)
+    // The end of a connection, or of an attempt, says more than the silence before it.
+    return enter(Responsiveness.prompt) + closed(because: nil, using: &generator)
   }
 
   /// Resets the state of the connection, and waits for the next attempt.
@@ -169,13 +170,14 @@ extension SyncMachine {
     because error: RecordsError?, using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
     let wait = conversation.ended(because: error, using: &generator)
+    let slowness = noteResponsiveness()
     transfers.reset()
     subscriptions.reset()
     notifications.reset()
     feeds.disconnected()
     window.disconnected()
     checkpoints.disconnected()
-    let unanswered = endQuestions() + endOrders() + interruptPublicReading()
+    let unanswered = slowness + endQuestions() + endOrders() + interruptPublicReading()
     guard let error, Self.isRefusal(error) else {
       return unanswered + enter(isRefused ? phase : .offline)
         + [.wait(.reconnect, milliseconds: wait)]
@@ -224,19 +226,6 @@ extension SyncMachine {
     case .acknowledgement: return acknowledgeNotifications()
     case .release: return notifications.holds ? [.store(.releaseNotifications)] : []
     case .publicReading: return beginPublicReading()
-    }
-  }
-
-  private mutating func checkSilence(
-    using generator: inout some RandomNumberGenerator
-  ) -> [SyncStep] {
-    switch conversation.check(bytesUnderWay: window.bytesUnderWay) {
-    case .disconnected: return []
-    case .wait(let milliseconds): return [.wait(.heartbeat, milliseconds: milliseconds)]
-    case .ping(let id, let milliseconds):
-      return [.send(id: id, .ping), .wait(.heartbeat, milliseconds: milliseconds)]
-    case .close(let reason):
-      return [.report(reason)] + hangUp(because: nil, using: &generator)
     }
   }
 }

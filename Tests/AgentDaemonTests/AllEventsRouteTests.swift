@@ -1,5 +1,6 @@
 // The stream of everything: changes, notifications and the status, resumed with one id.
 
+import AgentAPI
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -142,6 +143,18 @@ struct AllEventsRouteTests {
       #expect(events[0].kind == "reset" && events[0].content["reason"] as? String == "otherLog")
       #expect(events[0].id?.hasSuffix("-10.0") == true)
     }
+  }
+
+  @Test func `a broker that is silent for longer is no new status`() {
+    var first = StatusView(state: "offline")
+    first.brokerAnswer = StatusView.BrokerAnswer(state: "missing", seconds: 8, sentence: "8 s.")
+    first.connectionError = "8 s."
+    var second = first
+    second.brokerAnswer = StatusView.BrokerAnswer(state: "missing", seconds: 9, sentence: "9 s.")
+    second.connectionError = "9 s."
+    #expect(!second.differs(from: first))
+    second.brokerAnswer = StatusView.BrokerAnswer(state: "slow", seconds: 9, sentence: "9 s.")
+    #expect(second.differs(from: first))
   }
 
   @Test func `the status is read less often after a long reading`() {

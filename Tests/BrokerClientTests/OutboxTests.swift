@@ -7,7 +7,7 @@ import Testing
 @Suite("K3 request numbers")
 struct OutboxTests {
   private var outbox = Outbox(DeviceIdentity(name: "laptop"))
-  private var conversation = Conversation()
+  private var conversation = Conversation(pace: .relaxed)
   private var generator = SystemRandomNumberGenerator()
 
   @Test mutating func `numbers continue after the broker's last one, without gaps`() {
@@ -157,7 +157,7 @@ struct OutboxTests {
     let welcome = Welcome(
       version: 1, account: AccountID(7), accountName: "ada", device: DeviceID(8),
       lastNumber: RequestNumber(lastNumber), directory: .zero, heartbeatSeconds: 600)
-    conversation.welcomed(welcome)
+    _ = conversation.welcomed(welcome)
     outbox.welcomed(lastNumber: welcome.lastNumber)
   }
 

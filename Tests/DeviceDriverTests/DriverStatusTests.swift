@@ -25,6 +25,18 @@ struct DriverStatusTests {
     }
   }
 
+  @Test func `a broker that does not answer is remembered until it does, whatever the phase`()
+    async throws
+  {
+    try await withStatus { status in
+      let missing = Responsiveness.missing(since: Timestamp(microseconds: 5))
+      #expect(status.enter(missing) == .prompt)
+      _ = status.enter(Phase.connecting)
+      #expect(status.responsiveness == missing)
+      #expect(status.enter(Responsiveness.prompt) == missing)
+    }
+  }
+
   @Test func `a rejection of the public database is news until it changes`() async throws {
     try await withStatus { status in
       let error = RecordsError(.permissionFailure, "No.")

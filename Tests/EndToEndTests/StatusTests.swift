@@ -1,5 +1,5 @@
-// What a device reports about itself while its broker is suspended, while nothing happens, and while a copy
-// of the device runs.
+// What a device reports about itself while its broker is frozen, while nothing happens, and while a copy of the
+// device runs.
 
 import Foundation
 import Processes
@@ -10,30 +10,96 @@ extension EndToEnd {
   @Suite("the reported status")
   struct StatusTests {
     private struct Status: Decodable {
+      struct Answer: Decodable {
+        let state: String
+        let seconds: Double?
+      }
+
       let state: String
       let lastSyncAgeSeconds: Int?
       let warnings: [String]
+      let connectionError: String?
+      let brokerAnswer: Answer
     }
 
     private static func status(_ device: Device) async throws -> Status {
-      let result = try await device.control("status", "--json")
-      return try JSONDecoder().decode(Status.self, from: Data(result.output.utf8))
+      try await device.requests.send("GET", "status").decoded(as: Status.self)
     }
 
-    @Test func `a device of a frozen broker reads live for at most a heartbeat`() async throws {
+    // MARK: A broker that does not answer
+
+    @Test func `a frozen broker shows within ten seconds, and its device recovers by itself`()
+      async throws
+    {
+      let broker = try await RunningBroker()
+      let device = try await Device("laptop", brokerPath: broker.socketPath)
+      try await device.settles()
+      let events = try StatusEvents(of: device)
+      broker.program.send(SIGSTOP)
+      defer { broker.program.send(SIGCONT) }
+      let start = ContinuousClock.now
+      try await events.show(#""state":"missing""#)
+      #expect(ContinuousClock.now - start < .seconds(10))
+      let frozen = try await Self.status(device)
+      #expect(frozen.state == "offline" && frozen.brokerAnswer.state == "missing")
+      for command in ["status", "doctor"] {
+        let output = try await device.control(command).output
+        #expect(output.contains("The broker has not answered for "), "\(output)")
+      }
+      #expect(try await device.control("status", "--is-live").status == 3)
+      broker.program.send(SIGCONT)
+      try await Patience.wait(until: "the late answer to be shown as a slow one") {
+        let status = try await Self.status(device)
+        return status.state == "live" && status.brokerAnswer.state == "slow"
+          && status.brokerAnswer.seconds ?? 0 > 2
+      }
+      try await Patience.wait(until: "the broker to be prompt") {
+        try await Self.status(device).brokerAnswer.state == "prompt"
+      }
+      try await events.show(#""state":"prompt""#)
+      #expect(try await Self.status(device).connectionError == nil)
+    }
+
+    @Test func `a device finds a broker again that was frozen for longer than a heartbeat`()
+      async throws
+    {
       let broker = try await RunningBroker()
       let device = try await Device("laptop", brokerPath: broker.socketPath)
       try await device.settles()
       broker.program.send(SIGSTOP)
       defer { broker.program.send(SIGCONT) }
-      let start = ContinuousClock.now
-      try await Patience.wait(until: "the silence to be noticed") {
-        try await Self.status(device).state != "live"
+      try await Patience.wait(until: "the connection to be given up") {
+        let status = try await Self.status(device)
+        return status.brokerAnswer.seconds ?? 0 > 35 && status.state == "connecting"
       }
-      // The heartbeat is 30 s; the request takes a moment too.
-      #expect(ContinuousClock.now - start < .seconds(32))
+      let words = try #require(try await Self.status(device).connectionError)
+      #expect(words.hasPrefix("The broker has not answered for "))
+      _ = try await device.requests.add(first: "Ada")
       broker.program.send(SIGCONT)
       try await device.settles()
+    }
+
+    @Test func `what waits for a frozen broker ends with a sentence`() async throws {
+      let broker = try await RunningBroker()
+      let device = try await Device("laptop", brokerPath: broker.socketPath)
+      try await device.settles()
+      try await device.does("group", "add", "Rowing")
+      try await device.does("group", "add", "Choir")
+      let link = try await device.does("share", "Rowing")
+      broker.program.send(SIGSTOP)
+      defer { broker.program.send(SIGCONT) }
+      let start = ContinuousClock.now
+      let waiting = try await device.control("accept", link, "--yes")
+      #expect(ContinuousClock.now - start < .seconds(15))
+      #expect(
+        waiting.status == 75 && waiting.error.contains("The broker did not answer within 10 s."))
+      for arguments in [["accept", link, "--yes"], ["share", "Choir"]] {
+        let late = ContinuousClock.now
+        let result = try await device.control(arguments: arguments)
+        #expect(ContinuousClock.now - late < .seconds(15))
+        #expect(result.status == 75, "\(result.error)")
+        #expect(result.error.contains("The broker has not answered for "), "\(result.error)")
+      }
     }
 
     @Test func `a live device is synchronized now, a disconnected one when it was last live`()
@@ -86,6 +152,31 @@ extension EndToEnd {
       let result = try await device.control("whoami", "--json")
       let whoami = try JSONDecoder().decode(Whoami.self, from: Data(result.output.utf8))
       return whoami.device.id ?? ""
+    }
+  }
+}
+
+/// The agent's stream of everything, as bytes that a test looks for.
+private final class StatusEvents {
+  private let socket: UnixSocket
+  private var text = ""
+
+  init(of device: Device) throws {
+    socket = try UnixSocket(path: device.socketPath)
+    let request = "GET /v1/events/all HTTP/1.1\r\nHost: agent\r\n\r\n"
+    _ = socket.sendSome(Array(request.utf8)[...])
+  }
+
+  /// Waits for an event with these bytes, and forgets what came before its end.
+  func show(_ bytes: String) async throws {
+    try await Patience.wait(until: "an event with \(bytes)") {
+      guard let chunk = socket.receiveSome() else {
+        throw RecordsError(.networkUnavailable, "The stream ended.")
+      }
+      text += String(decoding: chunk, as: UTF8.self)
+      guard let found = text.range(of: bytes) else { return false }
+      text.removeSubrange(..<found.upperBound)
+      return true
     }
   }
 }

@@ -1,3 +1,6 @@
+// The status of the agent, which every client reads first. Older agents lack the newer properties, so clients decode
+// these as optional.
+
 import Records
 
 /// The status of the agent.
@@ -31,6 +34,8 @@ package struct StatusView: Codable, Hashable, Sendable {
   package var broker: String?
   /// Why the device is not connected; `nil` if it is, or if nothing is known yet.
   package var connectionError: String?
+  /// How fast the broker answers; `nil` from an older agent.
+  package var brokerAnswer: BrokerAnswer?
   /// The device's name; `nil` from an older agent.
   package var device: String?
   /// The agent's version; `nil` from an older agent.
@@ -45,6 +50,22 @@ package struct StatusView: Codable, Hashable, Sendable {
     heldDeletions = 0
     conflicts = 0
     warnings = []
+  }
+
+  /// How fast the broker answers.
+  package struct BrokerAnswer: Codable, Hashable, Sendable {
+    /// `prompt`, `slow` or `missing`; `prompt` also before the first connection.
+    package var state: String
+    /// How long the last answer took, or how long there has been none; `nil` if it is prompt.
+    package var seconds: Double?
+    /// The same as a sentence.
+    package var sentence: String?
+
+    package init(state: String, seconds: Double?, sentence: String?) {
+      self.state = state
+      self.seconds = seconds
+      self.sentence = sentence
+    }
   }
 
   /// What became of all edits that were made on this device.

@@ -114,7 +114,7 @@ struct AllEventsFeed: Sendable {
 
 extension StatusView {
   /// Whether anything differs but counters and times that change with every edit or second.
-  fileprivate func differs(from other: StatusView) -> Bool { steady != other.steady }
+  func differs(from other: StatusView) -> Bool { steady != other.steady }
 
   private var steady: StatusView {
     var view = self
@@ -122,6 +122,9 @@ extension StatusView {
     view.lastSyncAgeSeconds = nil
     view.lastEvent = nil
     view.edits = nil
+    view.brokerAnswer?.seconds = nil
+    view.brokerAnswer?.sentence = nil
+    if brokerAnswer?.state == "missing" { view.connectionError = nil }
     return view
   }
 }

@@ -50,7 +50,12 @@ extension AgentRoutes {
     view.accountStatus = accountStatus.rawValue
     view.accountSentence = driver.storeFailure?.statusSentence ?? accountStatus.sentence
     view.broker = current.map { BrokerEndpoint.text(of: $0.address.endpoints) }
-    view.connectionError = phase == .live ? nil : driver.connectionFailure.map { "\($0)" }
+    view.brokerAnswer = StatusView.BrokerAnswer(driver.responsiveness)
+    guard phase != .live else { return }
+    view.connectionError = driver.connectionFailure.map { "\($0)" }
+    guard case .missing = driver.responsiveness else { return }
+    // Older clients show only this property.
+    view.connectionError = view.brokerAnswer?.sentence
   }
 
   private func check() async throws -> CheckView {
@@ -123,12 +128,30 @@ extension AgentRoutes {
       let phase = driver.phase
       // Waiting does not help a device that the broker rejects.
       if case .refused(let error) = phase { throw error }
+      let reason = driver.responsiveness.sentence(at: SystemClock.now()).map { " " + $0 } ?? ""
       throw RecordsError(
         .serviceUnavailable,
-        "Still not synchronized with the broker after \(seconds) s; this device is \(phase).",
+        "Still not synchronized with the broker after \(seconds) s; this device is \(phase)."
+          + reason,
         hint:
           "Unsent edits are stored and will be sent automatically. For details: contactsctl status")
     }
+  }
+}
+
+extension StatusView.BrokerAnswer {
+  fileprivate init(_ responsiveness: Responsiveness) {
+    let now = SystemClock.now()
+    let state =
+      switch responsiveness {
+      case .prompt: "prompt"
+      case .slow: "slow"
+      case .missing: "missing"
+      }
+    let tenths = (responsiveness.milliseconds(at: now) + 50) / 100
+    self.init(
+      state: state, seconds: responsiveness == .prompt ? nil : Double(tenths) / 10,
+      sentence: responsiveness.sentence(at: now))
   }
 }
 

@@ -228,7 +228,9 @@ extension AgentRoutes {
   func step(seconds: Double) async throws {
     guard try await driver.synchronize(waitSeconds: seconds) else {
       throw RecordsError(
-        .serviceUnavailable, "Still not synchronized with the broker after \(Int(seconds)) s.",
+        .serviceUnavailable,
+        driver.responsiveness.sentence(at: SystemClock.now())
+          ?? "Still not synchronized with the broker after \(Int(seconds)) s.",
         hint: "Try again when contactsctl status says live.")
     }
   }

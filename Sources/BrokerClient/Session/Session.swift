@@ -33,7 +33,7 @@ actor Session {
   private var key: [UInt8]
 
   private var rest = Rest.idle
-  private var conversation = Conversation()
+  private var conversation = Conversation(pace: .relaxed)
   private var link: (any BrokerLink)?
   /// The number of the present attempt to connect. Events and retries of earlier attempts are ignored.
   private var attempt: UInt64 = 0
@@ -184,7 +184,7 @@ actor Session {
     switch event {
     case .opened(let opened): sendHello(on: opened)
     case .received(let frame): received(frame)
-    case .receiving: conversation.heard()
+    case .receiving: heard()
     case .writable: break  // The numbers of calls and requests already bound what is written.
     case .closed(let reason):
       disconnected(
@@ -194,7 +194,8 @@ actor Session {
   }
 
   private func sendHello(on opened: any BrokerLink) {
-    guard let id = conversation.opened() else { return opened.close() }
+    conversation.now = now
+    guard let (id, milliseconds) = conversation.opened() else { return opened.close() }
     link = opened
     let identity = environment.sharedIdentity.current
     if identity.key != key { outbox.resetForNewDevice() }
@@ -202,15 +203,14 @@ actor Session {
     let hello = environment.helloTemplate.hello(
       as: identity, last: outbox.lastNumber, acknowledged: outbox.acknowledged)
     opened.send(id, .hello(hello))
-    checkSilence(afterMilliseconds: Conversation.greetingMilliseconds)
+    checkSilence(afterMilliseconds: milliseconds)
   }
 
   private func welcomed(_ welcome: Welcome) {
-    conversation.welcomed(welcome)
+    checkSilence(afterMilliseconds: conversation.welcomed(welcome))
     lastReason = nil
     saveIdentity(of: welcome)
     outbox.welcomed(lastNumber: welcome.lastNumber)
-    checkSilence(afterMilliseconds: conversation.checkMilliseconds)
     for call in calls.awaitingWelcome { calls.answer(call, .success(.welcome(welcome))) }
     for (call, message) in calls.unansweredMessages { send(message, call: call) }
     sendRequests()
@@ -235,6 +235,16 @@ actor Session {
     environment.sharedIdentity.update { if $0.key == key { change(&$0) } }
   }
 
+  /// The time on the loop's clock, which is never set.
+  private var now: Timestamp {
+    Timestamp(microseconds: Int64(environment.loop.now.uptimeNanoseconds / 1000))
+  }
+
+  private func heard() {
+    conversation.now = now
+    if let milliseconds = conversation.heard() { checkSilence(afterMilliseconds: milliseconds) }
+  }
+
   private func checkSilence(afterMilliseconds milliseconds: Int) {
     silenceCheck?.cancel()
     silenceCheck = schedule(after: .milliseconds(Int64(milliseconds))) { $0.checkSilence() }
@@ -242,10 +252,12 @@ actor Session {
 
   private func checkSilence() {
     // While the session does not read the socket, no frame can arrive.
-    if stream?.inbox.isPaused == true { conversation.heard() }
+    if stream?.inbox.isPaused == true { heard() }
+    conversation.now = now
     switch conversation.check(bytesUnderWay: outbox.bytesUnderWay) {
     case .disconnected: break
-    case .wait(let milliseconds): checkSilence(afterMilliseconds: milliseconds)
+    case .wait(let milliseconds), .late(let milliseconds):
+      checkSilence(afterMilliseconds: milliseconds)
     case .ping(let id, let milliseconds):
       link?.send(id, .ping)
       checkSilence(afterMilliseconds: milliseconds)
@@ -261,6 +273,7 @@ actor Session {
 
   /// The network changed: connects at once, or finds out whether the connection still works.
   func networkChanged() {
+    conversation.now = now
     switch conversation.networkChanged() {
     case .connect:
       guard case .waiting(let timer) = rest else { return }
@@ -332,7 +345,7 @@ actor Session {
   // MARK: Receiving
 
   private func received(_ frame: BrokerFrame) {
-    conversation.heard()
+    heard()
     switch frame.message {
     case .welcome(let welcome): welcomed(welcome)
     case .goodbye(let reason) where reason.reason == "clonedDevice":

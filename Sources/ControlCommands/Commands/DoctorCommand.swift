@@ -149,17 +149,24 @@ struct DoctorCommand: ControlCommand {
     } + lost
   }
 
+  private static func broker(_ status: StatusView) -> Finding {
+    guard status.state == "live" else {
+      let reason =
+        status.connectionError ?? "To see which broker it uses: contactsctl config get broker"
+      return Finding(
+        check: "broker", grade: .note,
+        message: "The device is \(status.state); edits are stored and sent later. \(reason)")
+    }
+    // A live device has a sentence only if the broker answers slowly.
+    let slowness = status.brokerAnswer?.sentence
+    return Finding(
+      check: "broker", grade: slowness == nil ? .ok : .note,
+      message: ["Connected to the broker.", slowness].compactMap(\.self).joined(separator: " "))
+  }
+
   static func findings(on status: StatusView) -> [Finding] {
     var findings = [version(status.version)]
-    let isLive = status.state == "live"
-    findings.append(
-      Finding(
-        check: "broker", grade: isLive ? .ok : .note,
-        message: isLive
-          ? "Connected to the broker."
-          : "The device is \(status.state); edits are stored and sent later. "
-            + (status.connectionError
-              ?? "To see which broker it uses: contactsctl config get broker")))
+    findings.append(broker(status))
     if status.waitingEdits > 0 {
       findings.append(
         Finding(

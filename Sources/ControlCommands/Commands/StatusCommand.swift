@@ -33,7 +33,9 @@ struct StatusCommand: ControlCommand {
     rows.append(["last sync", age])
     rows.append(["conflicts", String(status.conflicts)])
     if let broker = status.broker { rows.append(["broker", broker]) }
-    if let reason = status.connectionError { rows.append(["connection", reason]) }
+    if let reason = status.connectionError ?? status.brokerAnswer?.sentence {
+      rows.append(["connection", reason])
+    }
     if let sentence = status.accountSentence, status.accountStatus != "available" {
       rows.append(["account", sentence])
     }

@@ -96,7 +96,7 @@ extension ReplicaDriver {
   package func networkChanged() {
     guard connection.isPossible else { return }
     logger.debug("The network has changed")
-    perform(replica.networkChanged())
+    perform(replica.networkChanged(now: environment.now()))
   }
 
   func connect() {
@@ -119,7 +119,7 @@ extension ReplicaDriver {
     case .received(let frame):
       guard connection.receive(frame, at: environment.now()) else { return }
       loop.execute { [weak self] in self?.assumeIsolated { $0.readInbox() } }
-    case .receiving: replica.heard()
+    case .receiving: act { try replica.heard(now: $0) }
     case .writable:
       // The protocol limits what a replica sends at a time, so the replica does not wait for room.
       break

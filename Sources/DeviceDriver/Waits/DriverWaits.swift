@@ -122,7 +122,9 @@ extension ReplicaDriver {
           ?? "Try again once this is solved.")
     }
     return RecordsError(
-      .serviceUnavailable, "The broker cannot be reached now; this device is \(phase).",
+      .serviceUnavailable,
+      responsiveness.sentence(at: environment.now())
+        ?? "The broker cannot be reached now; this device is \(phase).",
       hint: "Try again when \(command ?? "the status of the device") says live.")
   }
 

@@ -12,7 +12,8 @@ import SyncCore
 public struct OfflineStatus: Hashable, Sendable {
   /// The relation of the device to the broker.
   public enum Connection: Hashable, Sendable {
-    /// There is no connection. The container tries again by itself, unless it has no broker.
+    /// There is no connection, or the broker does not answer on it. The container tries again by itself, unless it has
+    /// no broker.
     case offline
     /// A connection is being opened.
     case connecting
@@ -75,7 +76,15 @@ extension OfflineContainer {
       userID: status.account.map(UserID.init), accountName: status.accountName,
       pendingEditCount: status.waitingEdits, conflictCount: status.conflicts,
       rejectedEditCount: status.parked, lastSyncDate: status.lastSync.map { Date($0) },
-      connectionError: driver.connectionFailure.map { RecordError(anyError: $0) })
+      connectionError: connectionError)
+  }
+
+  private var connectionError: RecordError? {
+    if case .missing = driver.responsiveness {
+      // Without the time, which would make each status differ from the one before.
+      return RecordError(RecordsError(.serviceUnavailable, "The broker does not answer."))
+    }
+    return driver.connectionFailure.map { RecordError(anyError: $0) }
   }
 
   /// Returns the status now, and again when the connection, or the number of pending edits, rejected edits or conflicts

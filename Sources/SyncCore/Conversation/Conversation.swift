@@ -27,6 +27,8 @@ package struct Conversation: Hashable, Sendable {
     case wait(milliseconds: Int)
     /// Send a ping under this number, and check again after this time.
     case ping(id: UInt64, milliseconds: Int)
+    /// The broker does not answer. It still may: check again after this time.
+    case late(milliseconds: Int)
     /// Close the connection, for this reason.
     case close(String)
   }
@@ -43,17 +45,33 @@ package struct Conversation: Hashable, Sendable {
     case wait
   }
 
+  /// How soon a client finds out that the broker does not answer.
+  package enum Pace: Hashable, Sendable {
+    /// Within seconds, because users see the state of the connection.
+    case attentive
+    /// Within a heartbeat, with fewer pings.
+    case relaxed
+  }
+
   /// The time for the broker's answer to the hello.
   package static let greetingMilliseconds = 10_000
 
+  /// The time of the next event. It measures how fast the broker answers, and the time since its last message.
+  package var now = Timestamp(microseconds: 0)
   /// The state of the connection.
   package private(set) var state = State.none
-  private var silence = Silence()
+  /// How fast the broker answers, as a device has reported it last.
+  var responsiveness = Responsiveness.prompt
+  private let pace: Pace
+  private var silence: Silence
   private var backoff = Backoff()
   private var lastID: UInt64 = 0
 
   /// Creates a conversation without a connection.
-  package init() {}
+  package init(pace: Pace) {
+    self.pace = pace
+    silence = Silence(pace: pace)
+  }
 
   /// Whether the broker welcomed the client on this connection.
   package var isReady: Bool { welcome != nil }
@@ -84,25 +102,31 @@ package struct Conversation: Hashable, Sendable {
   package mutating func stop() { state = .stopped }
 
   /// The connection is open.
-  /// - Returns: the number of the hello, which must be answered within `greetingMilliseconds`; `nil` if no attempt is
-  ///   under way.
-  package mutating func opened() -> UInt64? {
+  /// - Returns: the number of the hello, and the time until `check`; `nil` if no attempt is under way.
+  package mutating func opened() -> (id: UInt64, milliseconds: Int)? {
     guard state == .opening else { return nil }
     let id = freshID()
     state = .greeting(id: id)
-    silence = Silence()
-    return id
+    silence = Silence(pace: pace)
+    return (id, silence.greet(id, at: now))
   }
 
   /// The broker answered the hello.
-  package mutating func welcomed(_ welcome: Welcome) {
+  /// - Returns: the time until `check`, in place of the one that was set.
+  package mutating func welcomed(_ welcome: Welcome) -> Int {
+    if case .greeting(let id) = state { silence.answered(id, at: now) }
     state = .ready(welcome)
     backoff.reset()
     silence.heartbeatSeconds = welcome.heartbeatSeconds
+    return silence.heard(at: now) ?? silence.idleMilliseconds
   }
 
-  /// A message arrived.
-  package mutating func heard() { silence.heard() }
+  /// A message arrived, or a part of one.
+  /// - Returns: the time until `check`, in place of the one that was set; `nil` if that stays.
+  package mutating func heard() -> Int? { isReady ? silence.heard(at: now) : nil }
+
+  /// The pong to this ping arrived. Called before `heard`.
+  package mutating func answered(_ id: UInt64) { silence.answered(id, at: now) }
 
   /// The connection ended, or could not be opened.
   /// - Parameter error: The broker's reason, if it gave one.
@@ -117,27 +141,31 @@ package struct Conversation: Hashable, Sendable {
 
   // MARK: Silence
 
-  /// The time until the next check of the silence.
-  package var checkMilliseconds: Int { silence.roundMilliseconds }
+  /// When the message was sent that the broker should have answered by now; `nil` if it is not late.
+  package var lateSince: Timestamp? { isUnderWay ? silence.lateSince : nil }
 
-  /// Checks whether the broker still answers. Called `greetingMilliseconds` after the hello, `checkMilliseconds` after the
-  /// welcome, and then as each result says.
+  /// How long the broker's last answer on this connection took.
+  package var answerMilliseconds: Int { silence.answerMilliseconds }
+
+  /// Checks whether the broker still answers. Called after the time that `opened`, `welcomed`, `heard` or the last check
+  /// returned.
   /// - Parameter bytesUnderWay: The bytes that pings wait behind.
   package mutating func check(bytesUnderWay: Int) -> Check {
-    switch state {
-    case .none, .stopped, .opening: return .disconnected
-    case .greeting: return .close("The broker did not answer the connection request.")
-    case .ready:
-      switch silence.round(bytesUnderWay: bytesUnderWay) {
-      case .quiet: return .wait(milliseconds: silence.roundMilliseconds)
-      case .ping: return .ping(id: freshID(), milliseconds: silence.roundMilliseconds)
-      case .gone: return .close("The broker stopped answering.")
-      }
+    guard state != .opening, isUnderWay else { return .disconnected }
+    switch silence.check(at: now) {
+    case .wait(let milliseconds): return .wait(milliseconds: milliseconds)
+    case .late(let milliseconds): return .late(milliseconds: milliseconds)
+    case .ask:
+      let id = freshID()
+      let milliseconds = silence.ask(id, at: now, bytesUnderWay: bytesUnderWay)
+      return .ping(id: id, milliseconds: milliseconds)
+    case .gone where isReady: return .close("The broker stopped answering.")
+    case .gone: return .close("The broker did not answer the connection request.")
     }
   }
 
   /// The network changed: the next attempt is an early one. A connection may be dead without a sign of it, so the
-  /// connection ends if a ping is not answered until the next check.
+  /// connection ends soon if a ping is not answered.
   package mutating func networkChanged() -> NetworkResponse {
     backoff.reset()
     switch state {
@@ -145,7 +173,8 @@ package struct Conversation: Hashable, Sendable {
     case .opening, .greeting: return .reconnect
     case .ready:
       guard silence.doubt() else { return .wait }
-      return .ping(id: freshID(), milliseconds: Silence.probeMilliseconds)
+      let id = freshID()
+      return .ping(id: id, milliseconds: silence.ask(id, at: now, bytesUnderWay: 0))
     }
   }
 }

@@ -12,6 +12,8 @@ package struct NumberedRequest: Hashable, Sendable {
   package let byteCount: Int
   /// The number of the message that carried it on this connection, if there was one.
   fileprivate var sentAs: UInt64?
+  /// When that message was sent.
+  fileprivate var sentTime = Timestamp(microseconds: 0)
 
   /// Creates a request that was not sent on this connection.
   package init(number: RequestNumber, byteCount: Int) {
@@ -78,6 +80,14 @@ package struct NumberedRequests: Hashable, Sendable {
     requests.reduce(0) { $0 + ($1.sentAs == nil ? 0 : $1.byteCount) }
   }
 
+  /// How long the first request has been waiting for its outcome, without the time that requests may take on a slow
+  /// network; 0 if none was sent.
+  package func waitMilliseconds(at now: Timestamp) -> Int {
+    guard let first = requests.first, first.sentAs != nil else { return 0 }
+    let transfer = Silence.milliseconds(toSend: bytesUnderWay)
+    return max(0, now.milliseconds(since: first.sentTime) - transfer)
+  }
+
   /// The number of the next request.
   package var nextNumber: RequestNumber { lastNumber.next }
 
@@ -96,6 +106,7 @@ package struct NumberedRequests: Hashable, Sendable {
     return requests.indices.filter { requests[$0].sentAs == nil }.map { index in
       let id = conversation.freshID()
       requests[index].sentAs = id
+      requests[index].sentTime = conversation.now
       return (id, requests[index].number)
     }
   }

@@ -15,7 +15,7 @@ enum OlderAgents {
     case is StatusView.Type:
       [
         "syncing", "contacts", "badge", "lastEvent", "accountStatus", "accountSentence", "device",
-        "version", "edits",
+        "version", "edits", "brokerAnswer",
       ]
     case is InvitationView.Type: ["expires", "seconds"]
     case is PreviewView.Type: ["ownerDisplayName"]

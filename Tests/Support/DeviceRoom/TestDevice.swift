@@ -195,7 +195,7 @@ package final class TestDevice {
     case .publicReadingEnded(let outcome):
       runs.append(outcome == .done ? "done" : outcome == .interrupted ? "interrupted" : "refused")
     case .report(let text): reports.append(text)
-    case .phaseChanged: break
+    case .phaseChanged, .responsivenessChanged: break
     }
   }
 

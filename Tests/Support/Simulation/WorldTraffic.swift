@@ -114,7 +114,9 @@ extension DeviceWorld {
     case .publicReadingEnded(let ending): try readTimeline(ending, on: index)
     case .file(let action):
       devices[index].diskActions.append((action, devices[index].attempt))
-    case .phaseChanged, .answered, .ordered, .report, .assetLost, .publicReadingBegan: break
+    case .phaseChanged, .responsivenessChanged, .answered, .ordered, .report, .assetLost,
+      .publicReadingBegan:
+      break
     }
   }
 }

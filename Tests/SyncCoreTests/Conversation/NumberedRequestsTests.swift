@@ -5,7 +5,7 @@ import Testing
 @Suite("I6, K3 the window of requests")
 struct NumberedRequestsTests {
   private var window = NumberedRequests(lastNumber: .zero, acknowledged: .zero, requestsMaximum: 3)
-  private var conversation = Conversation()
+  private var conversation = Conversation(pace: .relaxed)
   private var generator = SeededGenerator(seed: 1)
 
   init() {
@@ -16,7 +16,7 @@ struct NumberedRequestsTests {
     _ = conversation.ended(because: nil, using: &generator)
     _ = conversation.begin()
     _ = conversation.opened()
-    conversation.welcomed(
+    _ = conversation.welcomed(
       Welcome(
         version: 1, account: AccountID(7), accountName: "ada", device: DeviceID(8),
         lastNumber: .zero, directory: .zero, heartbeatSeconds: 30))
@@ -32,6 +32,19 @@ struct NumberedRequestsTests {
     #expect(window.room == 0 && window.bytesUnderWay == 300)
     #expect(window.ended(RequestNumber(1)) == .ended)
     #expect(window.room == 1 && window.bytesUnderWay == 200)
+  }
+
+  @Test mutating func `a wait counts from the sending, without the time of a slow network`() {
+    _ = send(2)
+    let later = Timestamp(microseconds: 4_200_000)
+    #expect(window.waitMilliseconds(at: later) == 4200)
+    #expect(window.ended(RequestNumber(1)) == .ended)
+    conversation.now = later
+    window.add(byteCount: 48 << 10)
+    #expect(window.send(in: &conversation).map(\.number.value) == [3])
+    #expect(window.waitMilliseconds(at: later) == 1200)
+    window.disconnected()
+    #expect(window.waitMilliseconds(at: later) == 0)
   }
 
   @Test mutating func `nothing is sent without a connection, and everything again on the next`() {
