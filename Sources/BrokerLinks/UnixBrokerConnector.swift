@@ -30,7 +30,8 @@ package struct UnixBrokerConnector: BrokerConnector {
       .whenFailure { error in receive(.closed(Self.reason(of: error, path: path))) }
   }
 
-  private static func reason(of error: any Error, path: String) -> RecordsError {
+  /// Returns why the socket could not be opened, for users.
+  static func reason(of error: any Error, path: String) -> RecordsError {
     let hint = "Start it with “systemctl start contacts-broker”."
     switch error {
     case SocketAddressError.unixDomainSocketPathTooLong:
@@ -38,7 +39,7 @@ package struct UnixBrokerConnector: BrokerConnector {
     case let error as IOError where error.errnoCode == EACCES || error.errnoCode == EPERM:
       return RecordsError(
         .permissionFailure, "This user may not connect to the broker's socket “\(path)”.",
-        hint: "Check the permissions of the socket and its directory.")
+        hint: "Check the permissions of the socket and its directory.", reason: "forbiddenSocket")
     case let error as IOError where error.errnoCode == EAGAIN:
       return RecordsError(
         .serviceUnavailable, "The broker at “\(path)” has too many pending connections.",

@@ -1,4 +1,3 @@
-import BrokerLinks
 import Foundation
 import NIOCore
 import NIOPosix
@@ -7,8 +6,21 @@ import RecordsWire
 import Synchronization
 import Testing
 
+@testable import BrokerLinks
+
 @Suite("C11 a link to the broker", .timeLimit(.minutes(5)))
 struct UnixBrokerConnectorTests {
+  @Test(
+    arguments: [
+      (EACCES, "forbiddenSocket"), (EPERM, "forbiddenSocket"), (ENOENT, nil), (EAGAIN, nil),
+    ] as [(Int32, String?)])
+  func `programs recognize a socket that the user may not use by the reason`(
+    number: Int32, reason: String?
+  ) {
+    let error = IOError(errnoCode: number, reason: "connect")
+    #expect(UnixBrokerConnector.reason(of: error, path: "/b.sock").reason == reason)
+  }
+
   @Test func `messages and encoded requests arrive in order`() async throws {
     let broker = try await FakeBroker()
     let (link, _) = try await open(broker)

@@ -34,6 +34,8 @@ package struct StatusView: Codable, Hashable, Sendable {
   package var broker: String?
   /// Why the device is not connected; `nil` if it is, or if nothing is known yet.
   package var connectionError: String?
+  /// A word for `connectionError`, if it has one; see `ConnectionReason`.
+  package var connectionErrorReason: String?
   /// How fast the broker answers; `nil` from an older agent.
   package var brokerAnswer: BrokerAnswer?
   /// The device's name; `nil` from an older agent.
@@ -91,6 +93,12 @@ package struct StatusView: Codable, Hashable, Sendable {
       self.pending = pending
     }
   }
+}
+
+/// The words for connection errors that clients distinguish.
+package enum ConnectionReason {
+  /// The user of the agent may not use the broker's socket on this machine.
+  package static let forbiddenSocket = "forbiddenSocket"
 }
 
 extension AgentPath {

@@ -53,9 +53,11 @@ extension AgentRoutes {
     view.brokerAnswer = StatusView.BrokerAnswer(driver.responsiveness)
     guard phase != .live else { return }
     view.connectionError = driver.connectionFailure.map { "\($0)" }
+    view.connectionErrorReason = driver.connectionFailure?.reason
     guard case .missing = driver.responsiveness else { return }
     // Older clients show only this property.
     view.connectionError = view.brokerAnswer?.sentence
+    view.connectionErrorReason = nil
   }
 
   private func check() async throws -> CheckView {

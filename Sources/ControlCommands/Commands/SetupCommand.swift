@@ -63,7 +63,7 @@ struct SetupCommand: ControlCommand {
         step: "the device is registered with a broker", done: isKnown,
         next: isKnown
           ? "\(who.account.name) on \(who.device.name)"
-          : Self.brokerCommand(connectionError: status.connectionError)),
+          : Self.brokerCommand(reason: status.connectionErrorReason)),
       Step(
         step: "the device is synchronized", done: status.state == "live",
         next: status.state == "live" ? "" : "contactsctl sync --wait"),
@@ -93,10 +93,10 @@ struct SetupCommand: ControlCommand {
         ? "" : "contactsctl completion \(known) > \(home)/.local/share/\(places[0])")
   }
 
-  /// Returns the command that makes the broker reachable.
-  static func brokerCommand(connectionError: String?) -> String {
-    // The socket of an installed broker admits the members of a group. The sentence is from UnixBrokerConnector.
-    if connectionError?.contains("may not connect to the broker's socket") == true {
+  /// Returns the command that makes the broker reachable. An older agent gives no reason.
+  static func brokerCommand(reason: String?) -> String {
+    // The socket of an installed broker admits the members of a group.
+    if reason == ConnectionReason.forbiddenSocket {
       return "sudo adduser \(NSUserName()) contacts"
     }
     return "sudo systemctl start contacts-broker.socket (or run: contacts-broker)"
