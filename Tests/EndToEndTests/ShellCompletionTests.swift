@@ -157,6 +157,21 @@ extension EndToEnd {
     }
 
     @Test(arguments: Shell.allCases)
+    func `a deleted contact is completed by its name, or else by its id`(shell: Shell) async throws
+    {
+      let name = "Qu $(touch FILE)"
+      let session = try await CompletionSession(shell, names: [name])
+      #expect(try await session.device.control("rm", name).status == 0)
+      let restored = try await session.complete("contactsctl trash restore Q")
+      #expect(restored == ["trash", "restore", name])
+      let trash = try await session.device.control("--plain", "trash", "list").rows
+      let id = try #require(trash.first?.first)
+      let byID = try await session.complete("contactsctl trash restore \(id.dropLast(2))")
+      #expect(byID == ["trash", "restore", id])
+      #expect(session.isUntouched)
+    }
+
+    @Test(arguments: Shell.allCases)
     func `titles of groups and descriptions of ids run nothing`(shell: Shell) async throws {
       let session = try await CompletionSession(
         shell, names: ["%F{red}$(touch FILE) `touch FILE` [x]:y\\"])

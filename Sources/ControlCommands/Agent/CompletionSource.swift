@@ -16,16 +16,16 @@ enum CompletionSource {
   /// Names of contacts that begin with the typed text; if there are none, ids that do.
   static let contacts = completion { line in
     let query = line.typed.isEmpty ? [] : [(AgentQuery.search, line.typed)]
-    let names = await contacts(query, limit: offeredMax, line).map(\.name)
-    let found = line.offers(
-      names.filter { $0.lowercased().hasPrefix(line.typed.lowercased()) }.map { OfferedWord($0) })
+    let found = line.offers(names: await contacts(query, limit: offeredMax, line).map(\.name))
     return found.isEmpty ? line.offers(await ids(line)) : found
   }
 
-  /// Ids of the contacts in the trash, with their names.
+  /// Names of contacts in the trash that begin with the typed text; if there are none, ids that do.
   static let trash = completion { line in
     let query = [(AgentQuery.limit, String(lookedAtMax))]
     let items = await answer(.trash, query, to: line, as: TrashView.self)?.trash ?? []
+    let found = line.offers(names: items.map(\.name))
+    guard found.isEmpty else { return found }
     return line.offers(
       items.filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax)
         .map { OfferedWord($0.id, $0.name) })
@@ -100,6 +100,14 @@ enum CompletionSource {
 
     /// The beginning of the word to complete.
     var typed: String { reader.typed.text }
+
+    /// Returns the lines that offer the names that begin with the typed text, in upper or lower case.
+    func offers(names: [String]) -> [String] {
+      let typed = typed.lowercased()
+      return offers(
+        names.filter { !$0.isEmpty && $0.lowercased().hasPrefix(typed) }
+          .prefix(CompletionSource.offeredMax).map { OfferedWord($0) })
+    }
 
     /// Returns the lines that offer `words`, each word once.
     func offers(_ words: [OfferedWord]) -> [String] {
