@@ -111,10 +111,10 @@ struct EntryResolution {
 
 extension RecordLayers {
   /// Returns the conflicts of a merge that are stored in a zone. The public database stores none, because every
-  /// account could read them. There, a local deletion also wins over a change.
+  /// account could read them. There, a deletion also wins over a change, wherever each was made.
   mutating func left(of conflicts: [Conflict], in zone: ZoneID) -> [Conflict] {
     guard zone.isPublic else { return conflicts }
-    if conflicts.contains(where: { $0.kind == .deletedHere }) { shown = nil }
+    if conflicts.contains(where: { $0.kind != .values }) { shown = nil }
     return []
   }
 }

@@ -151,7 +151,7 @@ struct PublicReadingRun {
     let gone = BrokerState(tag: max(tag ?? known.next, known.next), fields: nil)
     let isPending = row.layers.hasPending
     _ = row.layers.fed(gone, own: nil)
-    // A deletion wins here: a public record is not changed once it is saved.
+    // In the public database a deletion wins over a change.
     row.layers.shown = nil
     try row.store(in: transaction, zone: zone, by: .unknown)
     if isPending { try EntryResolution(transaction, zone: zone).settle(row.layers, conflicts: []) }
