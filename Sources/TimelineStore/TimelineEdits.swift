@@ -1,4 +1,4 @@
-// Posting, commenting and deleting in the timeline on this device. The rules that need the device's own copy are
+// Posting, commenting, editing and deleting in the timeline on this device. The rules that need the device's own copy are
 // here, for all callers. Each of these is an edit like any other: durable when the function returns, and sent in
 // order when a broker can be reached.
 
@@ -67,18 +67,59 @@ extension Replica {
     return (comment.id, actions)
   }
 
+  /// Replaces the caption of a post of this account: the text of its first comment.
+  /// - Throws: `unknownItem`, also if the caption is not here; `permissionFailure` if another account posted it; as
+  ///   `edit`.
+  package func edit(
+    captionOf post: RecordName, _ caption: CommentText, now: Timestamp
+  ) throws -> [SyncAction] {
+    guard let view = try reader.post(named: post) else { throw RecordsError.noPost(post) }
+    guard view.isOwn else { throw RecordsError.notAuthor(ofThe: "post", mayNot: "edit") }
+    guard let comment = view.captionName else {
+      throw RecordsError(
+        .unknownItem, "The post has no caption on this device.",
+        hint: "“contactsctl sync” downloads it. If you deleted it, add a comment.", record: post)
+    }
+    return try replaceText(of: comment, with: caption, now: now)
+  }
+
+  /// Replaces the text of a comment of this account. Its time and its place in the list remain.
+  /// - Throws: `unknownItem`; `permissionFailure` if another account wrote it; as `edit`.
+  package func edit(
+    comment name: RecordName, _ text: CommentText, now: Timestamp
+  ) throws -> [SyncAction] {
+    guard let view = try reader.comment(named: name) else { throw RecordsError.noComment(name) }
+    guard view.isOwn else { throw RecordsError.notAuthor(ofThe: "comment", mayNot: "edit") }
+    return try replaceText(of: name, with: text, now: now)
+  }
+
+  private func replaceText(
+    of comment: RecordName, with text: CommentText, now: Timestamp
+  ) throws -> [SyncAction] {
+    let changes = FieldChanges(set: Fields([(CommentRecord.text, .string(text.text))]))
+    return try edit(
+      [
+        .save(
+          LocalEdit.RecordSave(
+            id: RecordID(zone: .public, name: comment), type: CommentRecord.type,
+            changes: changes, expectation: .present))
+      ], now: now)
+  }
+
   /// Deletes a post or a comment of this account. The broker deletes the comments of a deleted post; comments that
   /// this device has not sent are deleted here.
   /// - Throws: `unknownItem`; `permissionFailure` if another account created it; as `edit`.
   package func delete(timeline name: RecordName, now: Timestamp) throws -> [SyncAction] {
     if let post = try reader.post(named: name) {
-      guard post.isOwn else { throw RecordsError.notAuthor("post") }
+      guard post.isOwn else { throw RecordsError.notAuthor(ofThe: "post", mayNot: "delete") }
       // What points at the post goes before it.
       let ids = try reader.unsentComments(of: name) + [post.record.id]
       return try edit(ids.map { .delete($0, version: nil) }, now: now)
     }
     guard let comment = try reader.comment(named: name) else { throw RecordsError.noPost(name) }
-    guard comment.isOwn else { throw RecordsError.notAuthor("comment") }
+    guard comment.isOwn else {
+      throw RecordsError.notAuthor(ofThe: "comment", mayNot: "delete")
+    }
     return try edit([.delete(comment.record.id, version: nil)], now: now)
   }
 
@@ -100,7 +141,22 @@ extension RecordsError {
       record: name)
   }
 
-  fileprivate static func notAuthor(_ what: String) -> RecordsError {
-    RecordsError(.permissionFailure, "Only its author can delete the \(what).")
+  /// There is no such comment on this device: `unknownItem`.
+  package static func noComment(_ name: RecordName) -> RecordsError {
+    RecordsError(
+      .unknownItem, "There is no comment “\(name.text.prefix(80))” here.",
+      hint: "To see the ids of comments: contactsctl post list --comments", record: name)
+  }
+
+  /// Another account wrote it: `permissionFailure`.
+  /// - Parameters:
+  ///   - what: `post` or `comment`.
+  ///   - verb: `edit` or `delete`.
+  ///   - author: The name of the author; `nil` if unknown.
+  package static func notAuthor(
+    ofThe what: String, mayNot verb: String, author: String? = nil
+  ) -> RecordsError {
+    let name = author.map { ", \($0)," } ?? ""
+    return RecordsError(.permissionFailure, "Only its author\(name) can \(verb) the \(what).")
   }
 }

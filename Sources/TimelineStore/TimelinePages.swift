@@ -197,16 +197,17 @@ extension DeviceReader {
     // NB: the author's own first comment. The time of a comment is what its author's device claims.
     let caption = try db.row(
       """
-      SELECT record.shown FROM comment JOIN record ON record.id = comment.record
+      SELECT record.name, record.shown FROM comment JOIN record ON record.id = comment.record
       WHERE comment.post = ? AND comment.author IS ?
       ORDER BY comment.time, comment.name LIMIT 1
       """, [post.id.text, row["post_author"] as Data?])
-    let said = try caption.map { try Fields.read($0[0]) ?? Fields() }
+    let said = try caption.map { try Fields.read($0["shown"]) ?? Fields() }
     let author = try author(row)
     return PostView(
       record: view, post: post, author: author.account, isOwn: author.isOwn,
       state: state(row, view),
       caption: said.flatMap { CommentRecord.comment(named: post.id, fields: $0)?.text },
+      captionName: caption.map { RecordName(stored: $0["name"]) },
       comments: row["comments"], isPhotoHere: row["photo_here"])
   }
 

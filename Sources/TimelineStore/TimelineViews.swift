@@ -28,6 +28,8 @@ package struct PostView: Hashable, Sendable {
   package let state: SyncState
   /// Its first comment; `nil` while that is not here.
   package let caption: String?
+  /// The record of the caption.
+  package let captionName: RecordName?
   /// How many comments it has, the caption among them.
   package let comments: Int
   /// Whether the photo is on this device.

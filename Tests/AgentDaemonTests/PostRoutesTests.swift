@@ -180,6 +180,47 @@ struct PostRoutesTests {
     }
   }
 
+  @Test func `a caption and a comment are edited, within the limits of new ones`() async throws {
+    try await RunningAgent.with { agent in
+      let id = try await post("Behind the Waterfal", to: agent)
+      let edited = try await agent.ask(.PATCH, "/v1/posts/\(id)", #"{"caption": " Falls "}"#)
+      #expect(edited.status == 200 && edited.json["caption"] as? String == "Falls")
+      #expect(edited.list("comments").map { $0["text"] as? String } == ["Falls"])
+      #expect(try await agent.ask(.GET, "/v1/posts?q=waterfal").list("posts").isEmpty)
+      let said = try await agent.ask(.POST, "/v1/posts/\(id)/comments", #"{"text": "Wher?"}"#)
+      let comment = try #require(said.json["id"] as? String)
+      let path = "/v1/comments/\(comment.dropLast())"
+      let again = try await agent.ask(.PATCH, path, #"{"text": "Where?"}"#)
+      #expect(again.status == 200 && again.json["text"] as? String == "Where?")
+      #expect(again.json["timestamp"] as? String == said.json["timestamp"] as? String)
+      let long = String(repeating: "x", count: CommentText.bytesMaximum + 1)
+      for (path, key) in [(path, "text"), ("/v1/posts/\(id)", "caption")] {
+        for body in ["{}", "{\"\(key)\": \" \"}", "{\"\(key)\": \"a\\u0007\"}"] {
+          let refused = try await agent.ask(.PATCH, path, body)
+          #expect(refused.status == 400 && refused.code == "invalidArguments", "\(body)")
+        }
+        let refused = try await agent.ask(.PATCH, path, "{\"\(key)\": \"\(long)\"}")
+        #expect(refused.code == "limitExceeded")
+      }
+      let shown = try await agent.ask(.GET, "/v1/posts/\(id)").list("comments")
+      #expect(shown.map { $0["text"] as? String } == ["Falls", "Where?"])
+    }
+  }
+
+  @Test func `a post or comment that is not here is not edited`() async throws {
+    try await RunningAgent.with { agent in
+      let id = try await post("One", to: agent)
+      let lines = [
+        ("/v1/posts/nowhere", #"{"caption": "x"}"#), ("/v1/comments/nowhere", #"{"text": "x"}"#),
+        ("/v1/comments/\(id)", #"{"text": "x"}"#),
+      ]
+      for (path, body) in lines {
+        let refused = try await agent.ask(.PATCH, path, body)
+        #expect(refused.status == 404 && refused.code == "unknownItem", "\(path)")
+      }
+    }
+  }
+
   @Test func `writes to the timeline are no actions that could be undone`() async throws {
     try await RunningAgent.with { agent in
       let before = try await agent.ask(.GET, "/v1/actions").list("actions").count
@@ -189,10 +230,13 @@ struct PostRoutesTests {
       let follow = try await agent.ask(.PUT, "/v1/posts/\(id)/follow")
       #expect(follow.status == 200, "\(follow.json)")
       let answers = [
-        comment, follow, try await agent.ask(.DELETE, "/v1/comments/\(commentID)"),
+        comment, follow,
+        try await agent.ask(.PATCH, "/v1/comments/\(commentID)", #"{"text": "Three"}"#),
+        try await agent.ask(.PATCH, "/v1/posts/\(id)", #"{"caption": "Four"}"#),
+        try await agent.ask(.DELETE, "/v1/comments/\(commentID)"),
         try await agent.ask(.DELETE, "/v1/posts/\(id)"),
       ]
-      #expect(answers.map(\.status) == [201, 200, 204, 204])
+      #expect(answers.map(\.status) == [201, 200, 200, 200, 204, 204])
       for answer in answers { #expect(answer.headers.first(name: "undo-action") == nil) }
       #expect(try await agent.ask(.GET, "/v1/actions").list("actions").count == before)
     }

@@ -1,4 +1,4 @@
-/// The body that adds a comment.
+/// The body that adds or edits a comment.
 package struct CommentForm: Codable, Hashable, Sendable {
   /// The text; a missing one is rejected like an empty one.
   package var text: String?

@@ -1,4 +1,4 @@
-// Comments: added to a post, listed by their state, deleted by their authors.
+// Comments: added to a post, listed by their state, edited and deleted by their authors.
 
 import AgentAPI
 import DeviceDriver
@@ -21,15 +21,44 @@ extension AgentRoutes {
         CommentsView(comments: comments.map { CommentItem($0, who: who) }),
         reservingBytes: 256 * (comments.count + 1))
     }
+    router.patch(AgentPath.comment().route) { request, context in
+      try await edit(comment: name(context), request)
+    }
     router.delete(AgentPath.comment().route) { _, context in
       let name = try name(context)
-      guard try reader.comment(named: name) != nil else {
-        throw RecordsError(
-          .unknownItem, "There is no comment “\(name.text.prefix(80))” here.", record: name)
-      }
-      try await driver.edit { replica, now in ((), try replica.delete(timeline: name, now: now)) }
-      return Response(status: .noContent)
+      guard try reader.comment(named: name) != nil else { throw RecordsError.noComment(name) }
+      return try await delete(name)
     }
+  }
+
+  /// Deletes a post or a comment.
+  func delete(_ name: RecordName) async throws -> Response {
+    try await requireAuthor(of: name, to: "delete")
+    try await driver.edit { replica, now in ((), try replica.delete(timeline: name, now: now)) }
+    return Response(status: .noContent)
+  }
+
+  /// Requires that this account wrote the post or the comment `name`, if there is one.
+  /// - Throws: `permissionFailure` with the name of the author.
+  func requireAuthor(of name: RecordName, to verb: String) async throws {
+    let post = try reader.post(named: name)
+    let comment = try reader.comment(named: name)
+    guard post?.isOwn == false || comment?.isOwn == false,
+      let author = post?.author ?? comment?.author
+    else { return }
+    let who = try await identity(knowing: [author])
+    throw RecordsError.notAuthor(
+      ofThe: post == nil ? "comment" : "post", mayNot: verb, author: who.accountNames[author])
+  }
+
+  private func edit(comment name: RecordName, _ request: Request) async throws -> Response {
+    let text = try CommentText(
+      try await body(request, as: CommentForm.self).text ?? "", field: "text")
+    try await requireAuthor(of: name, to: "edit")
+    try await driver.edit { replica, now in
+      ((), try replica.edit(comment: name, text, now: now))
+    }
+    return try await shown(comment: name)
   }
 
   private func comment(on post: RecordName, _ request: Request) async throws -> Response {
@@ -39,8 +68,14 @@ extension AgentRoutes {
       var generator = SystemRandomNumberGenerator()
       return try replica.comment(on: post, text, now: now, using: &generator)
     }
-    guard let view = try reader.comment(named: name) else { throw RecordsError.noPost(post) }
+    return try await shown(comment: name, status: .created)
+  }
+
+  private func shown(
+    comment name: RecordName, status: HTTPResponse.Status = .ok
+  ) async throws -> Response {
+    guard let view = try reader.comment(named: name) else { throw RecordsError.noComment(name) }
     let who = try await identity(knowing: [view.author])
-    return try .json(SingleView(CommentItem(view, who: who)), status: .created)
+    return try .json(SingleView(CommentItem(view, who: who)), status: status)
   }
 }

@@ -1,4 +1,4 @@
-// Posts: added with a photo and a caption, listed, shown, deleted. The photo is the body of the request, so
+// Posts: added with a photo and a caption, listed, shown, edited, deleted. The photo is the body of the request, so
 // the agent reads it in chunks; the caption is in the query.
 
 import AgentAPI
@@ -21,10 +21,9 @@ extension AgentRoutes {
       try await shown(post: name(context), behind: request.parameter(AgentQuery.cursor))
     }
     // Comments can be deleted under either path.
-    router.delete(route) { _, context in
-      let name = try name(context)
-      try await driver.edit { replica, now in ((), try replica.delete(timeline: name, now: now)) }
-      return Response(status: .noContent)
+    router.delete(route) { _, context in try await delete(name(context)) }
+    router.patch(route) { request, context in
+      try await edit(captionOf: name(context), request)
     }
     router.get(AgentPath.postPhoto().route) { request, context in
       try await photo(of: name(context), request)
@@ -134,5 +133,15 @@ extension AgentRoutes {
     var response = try await shown(post: name, status: .created)
     response.headers[.location] = AgentPath.post(name.text).pattern
     return response
+  }
+
+  private func edit(captionOf name: RecordName, _ request: Request) async throws -> Response {
+    let caption = try CommentText(
+      try await body(request, as: CaptionForm.self).caption ?? "", field: AgentQuery.caption)
+    try await requireAuthor(of: name, to: "edit")
+    try await driver.edit { replica, now in
+      ((), try replica.edit(captionOf: name, caption, now: now))
+    }
+    return try await shown(post: name)
   }
 }

@@ -9,14 +9,14 @@ struct PostCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "post",
     abstract: """
-      Add, list, search, export and delete posts of the photo timeline.
+      Add, list, search, edit, export and delete posts of the photo timeline.
       """,
     discussion: """
       Every account on the broker can see and comment on a post. “contactsctl comment” adds a \
       comment; “contactsctl sync” synchronizes now.
       """,
     subcommands: [
-      Add.self, List.self, Show.self, Search.self, Remove.self, Export.self,
+      Add.self, List.self, Show.self, Search.self, Edit.self, Remove.self, Export.self,
     ], defaultSubcommand: List.self)
 
   /// `post add`.
@@ -105,6 +105,27 @@ struct PostCommand: ParsableCommand {
     func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
       try await PostPages.show(
         [(AgentQuery.search, text.joined(separator: " "))], atMost: count, session)
+    }
+  }
+
+  /// `post edit`.
+  struct Edit: ControlCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "edit", abstract: "Replace the caption of one of your posts.",
+      discussion: """
+        The caption is the first comment. Only the author of a post can edit it. Without a broker \
+        the new caption is stored here and sent once the broker can be reached.
+        """)
+
+    @Argument(help: ArgumentHelp("The post's id.", valueName: "post")) var post: String
+    @Argument(help: ArgumentHelp("The new caption.", valueName: "caption")) var caption: [String]
+    @OptionGroup var global: GlobalFlags
+
+    func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+      let reply = try await session.agent.send(
+        .patch, .post(post), body: CaptionForm(caption: caption.joined(separator: " ")))
+      if session.printer.style == .json { session.printer.json(reply.bytes) }
+      return .done
     }
   }
 

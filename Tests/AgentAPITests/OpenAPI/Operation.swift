@@ -190,12 +190,16 @@ extension Operation {
   private static let timeline: [Operation] = [
     get(.posts, PostsView.self),
     write("post", .posts, .file, SinglePostView.self, status: "201"),
-    get(.post(), SinglePostView.self), delete(.post()), get(.postPhoto(), .file),
+    get(.post(), SinglePostView.self),
+    patch(.post(), CaptionForm.self, SinglePostView.self).requiring("caption"), delete(.post()),
+    get(.postPhoto(), .file),
     post(.postComments(), CommentForm.self, SingleView<CommentItem>.self, status: "201")
       .requiring("text"),
     get(.follow(), FollowView.self), write("put", .follow(), .none, FollowView.self),
     delete(.follow(), FollowView.self), post(.follow(), nil, FollowView.self),
-    get(.comments, CommentsView.self), delete(.comment()), get(.timeline, TimelineView.self),
+    get(.comments, CommentsView.self),
+    patch(.comment(), CommentForm.self, SingleView<CommentItem>.self).requiring("text"),
+    delete(.comment()), get(.timeline, TimelineView.self),
     post(.timelineSync, TimelineSyncForm.self, TimelineView.self),
   ]
 }

@@ -60,6 +60,7 @@ struct PostsViewTests {
     #expect(try decoded(CommentItem.self, single) == Self.comment)
     try expectBody(CommentForm(text: "Hello"), as: #"{"text":"Hello"}"#)
     try expectBody(CommentForm(text: nil), as: "{}")
+    try expectBody(CaptionForm(caption: "Falls"), as: #"{"caption":"Falls"}"#)
   }
 
   @Test func `following and the state of the timeline have all keys`() throws {

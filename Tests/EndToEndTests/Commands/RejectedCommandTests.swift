@@ -60,7 +60,8 @@ extension EndToEnd {
       ["conflicts", "show", unknown], ["conflicts", "resolve", unknown, "--mine"],
       ["unsubscribe", unknown], ["unsubscribe", ""], ["subscriptions", unknown],
       ["share", "Nowhere"], ["participants", "Nowhere"], ["post", "show", unknown],
-      ["comment", unknown, "x"], ["follow", unknown],
+      ["comment", unknown, "x"], ["comment", "edit", unknown, "x"], ["post", "edit", unknown, "x"],
+      ["follow", unknown],
     ]
 
     private static let refused: [[String]] = [

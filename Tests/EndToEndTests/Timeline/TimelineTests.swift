@@ -138,6 +138,39 @@ extension EndToEnd {
       #expect(try await phone.control("post", "list", "--comments").rows.count == 4)
     }
 
+    @Test func `only its author edits a caption or a comment, and other devices see the new text`()
+      async throws
+    {
+      let world = try await Timeline()
+      for device in [world.laptop, world.tablet] {
+        _ = try await device.does("permission", "discoverability", "allow")
+      }
+      let id = try await world.post(1, "Sunrize", on: world.laptop)
+      try await shows(["Sunrize"], on: world.tablet)
+      let comment = try await world.tablet.does("comment", id, "Lovly")
+      try await world.tablet.settles()
+      #expect(try await world.laptop.control("sync", "--wait").status == 0)
+      let refusals = [
+        try await world.tablet.control("post", "edit", id, "Mine"),
+        try await world.laptop.control("comment", "edit", comment, "Mine"),
+      ]
+      for (refused, author) in zip(refusals, ["alice", "bob"]) {
+        #expect(refused.status == 77 && refused.error.contains(author), "\(refused.error)")
+      }
+      // Offline, the edits wait like everything else.
+      try await world.broker.kill()
+      _ = try await world.laptop.control("post", "edit", id, "Sunrise")
+      _ = try await world.tablet.control("comment", "edit", comment, "Lovely")
+      #expect(
+        try await world.laptop.control("post", "list", "--unsynced", "--comments").rows.count == 1)
+      try await world.broker.restart()
+      try await shows(["Sunrise"], on: world.tablet)
+      try await Patience.wait(until: "the new comment on the laptop") {
+        try await world.laptop.control("post", "show", id).rows.last?.last == "Lovely"
+      }
+      #expect(try await world.laptop.control("post", "search", "Sunrize").rows.isEmpty)
+    }
+
     @Test func `only its author deletes a post, and its comments are deleted with it`() async throws
     {
       let world = try await Timeline()
