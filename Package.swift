@@ -312,8 +312,8 @@ let package = Package(
     .testTarget(
       name: "TimelineStoreTests",
       dependencies: [
-        "Contacts", "DeviceStore", "DeviceRoom", "AddressBook", "Records", "SyncCore", "Timeline",
-        "TimelineStore",
+        "AgentStore", "Contacts", "DeviceStore", "DeviceRoom", "AddressBook", "Records", "SyncCore",
+        "Timeline", "TimelineStore", .grdb,
       ]),
     .testTarget(
       name: "RecordQueriesTests",

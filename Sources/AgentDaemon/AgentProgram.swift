@@ -87,6 +87,7 @@ package enum AgentProgram {
               current: current),
             socket: socket.descriptor, group: MultiThreadedEventLoopGroup(numberOfThreads: 2),
             logger: logger, supervisor: supervisor),
+          AuthorNameService(driver: driver, logger: logger),
           HookService(
             driver: driver, commands: CommandRunner(), socketPath: settings.socket,
             logger: logger),

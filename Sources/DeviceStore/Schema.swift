@@ -86,6 +86,9 @@ enum Schema {
     migrator.registerMigration("17 actions that could not be undone") { db in
       try db.execute(sql: PastSchema.failedUndo)
     }
+    migrator.registerMigration("18 names of accounts") { db in
+      try db.execute(sql: AccountNameTable.table)
+    }
     return migrator
   }()
 

@@ -49,7 +49,7 @@ enum SignOut {
       "action_edit", "action", "outbox",
       "request", "parked",
       "zone", "event", "device", "asset_use", "asset_wanted", "subscription", "hook",
-      "notification", "answered",
+      "notification", "answered", "account_name",
     ] {
       try db.execute(sql: "DELETE FROM \(table)")
     }

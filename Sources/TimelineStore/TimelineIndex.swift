@@ -45,6 +45,7 @@ enum TimelineIndex {
     let isNew = try !isHere(post: post.id, db)
     let time = post.timestamp.microseconds
     let author = author(of: record, transaction)
+    if let author { try AccountNameTable.enter(author, db) }
     try db.run(
       """
       INSERT INTO post (record, name, time, digest, size, author) VALUES (?, ?, ?, ?, ?, ?)
@@ -96,6 +97,7 @@ enum TimelineIndex {
       let comment = CommentRecord.comment(named: record.name, fields: fields)
     else { return try leave(record.row, db) }
     let author = author(of: record, transaction)
+    if let author { try AccountNameTable.enter(author, db) }
     // What others say of a post stands behind it.
     let behind = try db.row(
       "SELECT time FROM post WHERE name = ? AND author IS NOT ?",

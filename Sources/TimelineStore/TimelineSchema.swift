@@ -17,7 +17,8 @@ extension TimelineStore {
       guard try !db.columns(in: "post").contains(where: { $0.name == "author" }) else { return }
       try db.execute(sql: leftovers)
       try addAuthors(db)
-    }
+    },
+    SchemaMigration("timeline 2") { db in try enterAuthors(db) },
   ]
 
   /// `post.name` is the record's name, so that lists do not read the record. A viewed photo stays until `kept_until`,
@@ -82,6 +83,19 @@ extension TimelineStore {
         AND comment.author IS NOT post.author AND comment.time <= post.time
         AND post.time < \(Int64.max))
       """)
+  }
+
+  /// Requests the names of the authors of all posts and comments.
+  private static func enterAuthors(_ db: Database) throws {
+    let rows = try db.rows(
+      """
+      SELECT author FROM post WHERE author IS NOT NULL
+      UNION SELECT author FROM comment WHERE author IS NOT NULL
+      """)
+    for row in rows {
+      guard let author = AccountID(column: row["author"]) else { continue }
+      try AccountNameTable.enter(author, db)
+    }
   }
 
   /// What is left of records that are gone, or are something else now, goes; from here on nothing

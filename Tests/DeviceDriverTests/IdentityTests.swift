@@ -15,6 +15,18 @@ struct IdentityTests {
     #expect(mine.name(of: DeviceID(9)) == DeviceID(9).description)
   }
 
+  @Test func `people never read an id`() {
+    var mine = Identity(
+      account: AccountID(7), accountName: "ada", device: DeviceID(8), deviceName: "laptop")
+    #expect(mine.displayName(of: AccountID(9)) == "someone")
+    #expect(mine.knownName(of: AccountID(9)) == nil)
+    #expect(mine.displayName(ofDevice: DeviceID(9)) == "another device")
+    #expect(mine.displayName(ofDevice: DeviceID(8)) == "laptop")
+    #expect(mine.displayName(ofDevice: nil) == "laptop")
+    mine.deviceNames[DeviceID(9)] = "phone"
+    #expect(mine.displayName(ofDevice: DeviceID(9)) == "phone")
+  }
+
   @Test func `an account without a display name is shown by its name`() {
     var mine = Identity(accountName: "ada", deviceName: "laptop")
     mine.accountNames[AccountID(9)] = "bob"

@@ -36,8 +36,10 @@ extension ContactItem.Key {
   package static let sizeBytes = Self(PhotoItem.CodingKeys.sizeBytes.stringValue)
   /// The account in `modifiedBy`.
   package static let account = Self(AuthorView.CodingKeys.account.stringValue)
-  /// The account's display name in `modifiedBy`.
+  /// The account's name for people in `modifiedBy`.
   package static let accountName = Self(AuthorView.CodingKeys.name.stringValue)
   /// The device in `modifiedBy`.
   package static let device = Self(AuthorView.CodingKeys.device.stringValue)
+  /// The device's name for people in `modifiedBy`.
+  package static let deviceName = Self(AuthorView.CodingKeys.deviceName.stringValue)
 }

@@ -8,8 +8,10 @@ package struct CommentItem: Codable, Hashable, Sendable {
   package var text: String
   /// The time by the author's device.
   package var timestamp: Timestamp
-  /// The author's name if it is discoverable, otherwise its id.
+  /// The author's account name if it is known, otherwise its id.
   package var author: String
+  /// The author's name for people, “someone” if it is unknown; `nil` from an older agent.
+  package var authorName: String?
   /// Whether this account is the author.
   package var own: Bool
   /// `unsynced`, `syncing` or `synced`.
@@ -17,14 +19,15 @@ package struct CommentItem: Codable, Hashable, Sendable {
   package var synced: Bool
 
   package init(
-    id: String, post: String, text: String, timestamp: Timestamp, author: String, own: Bool,
-    state: String, synced: Bool
+    id: String, post: String, text: String, timestamp: Timestamp, author: String,
+    authorName: String?, own: Bool, state: String, synced: Bool
   ) {
     self.id = id
     self.post = post
     self.text = text
     self.timestamp = timestamp
     self.author = author
+    self.authorName = authorName
     self.own = own
     self.state = state
     self.synced = synced

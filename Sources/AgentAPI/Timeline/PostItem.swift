@@ -7,8 +7,10 @@ package struct PostItem: Codable, Hashable, Sendable {
   package var caption: String?
   /// The time by the author's device.
   package var timestamp: Timestamp
-  /// The author's name if it is discoverable, otherwise its id.
+  /// The author's account name if it is known, otherwise its id.
   package var author: String
+  /// The author's name for people, “someone” if it is unknown; `nil` from an older agent.
+  package var authorName: String?
   /// Whether this account is the author.
   package var own: Bool
   /// `unsynced`, `syncing` or `synced`.
@@ -19,13 +21,14 @@ package struct PostItem: Codable, Hashable, Sendable {
   package var commentCount: Int
 
   package init(
-    id: String, caption: String?, timestamp: Timestamp, author: String, own: Bool, state: String,
-    synced: Bool, photo: PostPhotoItem, commentCount: Int
+    id: String, caption: String?, timestamp: Timestamp, author: String, authorName: String?,
+    own: Bool, state: String, synced: Bool, photo: PostPhotoItem, commentCount: Int
   ) {
     self.id = id
     self.caption = caption
     self.timestamp = timestamp
     self.author = author
+    self.authorName = authorName
     self.own = own
     self.state = state
     self.synced = synced

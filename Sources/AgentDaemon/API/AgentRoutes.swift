@@ -25,8 +25,6 @@ struct AgentRoutes: Sendable {
   var given: AgentSettings?
   /// The location of the broker; `nil` if the agent was not started as a program.
   var current: CurrentBroker?
-  /// The names of the authors of posts.
-  let names = AuthorNames()
 
   var reader: DeviceReader { driver.reader }
 

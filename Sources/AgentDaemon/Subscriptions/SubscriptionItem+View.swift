@@ -19,7 +19,8 @@ extension SubscriptionItem {
       group: form.zone.map { GroupID.text($0) }, database: "\(form.database)",
       on: FiringOptions.words.filter { form.options.contains($0.option) }.map(\.word),
       once: form.firesOnce, thisDevice: view.isForThisDevice,
-      device: view.isForThisDevice ? who.deviceName : form.device.map { who.name(of: $0) },
+      device: view.isForThisDevice
+        ? who.deviceName : form.device.map { who.displayName(ofDevice: $0) },
       echo: form.includesOwnChanges, title: content.title, alert: content.body,
       badge: content.raisesBadge, silent: content.isContentAvailable, sound: content.sound,
       category: content.category, collapseKey: content.collapseKey,

@@ -48,7 +48,7 @@ extension AgentRoutes {
     else { return }
     let who = try await identity(knowing: [author])
     throw RecordsError.notAuthor(
-      ofThe: post == nil ? "comment" : "post", mayNot: verb, author: who.accountNames[author])
+      ofThe: post == nil ? "comment" : "post", mayNot: verb, author: who.knownName(of: author))
   }
 
   private func edit(comment name: RecordName, _ request: Request) async throws -> Response {

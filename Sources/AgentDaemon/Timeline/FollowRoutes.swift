@@ -49,7 +49,8 @@ extension AgentRoutes {
       return try told(following: post)
     }
     guard let view = try reader.post(named: post) else { throw RecordsError.noPost(post) }
-    let name = try await identity(knowing: [view.author]).name(of: view.author)
+    let who = try await identity(knowing: [view.author])
+    let name = view.author.flatMap { who.knownName(of: $0) } ?? "Someone"
     try await driver.edit { replica, now in
       (
         (),

@@ -11,8 +11,8 @@ extension PostItem {
     let post = view.post
     self.init(
       id: post.id.text, caption: view.caption, timestamp: post.timestamp,
-      author: who.name(of: view.author), own: view.isOwn, state: view.state.rawValue,
-      synced: view.state == .synced,
+      author: who.name(of: view.author), authorName: who.displayName(of: view.author),
+      own: view.isOwn, state: view.state.rawValue, synced: view.state == .synced,
       photo: PostPhotoItem(
         type: post.mediaType, width: post.width, height: post.height, bytes: post.photo.byteCount,
         digest: post.photo.id.description, here: view.isPhotoHere, path: path),
@@ -25,7 +25,8 @@ extension CommentItem {
     let comment = view.comment
     self.init(
       id: comment.id.text, post: comment.post.text, text: comment.text,
-      timestamp: comment.timestamp, author: who.name(of: view.author), own: view.isOwn,
+      timestamp: comment.timestamp, author: who.name(of: view.author),
+      authorName: who.displayName(of: view.author), own: view.isOwn,
       state: view.state.rawValue, synced: view.state == .synced)
   }
 }

@@ -50,13 +50,15 @@ extension AgentRoutes {
   }
 
   /// Returns the identity of this agent, with the names of these accounts as far as they are discoverable.
-  /// Unknown names are requested from the broker once, if it is connected.
+  /// Names that were never requested are requested now, if the broker can be reached.
   func identity(knowing accounts: [AccountID?]) async throws -> Identity {
-    var who = try identity()
-    let others = Set(accounts.compactMap(\.self)).subtracting([who.account].compactMap(\.self))
-    let known = await names.names(
-      of: others.filter { who.accountNames[$0] == nil }, asking: driver)
-    who.accountNames.merge(known) { first, _ in first }
-    return who
+    let authors = Set(accounts.compactMap(\.self))
+    let unknown = try reader.accountsToLookUp().filter(authors.contains)
+    // Names that do not arrive in time are looked up again later.
+    try? await driver.lookUpNames(of: unknown, waitSeconds: Self.nameSeconds)
+    return try identity()
   }
+
+  /// How long a list waits for the names of authors.
+  private static let nameSeconds = 2.0
 }

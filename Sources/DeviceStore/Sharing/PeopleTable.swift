@@ -68,7 +68,8 @@ enum PeopleTable {
     }
   }
 
-  /// Returns all accounts whose names this device knows from groups.
+  /// Returns all accounts whose names this device knows. One account can be in the list several times; the last name
+  /// is the newest.
   static func names(_ db: Database) throws -> [ZoneMember] {
     let rows = try db.rows(
       """
@@ -76,13 +77,15 @@ enum PeopleTable {
       UNION SELECT owner, owner_name, owner_display_name, 1 FROM zone
         WHERE owner <> zeroblob(16) AND owner_name <> ''
       """)
-    return rows.compactMap { row in
-      let (name, displayName): (String, String) = (row["name"], row["display_name"])
-      return AccountID(column: row["account"]).map {
-        ZoneMember(
-          account: $0, name: name, displayName: displayName.isEmpty ? name : displayName)
+    // What the directory says of an account comes last, because it is newer.
+    return try AccountNameTable.names(db)
+      + rows.compactMap { row in
+        let (name, displayName): (String, String) = (row["name"], row["display_name"])
+        return AccountID(column: row["account"]).map {
+          ZoneMember(
+            account: $0, name: name, displayName: displayName.isEmpty ? name : displayName)
+        }
       }
-    }
   }
 }
 
@@ -96,7 +99,8 @@ extension DeviceReader {
     }
   }
 
-  /// Returns the accounts whose names this device knows: the participants and owners of its groups.
+  /// Returns the accounts whose names this device knows: the participants and owners of its groups, and discoverable
+  /// accounts that wrote public records. Of several names of one account, the last is the newest.
   package func people() throws -> [ZoneMember] {
     try database.read { try PeopleTable.names($0) }
   }

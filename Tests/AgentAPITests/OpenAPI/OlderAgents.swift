@@ -19,6 +19,9 @@ enum OlderAgents {
       ]
     case is InvitationView.Type: ["expires", "seconds"]
     case is PreviewView.Type: ["ownerDisplayName"]
+    case is PostItem.Type, is SinglePostView.Type, is CommentItem.Type,
+      is SingleView<CommentItem>.Type:
+      ["authorName"]
     case is ResetView.Type: ["missedThrough", "reason"]
     case is ErrorView.Content.Type: ["hint"]
     default: []

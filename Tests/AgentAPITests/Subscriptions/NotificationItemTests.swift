@@ -42,6 +42,14 @@ struct NotificationItemTests {
     #expect(try decoded(NotificationItem.self, bytes) == item)
   }
 
+  @Test func `an author has ids for programs and, where these differ, names for people`() throws {
+    try expectCoding(
+      AuthorView(account: "a1", name: "someone", device: "d1", deviceName: "another device"),
+      as: #"{"account":"a1","name":"someone","device":"d1","deviceName":"another device"}"#)
+    try expectCoding(
+      AuthorView(account: "ada", device: "laptop"), as: #"{"account":"ada","device":"laptop"}"#)
+  }
+
   @Test func `collapsed changes have a number and no record`() throws {
     try expectCoding(
       Self.item("collapsed", id: nil, count: 12),

@@ -7,22 +7,22 @@ import Testing
 struct PostsViewTests {
   private static let time = Timestamp(microseconds: 7)
   private static let post = PostItem(
-    id: "p", caption: nil, timestamp: time, author: "ada", own: true, state: "unsynced",
-    synced: false,
+    id: "p", caption: nil, timestamp: time, author: "ada", authorName: "Ada L.", own: true,
+    state: "unsynced", synced: false,
     photo: PostPhotoItem(
       type: "image/png", width: 300, height: 200, bytes: 9, digest: "d", here: false),
     commentCount: 1)
   /// The properties of the post, without the brackets of its object.
   private static let properties =
-    #""id":"p","caption":null,"timestamp":"\#(time)","author":"ada","own":true,"#
-    + #""state":"unsynced","synced":false,"photo":{"type":"image/png","width":300,"height":200,"#
+    #""id":"p","caption":null,"timestamp":"\#(time)","author":"ada","authorName":"Ada L.","#
+    + #""own":true,"state":"unsynced","synced":false,"photo":{"type":"image/png","width":300,"height":200,"#
     + #""bytes":9,"digest":"d","here":false},"commentCount":1"#
   private static let comment = CommentItem(
-    id: "c", post: "p", text: "Hello", timestamp: time, author: "bob", own: false,
-    state: "synced", synced: true)
+    id: "c", post: "p", text: "Hello", timestamp: time, author: "bob", authorName: "someone",
+    own: false, state: "synced", synced: true)
   private static let commentText =
-    #"{"id":"c","post":"p","text":"Hello","timestamp":"\#(time)","author":"bob","own":false,"#
-    + #""state":"synced","synced":true}"#
+    #"{"id":"c","post":"p","text":"Hello","timestamp":"\#(time)","author":"bob","#
+    + #""authorName":"someone","own":false,"state":"synced","synced":true}"#
 
   @Test func `a post of a list has no comments, and its photo no path`() throws {
     try expectCoding(
