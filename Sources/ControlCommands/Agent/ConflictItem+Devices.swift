@@ -34,7 +34,7 @@ extension ConflictItem {
   /// The account and the device of each edit; `nil` if a device is not known.
   var authors: String? {
     guard let mineBy, let theirsBy, deviceNames.count == 2 else { return nil }
-    return [mineBy, theirsBy].map { "\($0.shown) on \($0.device)" }.joined(separator: " · ")
+    return [mineBy, theirsBy].map { "\($0.shown) on \($0.shownDevice)" }.joined(separator: " · ")
   }
 
   /// The known names of the two devices, that of `mine` first.
@@ -84,7 +84,7 @@ extension ConflictItem {
   }
 
   private func deviceName(_ edit: Edit) -> String? {
-    let device = (edit == .mine ? mineBy : theirsBy)?.device ?? ""
+    let device = (edit == .mine ? mineBy : theirsBy)?.shownDevice ?? ""
     return device.isEmpty ? nil : device
   }
 

@@ -4,16 +4,29 @@ import AgentAPI
 import Records
 
 extension ParticipantItem {
-  /// The columns of a list.
-  var row: [String] {
+  /// Returns the columns of a list.
+  func row(in style: Printer.Style) -> [String] {
     let news = upToDate.map { $0 ? "up to date" : "catching up" } ?? ""
-    return [name, role, SharePermissionWord.shown(permission), status, news]
+    let person = PersonName.shown(displayName, account: name, in: style)
+    return [person, role, SharePermissionWord.shown(permission), status, news]
   }
 }
 
 extension AccessRequestItem {
-  /// The columns of a list.
-  var row: [String] { [name, standing, asked.description] }
+  /// Returns the columns of a list.
+  func row(in style: Printer.Style) -> [String] {
+    [PersonName.shown(displayName, account: name, in: style), standing, asked.description]
+  }
+}
+
+/// Names of people whom commands name by their accounts.
+enum PersonName {
+  /// Returns the display name, followed by the account's name if they differ; for programs the account's name
+  /// alone.
+  static func shown(_ displayName: String, account: String, in style: Printer.Style) -> String {
+    guard style == .terminal, !displayName.isEmpty, displayName != account else { return account }
+    return "\(displayName) (\(account))"
+  }
 }
 
 extension PreviewView {

@@ -41,11 +41,12 @@ struct DeletedSubscription: Encodable, Sendable {
 }
 
 extension NotificationItem {
-  /// The columns of the list.
+  /// The columns of the list. A request for access has no id for people: commands take the name.
   var row: [String] {
+    let id = reason == "requested" ? "" : id ?? ""
     let collapsed = "\(count > 0 ? "\(count)" : "some") changes while this device was offline"
     return [
-      String(seq), time.description, subscription, reason, type ?? "", id ?? "", name ?? "",
+      String(seq), time.description, subscription, reason, type ?? "", id, name ?? "",
       title ?? (reason == "collapsed" ? collapsed : ""), alert ?? "",
     ]
   }

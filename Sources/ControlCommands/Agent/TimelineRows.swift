@@ -4,13 +4,19 @@ import AgentAPI
 import Records
 
 extension PostItem {
+  /// The author's name for people.
+  var authorShown: String { authorName ?? author }
+
   /// The columns of a list.
   var row: [String] {
-    [id, timestamp.description, author, state, String(commentCount), caption ?? ""]
+    [id, timestamp.description, authorShown, state, String(commentCount), caption ?? ""]
   }
 }
 
 extension CommentItem {
+  /// The author's name for people.
+  var authorShown: String { authorName ?? author }
+
   /// The columns of a list.
-  var row: [String] { [id, timestamp.description, author, state, text] }
+  var row: [String] { [id, timestamp.description, authorShown, state, text] }
 }

@@ -5,6 +5,8 @@ import AgentAPI
 extension AuthorView {
   /// The account's name for people.
   var shown: String { name ?? account }
+  /// The device's name for people.
+  var shownDevice: String { deviceName ?? device }
 }
 
 extension GroupItem {

@@ -90,7 +90,7 @@ struct ConflictsCommand: ParsableCommand {
       let isShown = (conflict.shown ?? "theirs") == name
       let row = [isShown ? "\(name) (shown)" : name, value]
       guard let author, !author.device.isEmpty else { return row }
-      return row + ["set on \(author.device) by \(author.shown)"]
+      return row + ["set on \(author.shownDevice) by \(author.shown)"]
     }
   }
 

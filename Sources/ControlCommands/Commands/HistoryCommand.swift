@@ -45,7 +45,7 @@ struct HistoryCommand: ControlCommand {
 
   private static func rows(_ step: ContactHistoryView.Step) -> [[String]] {
     let what = step.synced ? step.change : "\(step.change), not sent yet"
-    let head = ["\(step.time)", what, step.by.shown, step.by.device]
+    let head = ["\(step.time)", what, step.by.shown, step.by.shownDevice]
     guard !step.fields.isEmpty else { return [head] }
     return step.fields.map { head + [$0.field, $0.before ?? "", $0.after ?? ""] }
   }

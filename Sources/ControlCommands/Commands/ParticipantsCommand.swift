@@ -61,7 +61,8 @@ struct ParticipantsCommand: ControlCommand {
     }
     // The response to a change is the share, which contains the same list.
     let list = try reply.decoded(as: ParticipantsView.self).participants
-    if deed == nil { await session.printer.rows(list.map(\.row)) }
+    let style = session.printer.style
+    if deed == nil { await session.printer.rows(list.map { $0.row(in: style) }) }
     return .done
   }
 }
@@ -134,7 +135,9 @@ struct RequestsCommand: ControlCommand {
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else if deed == nil {
-      await session.printer.rows(try reply.decoded(as: AccessRequestsView.self).requests.map(\.row))
+      let style = session.printer.style
+      let requests = try reply.decoded(as: AccessRequestsView.self).requests
+      await session.printer.rows(requests.map { $0.row(in: style) })
     }
     return .done
   }

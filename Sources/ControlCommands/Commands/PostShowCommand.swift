@@ -52,13 +52,13 @@ extension PostCommand {
       let size = photo.width > 0 ? ", \(photo.width) × \(photo.height)" : ""
       let place = photo.path ?? (photo.here ? "" : "not on this device")
       let head = [
-        "\(PlainText.clean(view.author)), \(LocalTime.shown(view.timestamp.description)), \(view.state)",
+        "\(PlainText.clean(view.authorShown)), \(LocalTime.shown(view.timestamp.description)), \(view.state)",
         printer.emphasized(
           PlainText.clean("\(photo.type)\(size), \(ByteCount(photo.bytes)) \(place)"), .dim),
       ]
       let said = comments.flatMap { comment in
         let time = LocalTime.shown(comment.timestamp.description)
-        let who = "\(PlainText.clean(comment.author)), \(time)"
+        let who = "\(PlainText.clean(comment.authorShown)), \(time)"
         let state = comment.state == "synced" ? "" : ", \(comment.state)"
         return ["", printer.emphasized(who + state, .dim)]
           + comment.text.split(separator: "\n", omittingEmptySubsequences: false).map {

@@ -23,7 +23,7 @@ struct TrashCommand: ParsableCommand {
         session.printer.json(try JSONText.joined(pages.map(\.bytes), list: TrashView.listKey))
       } else {
         await session.printer.list(
-          items.map { [$0.id, $0.name, "\($0.deleted)", $0.by.shown, $0.by.device] })
+          items.map { [$0.id, $0.name, "\($0.deleted)", $0.by.shown, $0.by.shownDevice] })
       }
       return .done
     }

@@ -39,7 +39,7 @@ struct WatchCommand: ControlCommand {
     let change = try reply.decoded(as: EventView.self)
     printer.row([
       String(change.seq), change.change, change.type, change.id, change.name, change.by.shown,
-      change.by.device,
+      change.by.shownDevice,
     ])
   }
 }

@@ -175,7 +175,8 @@ struct ContactEditor {
     _ places: Set<String>, _ reply: AgentReply
   ) throws(ControlFailure) -> [ProblemView] {
     let contact = try reply.decoded(as: FormValue.self)
-    let author = contact[.modifiedBy]?[.device]?.text ?? "another device"
+    let modified = contact[.modifiedBy]
+    let author = (modified?[.deviceName] ?? modified?[.device])?.text ?? "another device"
     return places.sorted().map { place in
       let parts = place.split(separator: "/").map(String.init)
       let entry = contact[parts[0]]?.items.first { $0[.id]?.text == parts.last }

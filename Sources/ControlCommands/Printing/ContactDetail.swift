@@ -125,7 +125,9 @@ struct ContactDetail {
     if let created = contact[.created]?.text { rows.append(["created", created]) }
     if let modified = contact[.modified]?.text {
       let author = contact[.modifiedBy].map {
-        "\($0[.accountName]?.text ?? $0[.account]?.text ?? "") on \($0[.device]?.text ?? "")"
+        let account = $0[.accountName] ?? $0[.account]
+        let device = $0[.deviceName] ?? $0[.device]
+        return "\(account?.text ?? "") on \(device?.text ?? "")"
       }
       rows.append(["modified", modified] + [author].compactMap(\.self))
     }

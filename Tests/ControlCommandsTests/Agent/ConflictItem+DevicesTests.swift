@@ -43,6 +43,17 @@ struct ConflictItemDevicesTests {
     #expect(Self.conflict(on: "").authors == nil)
   }
 
+  @Test func `an unknown device is named in words, not by its id`() throws {
+    var conflict = Self.conflict()
+    conflict.theirsBy = AuthorView(
+      account: "bob", name: "Bob B.", device: "d1", deviceName: "another device")
+    #expect(
+      conflict.sentence()
+        == "laptop: Winter Clocks · another device: Winter Watches – kept: another device")
+    #expect(conflict.authors == "alice on laptop · Bob B. on another device")
+    #expect(try conflict.choice(for: "another device") == "theirs")
+  }
+
   @Test func `a device is chosen by its name, in other case too`() throws {
     let conflict = Self.conflict()
     #expect(try conflict.choice(for: "laptop") == "mine")

@@ -38,6 +38,16 @@ struct ContactDetailTests {
       ])
   }
 
+  @Test func `an unknown author is shown in words, not by ids`() throws {
+    let known = #""modifiedBy":{"account":"alice","device":"laptop"}"#
+    let unknown =
+      #""modifiedBy":{"account":"a1","name":"someone","device":"d1","deviceName":"another device"}"#
+    let json = Self.json.replacing(known, with: unknown)
+    let detail = ContactDetail(try JSONDecoder().decode(FormValue.self, from: Data(json.utf8)))
+    #expect(
+      detail.rows.contains(["modified", "2026-01-02T00:00:00Z", "someone on another device"]))
+  }
+
   @Test(arguments: [80, 200])
   func `on a terminal an address is a line, ids are as short as they can be`(limit: Int) throws {
     let lines = try detail().lines(limit: limit, dim: { $0 })

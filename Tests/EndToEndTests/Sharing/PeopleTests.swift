@@ -124,6 +124,17 @@ extension EndToEnd {
       try await world.tablet.does("leave", "Rowing", "--yes")
       try await world.laptop.prints("left", "participants", "Rowing")
       #expect(try await world.phone.does("show", cora).contains("Bob Baker on "))
+      // Without the broker too, and after a restart. Bob's devices have no names here.
+      try await world.broker.kill()
+      try await world.phone.kill()
+      try await world.phone.restart()
+      for line in [["show", cora], ["history", cora]] {
+        let output = try await world.phone.control(arguments: line).output
+        #expect(output.contains("Bob Baker") && output.contains("another device"), "\(output)")
+      }
+      let offline = try await world.phone.does("--json", "show", cora)
+      let author = #/"account":"bob","name":"Bob Baker","device":"[0-9a-f]+","deviceName":"another/#
+      #expect(offline.contains(author), "\(offline)")
     }
   }
 

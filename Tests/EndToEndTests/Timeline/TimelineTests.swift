@@ -70,6 +70,32 @@ extension EndToEnd {
         try String(contentsOf: URL(filePath: caption), encoding: .utf8) == "By the waterfall\n")
     }
 
+    @Test func `authors have their display names, offline too, and hidden ones are someone`()
+      async throws
+    {
+      let world = try await Timeline()
+      _ = try await world.tablet.does("permission", "discoverability", "allow")
+      _ = try await world.tablet.does("whoami", "--set-name", "Bob Baker")
+      let id = try await world.post(1, "Sunrise", on: world.tablet)
+      try await shows(["Sunrise"], on: world.laptop)
+      _ = try await world.laptop.does("comment", id, "Lovely")
+      try await world.laptop.settles()
+      #expect(try await world.tablet.control("sync", "--wait").status == 0)
+      let shown = try await world.tablet.control("post", "show", id).rows
+      #expect(shown.map { $0[2] } == ["Bob Baker", "Bob Baker", "someone"])
+      let json = try await world.tablet.does("--json", "post", "show", id)
+      let hidden = #/"author":"[0-9a-f]{32}","authorName":"someone"/#
+      #expect(json.contains(hidden), "\(json)")
+      // The laptop's agent knows the name although nothing listed the post while it was online.
+      try await Patience.wait(until: "the laptop to know Bob") {
+        try world.laptop.stores("Bob Baker")
+      }
+      try await world.broker.kill()
+      try await world.laptop.kill()
+      try await world.laptop.restart()
+      #expect(try await world.laptop.control("post", "list").rows.map { $0[2] } == ["Bob Baker"])
+    }
+
     @Test func `a follower is notified of comments, and can query and toggle the state`()
       async throws
     {

@@ -1,0 +1,29 @@
+import AgentAPI
+import Records
+import Testing
+
+@testable import ControlCommands
+
+@Suite("T1 posts and comments in lists")
+struct TimelineRowsTests {
+  private static func comment(_ authorName: String?) -> CommentItem {
+    CommentItem(
+      id: "c", post: "p", text: "Hello", timestamp: Timestamp(microseconds: 0), author: "a1",
+      authorName: authorName, own: false, state: "synced", synced: true)
+  }
+
+  private static func post(_ authorName: String?) -> PostItem {
+    PostItem(
+      id: "p", caption: "Falls", timestamp: Timestamp(microseconds: 0), author: "a1",
+      authorName: authorName, own: false, state: "synced", synced: true,
+      photo: PostPhotoItem(
+        type: "image/png", width: 1, height: 1, bytes: 1, digest: "d", here: true),
+      commentCount: 1)
+  }
+
+  @Test func `authors have the names that people read; those of an older agent what it says`() {
+    #expect(Self.post("Bob B.").row[2] == "Bob B." && Self.comment("Bob B.").row[2] == "Bob B.")
+    #expect(Self.post("someone").row[2] == "someone")
+    #expect(Self.post(nil).row[2] == "a1" && Self.comment(nil).row[2] == "a1")
+  }
+}
