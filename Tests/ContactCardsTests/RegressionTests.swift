@@ -84,6 +84,9 @@ struct RegressionTests {
       #"{"id":"a","firstName":"A \u0001","departments":["\u0001 B"]}"#,
       // A parameter that ends in a blank.
       "BEGIN:VCARD\nFN:A\nTEL;PREF=1 :5\nTEL;PREF=1\u{A0}:6\nTEL;X-A=\" b \":7\nEND:VCARD\n",
+      // A name with only a sixth part, and another name after it.
+      "BEGIN:VCARD\nVERSION:4.0\nN;X-A=b:;;;;;;x\nN:;;Bee\nNOTE:n\nEND:VCARD\n",
+      "BEGIN:VCARD\nORG;X-A=b: ;\nORG:B\nFN:A\nEND:VCARD\n",
       // A number as an address, where only a number is expected.
       "first name,phone\nA,tel:tel:1984\n",
     ], [CardVersion.three, .four])

@@ -203,10 +203,13 @@ private struct CardConverter {
       if !property.parameters.isEmpty { keep(property) }
       return
     }
-    guard taken.insert(single.rawValue).inserted, property.content == nil else {
-      return keep(property)
-    }
-    let (isExact, isSound) = single.read(property, into: &draft)
+    guard !taken.contains(single.rawValue), property.content == nil else { return keep(property) }
+    var read = draft
+    let (isExact, isSound) = single.read(property, into: &read)
+    // Nor must one of which a contact represents nothing, such as a name with only a sixth part.
+    guard single.isPresent(in: read) else { return keep(property) }
+    taken.insert(single.rawValue)
+    draft = read
     if !isExact || !property.group.isEmpty { keep(property, restating: single.texts[0]) }
     guard !isSound else { return }
     find(

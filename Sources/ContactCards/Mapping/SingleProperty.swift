@@ -112,11 +112,13 @@ enum SingleProperty: String, CaseIterable {
   func says(_ property: CardProperty, as draft: ContactDraft) -> Bool {
     var read = ContactDraft()
     _ = self.read(property, into: &read)
-    guard self == .organization || texts.contains(where: { !read[$0].isEmpty }) else {
-      return false
-    }
-    return texts.allSatisfy { read[$0] == draft[$0] }
+    return isPresent(in: read) && texts.allSatisfy { read[$0] == draft[$0] }
       && (self != .organization || read.departments == draft.departments)
+  }
+
+  /// Whether `draft` has anything of the property.
+  func isPresent(in draft: ContactDraft) -> Bool {
+    texts.contains { !draft[$0].isEmpty } || (self == .organization && !draft.departments.isEmpty)
   }
 
   /// Family; given; further given; prefixes; suffixes. Each may be a list.
