@@ -26,7 +26,7 @@ SANITIZER ?= thread
 
 # Tests that use sockets, tests that start processes, and tests that keep a core busy. They run separately,
 # because together with the other tests they would wait for long, or delay them.
-with_sockets := ^(AgentDaemon|BrokerClient|DaemonKit)Tests
+with_sockets := ^(AgentDaemon|BrokerClient|BrokerLinks|DaemonKit)Tests
 with_processes := ^(BrokerDaemon|EndToEnd|Systemd)Tests
 busy := ^SimulationTests
 programs := contacts-broker contactsd contactsctl
