@@ -19,16 +19,6 @@ extension AccessRequestItem {
   }
 }
 
-/// Names of people whom commands name by their accounts.
-enum PersonName {
-  /// Returns the display name, followed by the account's name if they differ; for programs the account's name
-  /// alone.
-  static func shown(_ displayName: String, account: String, in style: Printer.Style) -> String {
-    guard style == .terminal, !displayName.isEmpty, displayName != account else { return account }
-    return "\(displayName) (\(account))"
-  }
-}
-
 extension PreviewView {
   /// The owner's name for people.
   var ownerShown: String { ownerDisplayName ?? owner }

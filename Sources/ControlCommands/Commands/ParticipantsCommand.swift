@@ -1,5 +1,5 @@
-// The participants of a share, and requests for access. The group is the first argument and the change the
-// last, because users list participants before they change one.
+// The participants of a share. The group is the first argument and the change the last, because users list
+// participants before they change one.
 
 import AgentAPI
 import ArgumentParser
@@ -24,7 +24,9 @@ struct ParticipantsCommand: ControlCommand {
   @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
   var group: String
   @Argument(help: "set or remove.") var deed: Deed?
-  @Argument(help: "The participant's account name.", completion: CompletionSource.participants)
+  @Argument(
+    help: "The participant's account name or display name.",
+    completion: CompletionSource.participants)
   var name: String?
   @OptionGroup var right: RightFlags
   @Flag(help: "Read, write, and manage participants.") var admin = false
@@ -47,12 +49,14 @@ struct ParticipantsCommand: ControlCommand {
     let reply: AgentReply
     switch (deed, name) {
     case (.set, let name?):
+      let account = try await account(of: name, session)
       reply = try await session.agent.send(
-        .patch, .participant(name, ofGroup: group),
+        .patch, .participant(account, ofGroup: group),
         body: ParticipantForm(
           permission: admin ? SharedRight.write.word : right.word, administrator: admin))
     case (.remove, let name?):
-      reply = try await session.agent.send(.delete, .participant(name, ofGroup: group))
+      let account = try await account(of: name, session)
+      reply = try await session.agent.send(.delete, .participant(account, ofGroup: group))
     default: reply = try await session.agent.get(.participants(ofGroup: group))
     }
     guard session.printer.style != .json else {
@@ -64,6 +68,15 @@ struct ParticipantsCommand: ControlCommand {
     let style = session.printer.style
     if deed == nil { await session.printer.rows(list.map { $0.row(in: style) }) }
     return .done
+  }
+
+  private func account(
+    of name: String, _ session: CommandSession
+  ) async throws(ControlFailure) -> String {
+    let reply = try await session.agent.get(.participants(ofGroup: group))
+    let people = try reply.decoded(as: ParticipantsView.self).participants
+    return try PersonName.account(
+      named: name, among: people.map { ($0.name, $0.displayName) })
   }
 }
 
@@ -90,54 +103,6 @@ struct ParticipantInviteCommand: ControlCommand {
       session.printer.json(reply.bytes)
     } else if let link = try reply.decoded(as: ShareView.self).link {
       session.printer.row([link])
-    }
-    return .done
-  }
-}
-
-/// `requests`: show or answer requests for access.
-struct RequestsCommand: ControlCommand {
-  /// The answer to a request.
-  enum Deed: String, ExpressibleByArgument, Sendable, CaseIterable { case approve, deny, block }
-
-  static let configuration = CommandConfiguration(
-    commandName: "requests", abstract: "List requests to join a group: name, state, time.",
-    discussion: """
-      “requests GROUP approve NAME” accepts a request, “deny” declines it, “block” also declines \
-      all later ones.
-      """)
-
-  @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
-  var group: String
-  @Argument(help: "approve, deny or block.") var deed: Deed?
-  @Argument(help: "The participant's account name.") var name: String?
-  @OptionGroup var right: RightFlags
-  @OptionGroup var global: GlobalFlags
-
-  func validate() throws {
-    guard deed == nil || name != nil else {
-      throw ValidationError("Give the participant's account name.")
-    }
-    guard right.word == nil || deed == .approve else {
-      throw ValidationError("--read and --write can only be used with “approve NAME”.")
-    }
-  }
-
-  func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
-    let reply: AgentReply
-    if let deed, let name {
-      reply = try await session.agent.send(
-        .post, .request(of: name, forGroup: group),
-        body: DecisionForm(decision: deed.rawValue, permission: right.word))
-    } else {
-      reply = try await session.agent.get(.requests(forGroup: group))
-    }
-    if session.printer.style == .json {
-      session.printer.json(reply.bytes)
-    } else if deed == nil {
-      let style = session.printer.style
-      let requests = try reply.decoded(as: AccessRequestsView.self).requests
-      await session.printer.rows(requests.map { $0.row(in: style) })
     }
     return .done
   }

@@ -33,6 +33,7 @@ extension EndToEnd {
       for device in [world.laptop, world.phone, carol] {
         try await device.prints("Bob B. asks for access to “Rowing”", "notifications")
         try await device.prints("bob\twaiting", "requests", "Rowing")
+        try await device.prints("Rowing\tbob\twaiting", "requests")
       }
       #expect(try await world.tablet.does("notifications").isEmpty)
       // Without the broker the devices still show the request.
@@ -45,7 +46,7 @@ extension EndToEnd {
       try await world.broker.restart()
       for device in world.devices + [carol] { try await device.settles() }
       // The owner's devices learn of an administrator's answer.
-      try await carol.does("requests", "Rowing", "approve", "bob", "--read")
+      try await carol.does("requests", "Rowing", "approve", "Bob B.", "--read")
       try await world.tablet.has("Rowing")
       try await Patience.wait(until: "nobody to ask any more") {
         try await world.phone.does("requests", "Rowing").isEmpty
