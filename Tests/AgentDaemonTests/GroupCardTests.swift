@@ -7,7 +7,7 @@ import Testing
 
 @testable import AgentDaemon
 
-@Suite("A2, C2, issue 3 item 6: groups that come as cards", .timeLimit(.minutes(5)))
+@Suite("A2, C2: groups that come as cards", .timeLimit(.minutes(5)))
 struct GroupCardTests {
   /// The group stands before its members, and names one that is in no file.
   static let cards = """

@@ -12,7 +12,7 @@ import Testing
 
 @testable import AgentDaemon
 
-@Suite("A2, issue 3 item 9: an import restores groups", .timeLimit(.minutes(5)))
+@Suite("A2: an import restores groups", .timeLimit(.minutes(5)))
 struct ImportedGroupsTests {
   static func card(_ name: String, in group: String?, _ further: String...) -> String {
     let mark = group.map { ["CATEGORIES;X-CONTACTS-GROUP=TRUE:\($0)"] } ?? []
@@ -248,7 +248,7 @@ struct ImportedGroupsTests {
       )
       #expect(
         sentences.last?.hasSuffix(
-          "The title is too long: 1048576 bytes; the limit is 255.") == true)
+          "The title is too long: 1.05 MB; the limit is 255 bytes.") == true)
       #expect(sentences.allSatisfy { $0.utf8.count < 200 })
     }
   }

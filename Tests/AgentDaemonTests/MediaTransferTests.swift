@@ -11,7 +11,7 @@ import Testing
 @testable import AgentDaemon
 @testable import DeviceDriver
 
-@Suite("A2, I19, issue 3 items 6 and 9: pictures of an import are files", .timeLimit(.minutes(5)))
+@Suite("A2, I19: pictures of an import are files", .timeLimit(.minutes(5)))
 struct MediaTransferTests {
   static let picture = PhotoRoutesTests.picture(byteCount: 300_000)
   static let second = PhotoRoutesTests.picture(byteCount: 150_001, side: 100)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AgentDaemon
 
-@Suite("A2, issue 3 item 6: import and export", .timeLimit(.minutes(5)))
+@Suite("A2: import and export", .timeLimit(.minutes(5)))
 struct TransferTests {
   static let cards = """
     BEGIN:VCARD

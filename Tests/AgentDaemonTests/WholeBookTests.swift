@@ -11,7 +11,7 @@ import Testing
 
 @testable import AgentDaemon
 
-@Suite("A2, issue 3 item 9: a whole address book", .timeLimit(.minutes(5)))
+@Suite("A2: a whole address book", .timeLimit(.minutes(5)))
 struct WholeBookTests {
   private static let contactCount = 1_000
 

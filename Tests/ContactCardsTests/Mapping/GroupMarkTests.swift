@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContactCards
 
-@Suite("A2, issue 3 item 9: the group of a contact in a file")
+@Suite("A2: the group of a contact in a file")
 struct GroupMarkTests {
   private static let titles = [
     "Rowing", "Müller, Meier & Co; \\n", "=1+1", "a ::: b", "李😀", "\"quoted\"",
