@@ -116,8 +116,8 @@ struct SystemdTests {
     try await container.shell(
       """
       ip link set lo up
-      systemctl enable --quiet contacts-broker-tls.socket
-      systemctl restart contacts-broker.socket contacts-broker-tls.socket
+      systemctl stop contacts-broker.socket contacts-broker.service
+      systemctl enable --quiet --now contacts-broker-tls.socket contacts-broker.socket
       """)
     try await start()
     _ = try await agreed()

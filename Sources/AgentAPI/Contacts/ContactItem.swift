@@ -123,6 +123,7 @@ extension ContactItem {
     package var phones: [String] = []
     /// The addresses, without labels.
     package var emails: [String] = []
+    package var categories: [String] = []
     package var emergency = false
     /// The birthday as the contact has it; `nil` if it has none.
     package var birthday: String?
@@ -153,6 +154,7 @@ extension ContactItem {
         case .modified: line.modified = try scanner.optionalString()
         case .phones: line.phones = try LabeledItem.values(&scanner)
         case .emails: line.emails = try LabeledItem.values(&scanner)
+        case .categories: try scanner.list { line.categories.append(try $0.string()) }
         case .emergency: line.emergency = try scanner.flag()
         case .birthday: line.birthday = try scanner.optionalString()
         case .synced: line.synced = try scanner.flag()

@@ -83,10 +83,10 @@ struct CSVColumn: Hashable, Sendable {
     }
   }
 
-  /// Returns a label as we write it: Google writes `Mobile` and `Home Fax`.
+  /// Returns a label as we write it: Google writes `Mobile`, `Home Fax` and `Anniversary`.
   static func label(_ text: String) -> String {
     let lower = text.lowercased()
-    return EntryLabel.types(of: lower, .phones) == nil ? text : lower
+    return EntryLabel.isKnown(lower) ? lower : text
   }
 
   /// Returns the categories of a field: Google's lists and Outlook's, without the one that contains all

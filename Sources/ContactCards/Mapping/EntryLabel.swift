@@ -37,6 +37,12 @@ enum EntryLabel {
     apple.first { $0.label == label }.map { "_$!<\($0.name)>!$_" } ?? label
   }
 
+  /// Whether a card has types or a built-in label of Apple's for `label`, which is in lower case.
+  static func isKnown(_ label: String) -> Bool {
+    label.isEmpty || (phones + places + related).contains { $0.label == label }
+      || apple.contains { $0.label == label }
+  }
+
   private static func table(_ list: ContactList) -> [(label: String, types: [String])] {
     switch list {
     case .phones: phones

@@ -22,6 +22,10 @@ struct ListCommand: ControlCommand {
 
   @Argument(help: "The words, all of which must match.") var text: [String] = []
   @Flag(help: "Only emergency contacts.") var emergency = false
+  @Flag(help: "Only favorites: contacts with the category “Favorites” or “starred”.")
+  var favorites = false
+  @Flag(help: "Your own card, which has your name, and your favorites before all others.")
+  var favoritesFirst = false
   @Flag(help: "Only contacts with a birthday, sorted by the next one.") var birthdays = false
   @Option(help: "How to group the list into sections.") var by: Section = .letter
   @Option(
@@ -40,6 +44,9 @@ struct ListCommand: ControlCommand {
     guard !birthdays || sort == nil && by == .letter else {
       throw ValidationError("--birthdays sorts by date, and excludes --sort and --by.")
     }
+    guard !favoritesFirst || !birthdays && by == .letter else {
+      throw ValidationError("--favorites-first excludes --birthdays and --by group.")
+    }
   }
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
@@ -50,33 +57,64 @@ struct ListCommand: ControlCommand {
     if !text.isEmpty { query.append((AgentQuery.search, text.joined(separator: " "))) }
     if birthdays {
       let items = try await ContactPages(session.agent, query).items {
-        $0.birthday != nil && (!emergency || $0.emergency)
+        $0.birthday != nil && isIncluded($0)
       }
       await show(
         BirthdayList.sorted(items, from: CalendarDay(of: time(nil))), columns, session.printer)
       return .done
     }
     let (lists, titles) = try await lists(query, session.agent)
+    let order = try await favoriteOrder(session.agent)
     guard session.printer.style != .json else {
-      session.printer.json(
-        emergency
-          ? JSONText.list(ContactsView.listKey, of: try await emergencyItems(of: lists).map(\.json))
-          : try ContactPages.joined(try await pages(of: lists)))
+      session.printer.json(try await json(of: lists, in: order))
       return .done
     }
     let contacts =
-      emergency ? try await emergencyItems(of: lists).map(\.line) : try await contacts(of: lists)
+      isFiltered
+      ? try await items(of: lists, in: order).map(\.line) : try await contacts(of: lists)
     guard session.printer.style == .terminal, fields == nil else {
       await session.printer.rows(contacts.map { columns.row(of: $0) }, whole: columns.identifiers)
       return .done
     }
-    let letter: SectionedList.Section = \.sectionKey
-    let group: SectionedList.Section = { titles[$0.group] ?? $0.group }
     await session.printer.page(
       SectionedList.lines(
-        contacts, by: sort == .modified ? [] : by == .letter ? [letter] : [group, letter],
-        limit: session.printer.terminal.columns, heading: { session.printer.emphasized($0) }))
+        contacts, by: sections(titles, order), limit: session.printer.terminal.columns,
+        heading: { session.printer.emphasized($0) }))
     return .done
+  }
+
+  private func json(
+    of lists: [ContactPages], in order: FavoriteOrder?
+  ) async throws(ControlFailure) -> [UInt8] {
+    guard isFiltered else { return try ContactPages.joined(try await pages(of: lists)) }
+    return JSONText.list(
+      ContactsView.listKey, of: try await items(of: lists, in: order).map(\.json))
+  }
+
+  /// The agent has no filters for these, so whole contacts are read.
+  private var isFiltered: Bool { emergency || favorites || favoritesFirst }
+
+  private func isIncluded(_ contact: ContactItem.Line) -> Bool {
+    (!emergency || contact.emergency) && (!favorites || FavoriteOrder.isFavorite(contact))
+  }
+
+  private func favoriteOrder(_ agent: AgentClient) async throws(ControlFailure) -> FavoriteOrder? {
+    guard favoritesFirst else { return nil }
+    let account = try await agent.get(.whoami).decoded(as: WhoamiView.self).account
+    return FavoriteOrder(ownName: account.displayName ?? account.name)
+  }
+
+  private func sections(
+    _ titles: [String: String], _ order: FavoriteOrder?
+  ) -> [SectionedList.Section] {
+    let letter: SectionedList.Section = { contact in
+      order?.part(of: contact).heading ?? (sort == .modified ? "" : contact.sectionKey)
+    }
+    switch (by, sort) {
+    case (.group, .modified), (.letter, .modified): return order == nil ? [] : [letter]
+    case (.group, _): return [{ titles[$0.group] ?? $0.group }, letter]
+    case (.letter, _): return [letter]
+    }
   }
 
   /// Returns the lists to print. Grouped by group there is one for each, in the agent's order, with the
@@ -91,16 +129,16 @@ struct ListCommand: ControlCommand {
     return (groups.map { ContactPages(agent, query + [(AgentQuery.group, $0.id)]) }, titles)
   }
 
-  /// Returns up to `count` of the emergency contacts. The agent has no such filter.
-  private func emergencyItems(
-    of lists: [ContactPages]
+  /// Returns up to `count` of the contacts that are included.
+  private func items(
+    of lists: [ContactPages], in order: FavoriteOrder?
   ) async throws(ControlFailure) -> [ContactPages.Item] {
     var items: [ContactPages.Item] = []
     for list in lists {
-      items += try await list.items { $0.emergency }
-      if let count, items.count >= count { break }
+      items += try await list.items(where: isIncluded)
+      if order == nil, let count, items.count >= count { break }
     }
-    return Array(items.prefix(count ?? .max))
+    return Array((order?.sorted(items) ?? items).prefix(count ?? .max))
   }
 
   /// Prints birthdays, each with its date first.

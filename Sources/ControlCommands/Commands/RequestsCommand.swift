@@ -69,7 +69,7 @@ struct RequestsCommand: ControlCommand {
     let groups = try await session.agent.get(.groups).decoded(as: GroupsView.self).groups
     var all: [GroupRequests] = []
     var rows: [[String]] = []
-    for group in groups where group.isManagedShare {
+    for group in groups where group.isManaged {
       let reply = try await session.agent.get(.requests(forGroup: group.id))
       let requests = try reply.decoded(as: AccessRequestsView.self).requests
       all.append(GroupRequests(group: group.id, title: group.title, requests: requests))
@@ -87,8 +87,6 @@ struct RequestsCommand: ControlCommand {
 }
 
 extension GroupItem {
-  /// Whether others take part in the group, and this account answers their requests.
-  fileprivate var isManagedShare: Bool {
-    shared != false && ["owner", "administrator"].contains(role)
-  }
+  /// Whether this account answers the requests. A group that is not shared has none.
+  fileprivate var isManaged: Bool { ["owner", "administrator"].contains(role) }
 }

@@ -49,6 +49,14 @@ struct EntryLabelTests {
     #expect(EntryLabel.type(text) == type)
   }
 
+  @Test(arguments: [
+    ("Anniversary", "anniversary"), ("Spouse", "spouse"), ("Home Fax", "home fax"),
+    ("Boat", "Boat"), ("", ""),
+  ])
+  func `a usual label of a table has small letters, another stays`(text: String, label: String) {
+    #expect(CSVColumn.label(text) == label)
+  }
+
   @Test func `Apple's labels become words and are written as Apple's again`() {
     for label in ["mobile", "home fax", "other fax", "homepage", "school", "brother", "manager"] {
       let apple = EntryLabel.toApple(label)
