@@ -154,7 +154,7 @@ struct CSVTests {
     #expect(draft[.anniversary] == "")
     #expect(draft[.related].map { $0[.label] } == ["spouse"])
     #expect(draft[.other].map { $0[.name] } == ["X-HOBBY"])
-    #expect(read[0].findings.map(\.outcome) == [.guessed, .guessed])
+    #expect(read[0].findings.map(\.outcome) == [.guessed, .guessed, .kept])
   }
 
   @Test func `a table of ours comes back, and reading it twice is the same`() throws {

@@ -46,6 +46,8 @@ struct CSVRows: Sendable {
   private var isCut = false
   private var quotes = 0
   private var contacts: [ImportedContact] = []
+  /// The unknown columns that had a value. Each is reported once, not for every row.
+  private var reported: Set<Int> = []
 
   mutating func takeContacts() -> [ImportedContact] {
     defer { contacts = [] }
@@ -86,8 +88,9 @@ struct CSVRows: Sendable {
       columns = CSVColumn.columns(names)
       return
     }
-    var converter = CSVRowConverter(columns: columns, line: rowLine)
+    var converter = CSVRowConverter(columns: columns, line: rowLine, reported: reported)
     converter.read(Self.fields(row, separator), isCut: isCut)
+    reported = converter.reported
     contacts.append(converter.contact)
   }
 
@@ -141,10 +144,13 @@ private struct CSVRowConverter {
   /// Incomplete entries, by their list and number in the header.
   private var entries: [CSVColumn.Slot: ContactDraft.DraftEntry] = [:]
   private var slots: [CSVColumn.Slot] = []
+  /// The unknown columns that were reported for this row or an earlier one.
+  private(set) var reported: Set<Int>
 
-  init(columns: [CSVColumn], line: Int) {
+  init(columns: [CSVColumn], line: Int, reported: Set<Int>) {
     self.columns = columns
     self.line = line
+    self.reported = reported
   }
 
   var contact: ImportedContact {
@@ -168,6 +174,9 @@ private struct CSVRowConverter {
         content.add(text)
       }
       if let oddity = decoded.oddity { find(columns[index].name, .guessed, "\(oddity).") }
+      if columns[index].meaning == .unknown, reported.insert(index).inserted {
+        find(columns[index].name, .kept, "No field has this name; the column is kept unchanged.")
+      }
       read(text, columns[index])
     }
     for slot in slots { settle(slot) }
@@ -202,8 +211,8 @@ private struct CSVRowConverter {
   /// Splits several values in one field, as Google writes them, into entries.
   private mutating func settle(_ slot: CSVColumn.Slot) {
     guard var entry = entries[slot] else { return }
-    if entry[.label].hasPrefix("* ") {
-      entry[.label].removeFirst(2)
+    if entry[.label].hasPrefix("* ") || entry[.label] == "*" {
+      entry[.label] = String(entry[.label].dropFirst(2))
       entry[.preference] = "1"
     }
     for var one in Self.entries(entry) {

@@ -32,7 +32,8 @@ struct AgentAddress: Sendable {
         )
       }
       path = "\(Self.directory(environment, userID))/\(device).sock"
-      startCommand = "contactsd --device \(device)"
+      let isWord = device.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
+      startCommand = "contactsd --device " + (isWord ? device : "\"\(device)\"")
     } else {
       path = "\(Self.directory(environment, userID))/contactsd.sock"
       startCommand = "systemctl --user start contactsd (or run: contactsd)"

@@ -19,7 +19,7 @@ struct ContactFlags: ParsableArguments, Sendable {
   var address: [String] = []
   @Option(help: ArgumentHelp("A web address. Can be repeated.", valueName: "[label=]address"))
   var url: [String] = []
-  @Option(help: ArgumentHelp("A category. Can be repeated.", valueName: "word"))
+  @Option(help: ArgumentHelp("Categories. Can be repeated.", valueName: "word,word"))
   var category: [String] = []
   @Flag(inversion: .prefixedNo, help: "Whether this is an emergency contact.")
   var emergency: Bool?
@@ -41,7 +41,9 @@ struct ContactFlags: ParsableArguments, Sendable {
   func properties() throws(ControlFailure) -> [String: FormValue] {
     var result = text.texts
     if let emergency { result[.emergency] = .flag(emergency) }
-    if !category.isEmpty { result[.categories] = .list(category.map(FormValue.text)) }
+    if !category.isEmpty {
+      result[.categories] = .list(category.flatMap(FormValue.words))
+    }
     let values: [(ContactList, LabeledKind, [String])] = [
       (.phones, .phone, phone), (.emails, .email, email), (.urls, .url, url),
     ]

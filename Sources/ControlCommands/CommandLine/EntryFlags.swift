@@ -32,7 +32,7 @@ struct EntryFlags: ParsableArguments, Sendable {
       "Change the label of a phone, an e-mail, an address or a web address.",
       valueName: "entry=label"))
   var label: [String] = []
-  @Option(help: ArgumentHelp("Remove a category.", valueName: "word"))
+  @Option(help: ArgumentHelp("Remove categories.", valueName: "word,word"))
   var rmCategory: [String] = []
 
   /// Whether no flag was given.
@@ -116,11 +116,16 @@ struct EntryFlags: ParsableArguments, Sendable {
     let new = changes[.categories]?.items ?? []
     guard !new.isEmpty || !rmCategory.isEmpty else { return }
     let present = contact[.categories]?.items ?? []
-    let removed = rmCategory.map(FormValue.text)
+    // A category that came from a card may contain a comma.
+    let removed = rmCategory.flatMap { word in
+      present.contains(.text(word)) ? [.text(word)] : FormValue.words(word)
+    }
     if let missing = removed.first(where: { !present.contains($0) })?.text {
+      let words = present.compactMap(\.text).joined(separator: ", ")
       throw .error(
-        .unknownItem, "The contact has no category “\(PlainText.clean(missing))”.",
-        hint: "To see its categories: contactsctl show ID")
+        .unknownItem,
+        "The contact has no category “\(PlainText.clean(missing))”; nothing was changed.",
+        hint: words.isEmpty ? "" : "Its categories are: \(PlainText.clean(words)).")
     }
     changes[.categories] = .list(
       present.filter { !removed.contains($0) } + new.filter { !present.contains($0) })

@@ -55,8 +55,10 @@ struct AcceptCommand: ControlCommand {
       return .done
     }
     let joined = try reply.decoded(as: PreviewView.self)
-    printer.row([joined.id])
-    if hold { printer.remark("You have joined the group “\(joined.title)”.") }
+    if printer.style == .terminal || hold {
+      printer.remark("You have joined the group “\(joined.title)”.")
+    }
+    if printer.style != .terminal { printer.row([joined.id]) }
     return .done
   }
 

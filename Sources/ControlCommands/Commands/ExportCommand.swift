@@ -11,6 +11,18 @@ import Records
 struct ExportCommand: ControlCommand {
   enum Format: String, ExpressibleByArgument, Sendable, CaseIterable {
     case vcard3, vcard4, jcard, json, csv
+
+    /// The format that the ending of a file's name says; `nil` if it says none.
+    init?(ending path: String) {
+      guard let dot = path.lastIndex(of: ".") else { return nil }
+      switch path[path.index(after: dot)...].lowercased() {
+      case "vcf", "vcard": self = .vcard3
+      case "jcf", "jcard": self = .jcard
+      case "json": self = .json
+      case "csv": self = .csv
+      default: return nil
+      }
+    }
   }
 
   static let configuration = CommandConfiguration(
@@ -18,11 +30,12 @@ struct ExportCommand: ControlCommand {
     discussion: """
       Exports all groups, including shared ones, unless one is named. Most programs read vcard3. \
       vCard, jCard and JSON contain everything, including photos and the title of each contact's \
-      group; CSV contains what fits in a table. Exits with 75 if a photo is only on another device and the broker cannot be reached; \
-      everything else is exported.
+      group; CSV contains what fits in a table. Exits with 75 if a photo is only on another device \
+      and the broker cannot be reached; everything else is exported.
       """)
 
-  @Option(help: "The file format.") var format: Format = .vcard3
+  @Option(help: "The file format; by default the one of the output file's ending, or vcard3.")
+  var format: Format?
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("The output file; - is standard output.", valueName: "file"),
@@ -40,6 +53,7 @@ struct ExportCommand: ControlCommand {
   @OptionGroup var global: GlobalFlags
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
+    let format = format ?? Format(ending: output) ?? .vcard3
     var query = [(AgentQuery.format, format.rawValue)]
     if let group { query.append((AgentQuery.group, group)) }
     if groupCards { query.append((AgentQuery.groupCards, "true")) }
@@ -56,7 +70,8 @@ struct ExportCommand: ControlCommand {
       file.discard()
       throw error
     }
-    session.printer.remark("Written to \(output).")
+    let rest = format == .csv ? " Photos, and what has no column, are not in a table." : ""
+    session.printer.remark("Written to \(output).\(rest)")
     return Self.status(missing, session)
   }
 

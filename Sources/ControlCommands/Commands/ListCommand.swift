@@ -72,6 +72,7 @@ struct ListCommand: ControlCommand {
     let contacts =
       isFiltered
       ? try await items(of: lists, in: order).map(\.line) : try await contacts(of: lists)
+    if contacts.isEmpty { try await explainEmptiness(session) }
     guard session.printer.style == .terminal, fields == nil else {
       await session.printer.rows(contacts.map { columns.row(of: $0) }, whole: columns.identifiers)
       return .done
@@ -81,6 +82,15 @@ struct ListCommand: ControlCommand {
         contacts, by: sections(titles, order), limit: session.printer.terminal.columns,
         heading: { session.printer.emphasized($0) }))
     return .done
+  }
+
+  /// Says why a device has no contacts if nobody is signed in; otherwise an empty list looks like a loss.
+  private func explainEmptiness(_ session: CommandSession) async throws(ControlFailure) {
+    let status = try await session.agent.get(.status).decoded(as: StatusView.self)
+    guard ["noAccount", "restricted"].contains(status.accountStatus),
+      let sentence = status.accountSentence
+    else { return }
+    session.printer.remark(sentence)
   }
 
   private func json(

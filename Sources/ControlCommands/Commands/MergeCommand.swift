@@ -25,8 +25,14 @@ struct MergeCommand: ControlCommand {
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
     let finder = ContactFinder(session: session)
-    let first = try await finder.find(kept).id
-    let second = try await finder.find(given).id
+    let first: String
+    let second: String
+    do {
+      first = try await finder.find(kept).id
+      second = try await finder.find(given).id
+    } catch {
+      throw error.suggestingQuotes(around: [kept, given], after: "merge")
+    }
     let reply = try await session.agent.send(
       .post, .merge(intoContact: first), body: MergeForm(with: second))
     guard session.printer.style != .json else {

@@ -44,6 +44,7 @@ struct RemoveCommand: ControlCommand {
         // The other contacts are deleted anyway. Each failure is printed; the first one determines the exit
         // code.
         guard error.exitCode != .unreachable else { throw error }
+        let error = error.suggestingQuotes(around: contacts, after: "rm")
         if first != nil || contacts.count > 1 { session.printer.failed(error) }
         first = first ?? error
       }

@@ -148,8 +148,8 @@ struct SetupCommand: ControlCommand {
   private func offerRemoval(_ session: CommandSession) async throws(ControlFailure) {
     let samples = try await SampleContacts(session.agent)
     guard !samples.contacts.isEmpty,
-      let answer = session.printer.ask("Keep the sample contacts? [y/N]"),
-      !["y", "yes"].contains(answer.lowercased())
+      let answer = session.printer.ask("Keep the sample contacts? [Y/n]"),
+      ["n", "no"].contains(answer.lowercased())
     else { return }
     let (count, action) = try await samples.delete(session.agent)
     let what = Quantity.text(count, "sample contact")

@@ -57,6 +57,7 @@ struct TrashCommand: ParsableCommand {
           // The other contacts are restored anyway. Each failure is printed; the first one determines the
           // exit code.
           guard error.exitCode != .unreachable else { throw error }
+          let error = error.suggestingQuotes(around: contacts, after: "trash restore")
           if first != nil || contacts.count > 1 { session.printer.failed(error) }
           first = first ?? error
         }

@@ -81,9 +81,7 @@ struct ContactDocument: Sendable {
 
   /// Words may be written as a list, or as one text with commas.
   private static func words(_ value: FormValue) -> FormValue {
-    guard let text = value.text else { return value }
-    let words = text.split(separator: ",").map { String($0).trimmingBlanks() }
-    return .list(words.filter { !$0.isEmpty }.map(FormValue.text))
+    value.text.map { .list(FormValue.words($0)) } ?? value
   }
 
   /// A list may be written as one value, as several values, or as entries.

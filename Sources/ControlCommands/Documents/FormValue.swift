@@ -3,6 +3,7 @@
 
 import AgentAPI
 import Contacts
+import Records
 
 /// A JSON value.
 enum FormValue: Hashable, Sendable {
@@ -31,6 +32,12 @@ enum FormValue: Hashable, Sendable {
   var text: String? {
     guard case .text(let text) = self else { return nil }
     return text
+  }
+
+  /// Returns the words of a text, which commas separate.
+  static func words(_ text: String) -> [FormValue] {
+    text.split(separator: ",").map { String($0).trimmingBlanks() }.filter { !$0.isEmpty }
+      .map(FormValue.text)
   }
 
   /// The items of a list; empty for any other kind.

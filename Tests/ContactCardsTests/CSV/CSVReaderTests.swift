@@ -174,6 +174,23 @@ struct CSVReaderTests {
     #expect(read.map { $0.findings.map(\.outcome) } == [[.lost], []])
   }
 
+  @Test func `an unknown column is reported once, when it first has a value`() {
+    let text = "First Name,Telefon,Shoe\nAda,,\nBo,+46 8 5555,\nCy,+46 8 5556,44\n"
+    var file = ContactFile(format: .csv)
+    let read = file.feed(text.utf8) + file.finish()
+    #expect(read.map { $0.findings.map(\.property) } == [[], ["Telefon"], ["Shoe"]])
+    #expect(read[1].findings.map(\.outcome) == [.kept])
+    #expect(read[2].draft[.other].map { $0[.name] } == ["X-TELEFON", "X-SHOE"])
+  }
+
+  @Test func `Google's mark of a preferred entry without a label is no label`() {
+    let text = "First Name,E-mail 1 - Label,E-mail 1 - Value\nAda,* ,ada@example.com\n"
+    var file = ContactFile(format: .csv)
+    let read = file.feed(text.utf8) + file.finish()
+    #expect(read[0].draft[.emails].map { $0[.label] } == [""])
+    #expect(read[0].draft[.emails].map { $0[.preference] } == ["1"])
+  }
+
   @Test(arguments: [
     ("6/5/1984", "1984-06-05"), ("5.6.1984", "1984-06-05"), ("12/31/1999", "1999-12-31"),
     ("13/1/1999", "13/1/1999"), ("1/13.1999", "1/13.1999"), ("6/5/84", "6/5/84"), ("0/0/00", ""),

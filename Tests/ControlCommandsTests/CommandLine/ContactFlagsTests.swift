@@ -69,7 +69,7 @@ struct ContactFlagsTests {
   @Test func `web addresses, categories and a note of several lines are taken as typed`() throws {
     let flags = try Self.flags([
       "--url", "blog=https://ada.example/?a=b", "--url", "ada.example", "--category", "friends",
-      "--category", "a, b", "--note", "one\n\n  two",
+      "--category", "choir, rowing", "--note", "one\n\n  two",
     ])
     #expect(
       try flags.properties() == [
@@ -77,7 +77,7 @@ struct ContactFlagsTests {
           .object(["label": .text("blog"), "value": .text("https://ada.example/?a=b")]),
           .object(["label": .text(""), "value": .text("ada.example")]),
         ]),
-        "categories": .list([.text("friends"), .text("a, b")]),
+        "categories": .list([.text("friends"), .text("choir"), .text("rowing")]),
         "note": .text("one\n\n  two"),
       ])
   }

@@ -59,7 +59,7 @@ struct EntryFlagsTests {
   }
 
   @Test(arguments: [
-    (["--rm-category", "none"], "The contact has no category “none”."),
+    (["--rm-category", "none"], "The contact has no category “none”; nothing was changed."),
     (["--rm-url", "aa"], "The contact has no entry “aa” (web address)."),
     (["--rm-url", "b"], "“b” matches 2 entries."),
   ])

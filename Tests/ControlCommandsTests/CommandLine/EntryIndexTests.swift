@@ -80,4 +80,23 @@ struct EntryIndexTests {
       #expect(error?.message.contains("\u{1B}") == false)
     }
   }
+
+  @Test func `a label that only one entry has names it, and the beginning of an id precedes it`()
+    throws
+  {
+    let index = EntryIndex(
+      .object([
+        "phones": .list([
+          .object(["id": .text("aa11"), "label": .text("Boat")]),
+          .object(["id": .text("bb22"), "label": .text("home")]),
+          .object(["id": .text("b0a7"), "label": .text("home")]),
+          .object(["id": .text("cc33"), "label": .text("aa")]),
+        ])
+      ]))
+    #expect(try index.find("boat", in: [.phones]).id == "aa11")
+    #expect(try index.find("aa", in: [.phones]).id == "aa11")
+    let error = #expect(throws: ControlFailure.self) { try index.find("home", in: [.phones]) }
+    #expect(error?.message == "“home” matches 2 entries.")
+    #expect(throws: ControlFailure.self) { try index.find("boat", in: [.emails]) }
+  }
 }
