@@ -13,12 +13,16 @@ enum Pager {
     return named.isEmpty || named == "cat" ? nil : named
   }
 
+  /// Returns the pager's environment: settings of less that the user has not made are added. The text is UTF-8
+  /// in every locale.
+  static func variables(environment: [String: String]) -> [String: String] {
+    environment.merging(["LESS": "FIRX", "LESSCHARSET": "utf-8"]) { own, _ in own }
+  }
+
   /// Shows `bytes`; returns `false` if no pager could be started and nothing was shown.
   static func show(_ bytes: [UInt8], environment: [String: String]) async -> Bool {
     guard let command = command(environment: environment) else { return false }
-    var variables = environment
-    if variables["LESS"] == nil { variables["LESS"] = "FIRX" }
-    let pager = ExternalProgram(command: command, environment: variables)
+    let pager = ExternalProgram(command: command, environment: variables(environment: environment))
     guard let ending = try? await pager.run(input: bytes) else { return false }
     // The shell returns 127 for an unknown command: then nothing was shown.
     return ending != .exited(127)

@@ -132,6 +132,13 @@ private struct RandomTable {
     let least = widths.enumerated().map { whole.contains($0) ? $1 : min($1, 8) }.filter { $0 > 0 }
     return least.reduce(0, +) + 2 * max(0, least.count - 1) <= limit
   }
+
+  @Test func `less gets the settings that the user has not made`() {
+    let variables = Pager.variables(environment: ["LC_ALL": "C"])
+    #expect(variables == ["LC_ALL": "C", "LESS": "FIRX", "LESSCHARSET": "utf-8"])
+    let own = ["LESS": "R", "LESSCHARSET": "latin1"]
+    #expect(Pager.variables(environment: own) == own)
+  }
 }
 
 @Suite("properties of tables")
