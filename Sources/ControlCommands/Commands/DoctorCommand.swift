@@ -62,7 +62,7 @@ struct DoctorCommand: ControlCommand {
     if printer.style == .json {
       printer.json(try JSONText.encoded(View(findings: findings)))
     } else {
-      await printer.rows(findings.map { [$0.grade.rawValue, $0.check, $0.message] })
+      await printer.sentences(findings.map { [$0.grade.rawValue, $0.check, $0.message] })
     }
   }
 

@@ -21,7 +21,7 @@ struct StatusCommand: ControlCommand {
     } else {
       let color: Printer.Color = status.state == "live" ? .green : .yellow
       session.printer.text(session.printer.emphasized(PlainText.clean(status.state), color))
-      await session.printer.rows(Self.rows(status))
+      await session.printer.sentences(Self.rows(status))
     }
     return .done
   }

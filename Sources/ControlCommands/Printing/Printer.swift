@@ -73,6 +73,24 @@ struct Printer: Sendable {
     await page(TextTable(shown, whole: whole).lines(limit: terminal.columns))
   }
 
+  /// Writes lines of columns of which the last is a sentence. On a terminal it is not truncated: it continues
+  /// below itself.
+  func sentences(_ rows: [[String]]) async {
+    guard style == .terminal else { return await self.rows(rows) }
+    await page(wrapped(rows))
+  }
+
+  /// Writes one line of columns of which the last is a sentence, as `sentences` does.
+  func sentence(_ columns: [String]) {
+    guard style == .terminal else { return row(columns) }
+    text(wrapped([columns]).joined(separator: "\n"))
+  }
+
+  private func wrapped(_ rows: [[String]]) -> [String] {
+    let shown = rows.map { $0.map { LocalTime.shown(PlainText.clean($0)) } }
+    return TextTable(shown).wrappedLines(limit: terminal.columns)
+  }
+
   /// Writes a list of things with ids in the columns `ids`. On a terminal the columns `leading` come first, and
   /// short ids last; programs get the rows unchanged.
   func list(_ rows: [[String]], ids: [Int] = [0], leading: [Int] = []) async {

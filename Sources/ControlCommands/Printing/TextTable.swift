@@ -56,18 +56,38 @@ struct TextTable {
     let widths = widths(limit: limit)
     return rows.map { row in
       var line = ""
-      for (index, text) in row.enumerated() {
-        let isLast = index == row.count - 1
-        let shown = TextWidth.cut(text, to: isLast ? max(widths[index], 0) : widths[index])
-        line += shown
-        guard !isLast else { break }
-        // A column without values is omitted.
-        guard widths[index] > 0 else { continue }
-        line += String(
-          repeating: " ", count: widths[index] - TextWidth.columns(of: shown) + Self.gap)
-      }
-      return String(line.reversed().drop { $0 == " " }.reversed())
+      for (index, text) in row.enumerated() { line += Self.padded(text, to: widths[index]) }
+      return Self.trimmed(line)
     }
+  }
+
+  /// The width that is left to a sentence, if the columns before it can be truncated.
+  private static let narrowestSentence = 40
+
+  /// Returns lines in which the last value of each row is not truncated: it continues below itself. None is
+  /// wider than `limit` columns if possible.
+  func wrappedLines(limit: Int) -> [String] {
+    let leading = TextTable(rows.map { $0.dropLast() }, whole: whole)
+    let sentence = rows.map { TextWidth.columns(of: $0.last ?? "") }.max() ?? 0
+    let widths = leading.widths(limit: limit - Self.gap - min(sentence, Self.narrowestSentence))
+    return rows.flatMap { row in
+      let lead = zip(row.dropLast(), widths).reduce("") { line, cell in
+        line + Self.padded(cell.0, to: cell.1)
+      }
+      return TextWidth.lines(of: row.last ?? "", after: lead, limit: limit).map(Self.trimmed)
+    }
+  }
+
+  /// Returns `text` in a column of this width with the gap after it; nothing for a column without values.
+  private static func padded(_ text: String, to width: Int) -> String {
+    guard width > 0 else { return "" }
+    let shown = TextWidth.cut(text, to: width)
+    return shown
+      + String(repeating: " ", count: width - TextWidth.columns(of: shown) + gap)
+  }
+
+  private static func trimmed(_ line: String) -> String {
+    String(line.reversed().drop { $0 == " " }.reversed())
   }
 
   private var naturalWidths: [Int] {

@@ -70,6 +70,18 @@ enum TextWidth {
     return lines
   }
 
+  /// The minimum width of text after a lead.
+  private static let narrowest = 8
+
+  /// Returns `text` in lines of at most `limit` columns if `lead` leaves room. The first line begins with
+  /// `lead`, the others with as many blanks.
+  static func lines(of text: String, after lead: String, limit: Int) -> [String] {
+    let indent = columns(of: lead)
+    let pieces = lines(of: text, limit: max(narrowest, limit - indent))
+    let blanks = String(repeating: " ", count: indent)
+    return pieces.enumerated().map { index, piece in (index == 0 ? lead : blanks) + piece }
+  }
+
   private static func pieces(of word: Substring, limit: Int) -> [String] {
     guard columns(of: String(word)) > limit else { return [String(word)] }
     var pieces = [""]

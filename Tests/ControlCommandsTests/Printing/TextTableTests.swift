@@ -52,6 +52,33 @@ struct TextTableTests {
     #expect(Set(widths).count == 1)
   }
 
+  @Test(arguments: [80, 200])
+  func `a sentence at the end is shown whole, below itself if there is no room next to it`(
+    limit: Int
+  ) {
+    let sentence =
+      "This device is not registered with the broker, so edits are stored and sent later. To sign "
+      + "in: contactsctl signin"
+    let rows = [["waiting edits", "0"], ["connection", sentence]]
+    let lines = TextTable(rows).wrappedLines(limit: limit)
+    #expect(lines[0] == "waiting edits  0")
+    #expect(lines.count == (limit == 80 ? 3 : 2))
+    #expect(lines.allSatisfy { TextWidth.columns(of: $0) <= limit })
+    let indent = String(repeating: " ", count: 15)
+    #expect(lines.dropFirst(2).allSatisfy { $0.hasPrefix(indent) })
+    let joined = lines.dropFirst().map { $0.dropFirst(15) }.joined(separator: " ")
+    #expect(joined == sentence)
+  }
+
+  @Test func `columns before a sentence are truncated only if it would have little room`() {
+    let name = String(repeating: "name ", count: 20)
+    let lines = TextTable([[name, "one two three"]]).wrappedLines(limit: 40)
+    #expect(lines == [TextWidth.cut(name, to: 25) + "  one two three"])
+    let sparse = TextTable([["a", "", "x y"], ["b", "", ""]])
+    #expect(sparse.wrappedLines(limit: 80) == ["a  x y", "b"])
+    #expect(TextTable([]).wrappedLines(limit: 80).isEmpty)
+  }
+
   @Test func `a column of ids is whole without being named`() {
     let id = "01a1fd03-0f97-766f-8eda-3a366f278a75"
     let lines = TextTable([["A long name that gives way", id], ["Bo", ""]]).lines(limit: 50)
@@ -102,6 +129,13 @@ struct TextTableTests {
     #expect(Pager.command(environment: ["PAGER": "a", "CONTACTSCTL_PAGER": "b"]) == "b")
     #expect(Pager.command(environment: [:])?.contains("less") == true)
   }
+
+  @Test func `less gets the settings that the user has not made`() {
+    let variables = Pager.variables(environment: ["LC_ALL": "C"])
+    #expect(variables == ["LC_ALL": "C", "LESS": "FIRX", "LESSCHARSET": "utf-8"])
+    let own = ["LESS": "R", "LESSCHARSET": "latin1"]
+    #expect(Pager.variables(environment: own) == own)
+  }
 }
 
 /// A random table, and the widths that its cells take.
@@ -131,13 +165,6 @@ private struct RandomTable {
   var canFit: Bool {
     let least = widths.enumerated().map { whole.contains($0) ? $1 : min($1, 8) }.filter { $0 > 0 }
     return least.reduce(0, +) + 2 * max(0, least.count - 1) <= limit
-  }
-
-  @Test func `less gets the settings that the user has not made`() {
-    let variables = Pager.variables(environment: ["LC_ALL": "C"])
-    #expect(variables == ["LC_ALL": "C", "LESS": "FIRX", "LESSCHARSET": "utf-8"])
-    let own = ["LESS": "R", "LESSCHARSET": "latin1"]
-    #expect(Pager.variables(environment: own) == own)
   }
 }
 
@@ -202,6 +229,21 @@ struct TextTablePropertyTests {
           #expect(line.contains(String(value)), "seed \(seed): \(String(value)) in \(line)")
         }
       }
+    }
+  }
+
+  @Test func `a wrapped table shows every character of the last column, within the terminal`() {
+    for seed in 0..<400 {
+      let random = RandomTable(seed: UInt64(seed))
+      let limit = random.limit + 20
+      let lines = TextTable(random.rows).wrappedLines(limit: limit)
+      let last = TextTable(random.rows.map { $0.suffix(1) }).wrappedLines(limit: limit)
+      let letters = { (lines: [String]) in lines.joined().filter { $0 != " " } }
+      #expect(letters(last) == letters(random.rows.map { $0.last ?? "" }), "seed \(seed)")
+      #expect(lines.count >= random.rows.count)
+      let leading = 8 * (random.widths.count - 1) + 2 * random.widths.count
+      guard leading + 40 <= limit else { continue }
+      for line in lines { #expect(TextWidth.columns(of: line) <= limit, "seed \(seed): \(line)") }
     }
   }
 
