@@ -39,9 +39,10 @@ struct SetupCommand: ControlCommand {
     if steps[0].done, session.printer.mayAsk { try await ask(session) }
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(View(steps: steps)))
+    } else if session.printer.style == .terminal {
+      await session.printer.page(Self.lines(of: steps, limit: session.printer.terminal.columns))
     } else {
-      await session.printer.rows(
-        steps.map { [$0.done ? "done" : "to do", $0.step, $0.next] }, whole: [2])
+      await session.printer.rows(steps.map { [$0.done ? "done" : "to do", $0.step, $0.next] })
     }
     return steps[0].done ? .done : .unreachable
   }
@@ -69,6 +70,17 @@ struct SetupCommand: ControlCommand {
         next: status.state == "live" ? "" : "contactsctl sync --wait"),
       Self.completion(environment: ProcessInfo.processInfo.environment),
     ]
+  }
+
+  /// Returns the lines for a terminal. What to do next is on a line of its own, which is not broken, so that
+  /// the user can copy the command.
+  static func lines(of steps: [Step], limit: Int) -> [String] {
+    steps.flatMap { step in
+      let lead = step.done ? "done   " : "to do  "
+      let blanks = String(repeating: " ", count: lead.count)
+      return TextWidth.lines(of: PlainText.clean(step.step), after: lead, limit: limit)
+        + [step.next].filter { !$0.isEmpty }.map { blanks + PlainText.clean($0) }
+    }
   }
 
   /// Whether the user's shell finds the completion script: where `make install` puts it, or in the home

@@ -12,6 +12,23 @@ struct SetupCommandTests {
     #expect(command == "sudo adduser \(NSUserName()) contacts")
   }
 
+  @Test(arguments: [80, 200])
+  func `a terminal shows the whole step, and below it a command that can be copied`(limit: Int) {
+    let command =
+      "contactsctl completion bash > /home/ada/.local/share/bash-completion/completions/contactsctl"
+    let steps = [
+      SetupCommand.Step(step: "contactsd is running", done: true, next: ""),
+      SetupCommand.Step(
+        step: "the device is registered with a broker", done: true, next: "ada on laptop"),
+      SetupCommand.Step(step: "shell completion is installed", done: false, next: command),
+    ]
+    #expect(
+      SetupCommand.lines(of: steps, limit: limit) == [
+        "done   contactsd is running", "done   the device is registered with a broker",
+        "       ada on laptop", "to do  shell completion is installed", "       " + command,
+      ])
+  }
+
   @Test(arguments: [nil, "otherKey"])
   func `a broker that does not run, or an older agent, is answered with the start`(
     reason: String?
