@@ -41,13 +41,34 @@ struct DeletedSubscription: Encodable, Sendable {
 }
 
 extension NotificationItem {
-  /// The columns of the list. A request for access has no id for people: commands take the name.
-  var row: [String] {
+  /// Returns the columns of the list. A request for access has no id for people: commands take the name. A
+  /// terminal shows the number, the time and the sentence.
+  func row(in style: Printer.Style) -> [String] {
+    guard style != .terminal else { return [String(seq), time.description, sentence] }
     let id = reason == "requested" ? "" : id ?? ""
-    let collapsed = "\(count > 0 ? "\(count)" : "some") changes while this device was offline"
     return [
       String(seq), time.description, subscription, reason, type ?? "", id, name ?? "",
-      title ?? (reason == "collapsed" ? collapsed : ""), alert ?? "",
+      title ?? (reason == "collapsed" ? collapsedChanges : ""), alert ?? "",
     ]
+  }
+
+  /// The texts of the subscription; without any, what happened to which contact.
+  var sentence: String {
+    let texts = [title, alert].compactMap(\.self).filter { !$0.isEmpty }
+    guard texts.isEmpty else { return texts.joined(separator: ": ") }
+    let subject = [name, id].compactMap(\.self).first { !$0.isEmpty } ?? "A record"
+    return switch reason {
+    case "created", "updated", "deleted": "\(subject) was \(reason)."
+    case "entered": "\(subject) matches the subscription now."
+    case "left": "\(subject) no longer matches the subscription."
+    case "requested": "\(name ?? "Someone") asks for access."
+    case "lost": "The group “\(subject)” is no longer shared with you."
+    case "collapsed": "\(collapsedChanges)."
+    default: "\(subject): \(reason)"
+    }
+  }
+
+  private var collapsedChanges: String {
+    "\(count > 0 ? "\(count)" : "some") changes while this device was offline"
   }
 }

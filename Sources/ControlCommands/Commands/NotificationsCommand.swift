@@ -11,7 +11,8 @@ struct NotificationsCommand: ControlCommand {
     commandName: "notifications", abstract: "List the notifications of your subscriptions.",
     discussion: """
       The columns are: number, time, subscription, reason (created, updated, entered, left, \
-      deleted, collapsed, requested, lost), type, id, name, title, alert. The last 10,000 are kept.
+      deleted, collapsed, requested, lost), type, id, name, title, alert; on a terminal: number, time, \
+      what happened. The last 10,000 are kept.
       """)
 
   private static let pageRows = 1_000
@@ -52,7 +53,7 @@ struct NotificationsCommand: ControlCommand {
     if printer.style == .json {
       printer.json(try JSONText.joined(pages.map(\.bytes), list: NotificationsView.listKey))
     } else {
-      await printer.rows(views.map(\.row), whole: [0])
+      await printer.sentences(views.map { $0.row(in: printer.style) })
     }
     if seen, last > 0 {
       _ = try await session.agent.send(
@@ -68,6 +69,6 @@ struct NotificationsCommand: ControlCommand {
     guard event.kind == AgentEvent.notification else { return }
     guard printer.style != .json else { return printer.json(Array(event.content.utf8)) }
     let reply = AgentReply(bytes: Array(event.content.utf8))
-    printer.row(try reply.decoded(as: NotificationItem.self).row)
+    printer.sentence(try reply.decoded(as: NotificationItem.self).row(in: printer.style))
   }
 }
