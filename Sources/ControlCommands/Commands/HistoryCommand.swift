@@ -10,7 +10,8 @@ struct HistoryCommand: ControlCommand {
     commandName: "history", abstract: "Show the changes of a contact, newest first.",
     discussion: """
       The columns are: time, action, account, device, then field, old value and new value, with \
-      one line per field. The history contains up to 50 versions of the last 30 days.
+      one line per field; on a terminal each step has a heading, and its fields below it. The \
+      history contains up to 50 versions of the last 30 days.
       """)
 
   @Argument(
@@ -35,7 +36,12 @@ struct HistoryCommand: ControlCommand {
       return .done
     }
     let view = try reply.decoded(as: ContactHistoryView.self)
-    await session.printer.rows(view.history.flatMap(Self.rows), whole: [0])
+    if session.printer.style == .terminal {
+      let columns = session.printer.terminal.columns
+      await session.printer.page(view.history.flatMap { $0.lines(limit: columns) })
+    } else {
+      await session.printer.rows(view.history.flatMap(Self.rows))
+    }
     if !view.complete {
       session.printer.remark(
         "The broker did not answer, so some changes may be missing. Try again later.")

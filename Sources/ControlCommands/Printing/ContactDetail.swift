@@ -89,6 +89,19 @@ struct ContactDetail {
     }
   }
 
+  /// Returns the noun of a field of a contact, `first` for `firstName`; of an unknown field, its name.
+  static func noun(ofField field: String) -> String { nounsOfFields[field] ?? field }
+
+  private static let nounsOfFields: [String: String] = {
+    let texts = (leading + following).map { ($0.0.rawValue, $0.1) }
+    let entries = lists.map { ($0.0.rawValue, $0.1) }
+    let others = [
+      (ContactList.addresses.rawValue, "address"), (ContactItem.Key.departments.name, "department"),
+      (ContactItem.Key.categories.name, "category"),
+    ]
+    return Dictionary(texts + entries + others) { first, _ in first }
+  }()
+
   private static let nounsOfEntries = Set(lists.map { $0.1 } + ["address"])
 
   /// Returns `label` with the blanks after it, unless no entry has a label.
