@@ -81,11 +81,21 @@ extension UndoView.Left {
 }
 
 extension RefusedView.Edit {
-  /// The edit in columns.
-  var row: [String] {
+  /// Returns the edit in columns. A terminal shows the reason and what was entered as one text.
+  func row(in style: Printer.Style) -> [String] {
+    guard style != .terminal else {
+      return [id, "\(time)", name, "\(message) Rejected: \(editInWords)."]
+    }
     let typed = fields.map { "\($0.field)=\($0.after)" } + removed.map { "\($0)=" }
     let what = change == "deleted" ? "deletion" : typed.joined(separator: "; ")
     return [id, "\(time)", contact ?? group, name, message, what]
+  }
+
+  private var editInWords: String {
+    guard change != "deleted" else { return "the deletion" }
+    let typed = fields.map { "\(ContactDetail.noun(ofField: $0.field)) “\($0.after)”" }
+    let deleted = removed.map { "\(ContactDetail.noun(ofField: $0)) deleted" }
+    return (typed + deleted).joined(separator: ", ")
   }
 }
 

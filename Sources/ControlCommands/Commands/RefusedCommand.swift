@@ -24,7 +24,8 @@ struct RefusedCommand: ParsableCommand {
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {
-        await session.printer.rows(try reply.decoded(as: RefusedView.self).refused.map(\.row))
+        let edits = try reply.decoded(as: RefusedView.self).refused
+        await session.printer.sentences(edits.map { $0.row(in: session.printer.style) })
       }
       return .done
     }

@@ -1,4 +1,5 @@
 import AgentAPI
+import Records
 import Testing
 
 @testable import ControlCommands
@@ -23,5 +24,36 @@ struct ViewSentencesTests {
     #expect(
       MergedView(id: "a", deleted: "b", moved: [moved]).summary(action: nil)
         == "Merged 2 contacts, with 1 value moved.")
+  }
+}
+
+@Suite("rejected edits in lists")
+struct RefusedEditTests {
+  private static func edit(_ change: String = "updated") -> RefusedView.Edit {
+    RefusedView.Edit(
+      id: "3", type: "contact", contact: "c1", group: "g1", name: "Ada", change: change,
+      code: "permissionFailure", message: "You cannot edit this group.",
+      time: Timestamp(microseconds: 0),
+      fields: [RefusedView.Field(field: "firstName", after: "Adele")], removed: ["note"])
+  }
+
+  @Test func `a terminal shows the reason and what was entered as one text`() {
+    let row = Self.edit().row(in: .terminal)
+    #expect(
+      row == [
+        "3", Self.edit().time.description, "Ada",
+        "You cannot edit this group. Rejected: first “Adele”, note deleted.",
+      ])
+    #expect(
+      Self.edit("deleted").row(in: .terminal).last
+        == "You cannot edit this group. Rejected: the deletion.")
+  }
+
+  @Test func `programs get the columns as before`() {
+    #expect(
+      Self.edit().row(in: .plain) == [
+        "3", Self.edit().time.description, "c1", "Ada", "You cannot edit this group.",
+        "firstName=Adele; note=",
+      ])
   }
 }
