@@ -19,16 +19,20 @@ extension ConflictItem {
     return "\(values.joined(separator: " · ")) – kept: \(label(of: kept))"
   }
 
+  /// The number of lines in a list that a long value may take; `conflicts show` shows all of it.
+  private static let valueLinesMax = 4
+
   /// Returns two or more lines for a terminal of this width: the contact, the field and the short id, and the
   /// sentence.
   func lines(columns: Int, shortID: String) -> [String] {
     let subject = [name, field].filter { !$0.isEmpty }.joined(separator: ", ")
     let values = TextWidth.lines(
-      of: PlainText.clean(sentence(valueColumnsMax: 60)), limit: max(20, columns - 2))
+      of: PlainText.clean(sentence(valueColumnsMax: Self.valueLinesMax * columns)), after: "  ",
+      limit: columns)
     let id = PlainText.clean(shortID)
     let room = max(20, columns - TextWidth.columns(of: id) - 2)
     let heading = "\(TextWidth.cut(PlainText.clean(subject), to: room))  \(id)"
-    return [heading] + values.map { "  " + $0 }
+    return [heading] + values
   }
 
   /// The account and the device of each edit; `nil` if a device is not known.

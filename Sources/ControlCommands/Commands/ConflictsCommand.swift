@@ -70,8 +70,7 @@ struct ConflictsCommand: ParsableCommand {
       ]
       guard session.printer.style != .terminal else {
         let authors = conflict.authors.map { [["set by", $0]] } ?? []
-        await session.printer.rows(
-          subject + [["values", conflict.sentence()]] + authors, whole: [1])
+        await session.printer.sentences(subject + [["values", conflict.sentence()]] + authors)
         return .done
       }
       await session.printer.rows(

@@ -85,6 +85,18 @@ struct ConflictItemDevicesTests {
     #expect(both?.hint == "Use --mine, --theirs or --both.")
   }
 
+  @Test(arguments: [80, 200])
+  func `a long value is wrapped and not truncated`(columns: Int) {
+    let note = (1...50).map { "word\($0)" }.joined(separator: " ")
+    let conflict = Self.conflict(mine: note)
+    #expect(TextWidth.columns(of: note) < 4 * 80)
+    let lines = conflict.lines(columns: columns, shortID: "nk7c5h")
+    #expect(lines.allSatisfy { TextWidth.columns(of: $0) <= columns })
+    #expect(lines.count == (columns == 80 ? 7 : 4))
+    let text = lines.dropFirst().map { $0.dropFirst(2) }.joined(separator: " ")
+    #expect(text == conflict.sentence())
+  }
+
   @Test func `lines of any conflict fit the terminal and move no cursor`() {
     for seed in UInt64(1)...200 {
       var generator = SeededGenerator(seed: seed)
