@@ -203,9 +203,13 @@ enum PostPages {
       session.printer.json(try JSONText.joined(pages.map(\.bytes), list: PostsView.listKey))
       return .done
     }
-    var rows: [[String]] = []
-    for page in pages { rows += try page.decoded(as: PostsView.self).posts.map(\.row) }
-    await session.printer.list(rows, leading: [5, 2])
+    var posts: [PostItem] = []
+    for page in pages { posts += try page.decoded(as: PostsView.self).posts }
+    if session.printer.style == .terminal {
+      await session.printer.page(PostList.lines(posts, limit: session.printer.terminal.columns))
+    } else {
+      await session.printer.rows(posts.map(\.row))
+    }
     return .done
   }
 }

@@ -22,6 +22,12 @@ enum LocalTime {
     return String(decoding: buffer.prefix(19).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
+  /// Returns `text` in local time without seconds, or unchanged if it is not a time.
+  static func shownToTheMinute(_ text: String) -> String {
+    let shown = shown(text)
+    return shown == text ? text : String(shown.dropLast(3))
+  }
+
   /// Returns a moment in the user's time zone. The C library has the time zones; the installed programs lack
   /// Foundation's tables of them.
   static func parts(of moment: time_t) -> tm {

@@ -6,9 +6,13 @@ import Records
 /// The shortest unique beginnings of the ids of a list.
 struct ShortIDs: Sendable {
   private var bytesNeeded: [String: Int] = [:]
+  private let charactersOfUUID: Int
 
-  /// Creates the beginnings for a list of these ids, which may contain an id several times.
-  init(_ ids: some Sequence<String>) {
+  /// Creates the beginnings for a list of these ids, which may contain an id several times. A UUID begins with
+  /// its time, which others may have too, so its beginning has at least `charactersOfUUID` characters: 18
+  /// include random bits.
+  init(_ ids: some Sequence<String>, charactersOfUUID: Int = 18) {
+    self.charactersOfUUID = charactersOfUUID
     // In a sorted list, the longest beginning that an id shares with any other is shared with a neighbor.
     let sorted = Set(ids).map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
     var sharedBefore = 0
@@ -20,17 +24,13 @@ struct ShortIDs: Sendable {
     }
   }
 
-  /// The UUID of a post or a comment begins with the time, which other posts of the hour have too. This many
-  /// characters include random bits.
-  private static let charactersOfUUID = 18
-
   /// Returns the shortest beginning of `id` that no other id of the list has, at least
-  /// `Limits.idBeginningCharactersMinimum` characters, of a UUID 18. An id that is the beginning of another
+  /// `Limits.idBeginningCharactersMinimum` characters. An id that is the beginning of another
   /// one, or that is not in the list, is returned whole.
   subscript(id: String) -> String {
     guard let needed = bytesNeeded[id] else { return id }
     let isUUID = id.utf8.count == 36 && id.utf8.count { $0 == UInt8(ascii: "-") } == 4
-    let least = isUUID ? Self.charactersOfUUID : Limits.idBeginningCharactersMinimum
+    let least = isUUID ? charactersOfUUID : Limits.idBeginningCharactersMinimum
     var beginning = ""
     for character in id {
       if beginning.utf8.count >= needed, beginning.count >= least { break }

@@ -68,6 +68,7 @@ struct ShortIDsTests {
     #expect(ShortIDs([id])[id] == "01a1fd03-0f97-766f")
     let other = "01a1fd03-0f97-766f-8edb-3a366f278a75"
     #expect(ShortIDs([id, other])[other] == "01a1fd03-0f97-766f-8edb")
+    #expect(ShortIDs([id], charactersOfUUID: 13)[id] == "01a1fd03-0f97")
   }
 
   @Test func `a character of several bytes is not cut`() {
