@@ -59,6 +59,18 @@ enum SectionedList {
     let full = TextTable(
       rows.map { [TextWidth.cut($0[0], to: usualName)] + $0.dropFirst() }, whole: [1, 3])
     guard full.columns > limit else { return full.lines(limit: limit) }
-    return TextTable(rows.map { [$0[0], $0[1], $0[3]] }, whole: [1, 2]).lines(limit: limit)
+    let reachable = withEmailInPlaceOfPhone(rows, room: limit - idWidth - 2 * gap)
+    return TextTable(reachable, whole: [1, 2]).lines(limit: limit)
+  }
+
+  /// Returns rows without the column of e-mail addresses. A contact without a phone has its address in the
+  /// place of the phone, truncated to what names of usual length leave of `room`.
+  private static func withEmailInPlaceOfPhone(_ rows: [[String]], room: Int) -> [[String]] {
+    let names = rows.map { min(TextWidth.columns(of: $0[0]), usualName) }.max() ?? 0
+    let phones = rows.map { TextWidth.columns(of: $0[1]) }.max() ?? 0
+    let width = max(phones, room - names)
+    return rows.map { row in
+      [row[0], row[1].isEmpty ? TextWidth.cut(row[2], to: width) : row[1], row[3]]
+    }
   }
 }

@@ -62,6 +62,29 @@ struct SectionedListTests {
         == ["Amy Bell  +1 555 010 0100  abcdef"])
   }
 
+  @Test func `a contact without a phone shows its e-mail address if these have no column`() {
+    var long = ContactItem.Line()
+    (long.id, long.name) = ("abcdefghijklmnop", "Wilhelmina Featherstonehaugh-Cholmondeley")
+    (long.phones, long.emails) = (["+1 555 010 0100"], ["wilhelmina@featherstone.example.com"])
+    var short = ContactItem.Line()
+    (short.id, short.name, short.emails) = ("qrstuvwxyz234567", "Bo", ["bo@orchard.example.com"])
+    let contacts = [long, short]
+    let lines = SectionedList.lines(contacts, by: [], limit: 80, heading: { $0 })
+    #expect(
+      lines == [
+        "Wilhelmina Featherstonehaugh-Cholmondeley  +1 555 010 0100         abcdef",
+        "Bo                                         bo@orchard.example.com  qrstuv",
+      ])
+    let wide = SectionedList.lines(contacts, by: [], limit: 200, heading: { $0 })
+    #expect(wide[0].contains("+1 555 010 0100  wilhelmina@"))
+    #expect(wide[1].hasSuffix("bo@orchard.example.com               qrstuv"))
+    let narrow = SectionedList.lines(contacts, by: [], limit: 40, heading: { $0 })
+    #expect(
+      narrow == [
+        "Wilhelmina Fea…  +1 555 010 0100  abcdef", "Bo               bo@orchard.exa…  qrstuv",
+      ])
+  }
+
   @Test func `a name is truncated before a phone number`() {
     var contact = ContactItem.Line()
     (contact.id, contact.name) = ("abcdefghijklmnop", "Wilhelmina Featherstonehaugh")
