@@ -87,12 +87,12 @@ struct ConflictItemDevicesTests {
 
   @Test(arguments: [80, 200])
   func `a long value is wrapped and not truncated`(columns: Int) {
-    let note = (1...50).map { "word\($0)" }.joined(separator: " ")
+    let note = (1...40).map { "word\($0)" }.joined(separator: " ")
     let conflict = Self.conflict(mine: note)
     #expect(TextWidth.columns(of: note) < 4 * 80)
     let lines = conflict.lines(columns: columns, shortID: "nk7c5h")
     #expect(lines.allSatisfy { TextWidth.columns(of: $0) <= columns })
-    #expect(lines.count == (columns == 80 ? 7 : 4))
+    #expect(lines.count == (columns == 80 ? 6 : 3))
     let text = lines.dropFirst().map { $0.dropFirst(2) }.joined(separator: " ")
     #expect(text == conflict.sentence())
   }

@@ -53,4 +53,10 @@ struct LocalTimeTests {
       #expect(shown == String(text) || shown.count == 19, "seed \(seed): \(String(text))")
     }
   }
+
+  @Test func `a list shows times to the minute, and other texts unchanged`() {
+    let time = "2026-11-21T08:21:36Z"
+    #expect(LocalTime.shownToTheMinute(time) + ":36" == LocalTime.shown(time))
+    #expect(LocalTime.shownToTheMinute("2026-11-21") == "2026-11-21")
+  }
 }

@@ -25,7 +25,7 @@ struct PostListTests {
       Self.post("01a1fd03-1a02-7111-8eda-3a366f278a75", "Boats"),
     ]
     let lines = PostList.lines(posts, limit: 80)
-    #expect(lines[0].hasPrefix("The upper falls after three days o…  alice  20"))
+    #expect(lines[0].hasPrefix("The upper falls after three days of …  alice  20"))
     #expect(lines.allSatisfy { TextWidth.columns(of: $0) == 80 })
     #expect(lines[0].hasSuffix("  2  01a1fd03-0f97") && lines[1].hasSuffix("  2  01a1fd03-1a02"))
     #expect(PostList.lines(posts, limit: 200)[0].hasPrefix(Self.caption + "  alice  "))

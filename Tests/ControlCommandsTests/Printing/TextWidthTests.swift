@@ -9,6 +9,18 @@ import Testing
 
 @Suite("width of text")
 struct TextWidthTests {
+  @Test func `lines after a lead have its indentation, also where it leaves no room`() {
+    #expect(
+      TextWidth.lines(of: "one two three", after: "ok  ", limit: 12)
+        == ["ok  one two", "    three"])
+    #expect(TextWidth.lines(of: "李小龙 two", after: "李  ", limit: 12) == ["李  李小龙", "    two"])
+    let long = String(repeating: "x", count: 20)
+    #expect(
+      TextWidth.lines(of: "one two three", after: long, limit: 10)
+        == [long + "one two", String(repeating: " ", count: 20) + "three"])
+    #expect(TextWidth.lines(of: "", after: "ok", limit: 80) == ["ok"])
+  }
+
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0,
     0x23F3...0x23F3, 0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F,
