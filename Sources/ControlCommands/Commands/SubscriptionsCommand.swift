@@ -39,7 +39,7 @@ struct SubscriptionsCommand: ControlCommand {
     if printer.style == .json {
       printer.json(reply.bytes)
     } else {
-      await printer.rows(try reply.decoded(as: SubscriptionItem.self).details, whole: [0])
+      await printer.sentences(try reply.decoded(as: SubscriptionItem.self).details)
     }
     return .done
   }
