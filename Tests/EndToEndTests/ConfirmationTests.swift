@@ -28,12 +28,12 @@ extension EndToEnd {
     }
 
     private func answer(
-      _ text: String, to command: [String], on device: Device
+      _ text: String, to command: [String], on device: Device, asked question: String = "[y/N]"
     ) async throws -> (status: Int32, shown: String) {
       let terminal = try TerminalSession(
         RunningProgram.path(of: "contactsctl"), command,
         environment: ["CONTACTSD_SOCKET": device.socketPath], directory: device.directory.path)
-      try await terminal.shows("[y/N]")
+      try await terminal.shows(question)
       terminal.type(text)
       let status = try await terminal.end()
       return (status, terminal.shown)
@@ -82,6 +82,56 @@ extension EndToEnd {
           try await deletedCount(world.laptop) == 0
         }
       }
+    }
+
+    @Test func `deleting a shared group needs a confirmation that says who loses it`()
+      async throws
+    {
+      let world = try await SharingWorld()
+      _ = try await world.rowing()
+      try await world.share("read")
+      try await world.laptop.prints("accepted", "participants", "Rowing")
+      let command = ["group", "rm", "Rowing", "--keep-contacts"]
+      for flags in [[], ["--no-input"], ["--json"]] {
+        let refused = try await Device.run(
+          "contactsctl", ["--agent", world.laptop.socketPath] + flags + command)
+        let text = refused.output + refused.error
+        #expect(refused.status == 64, "\(flags): \(refused)")
+        #expect(text.contains("“Rowing” is shared with 1 person, who loses it."), "\(text)")
+        #expect(text.contains("--yes"))
+      }
+      let (status, shown) = try await answer("n\n", to: command, on: world.laptop)
+      #expect(status == 1 && shown.contains("Nothing was changed."), "\(shown)")
+      #expect(try await world.laptop.groups().contains("Rowing"))
+      // Without the broker the number of participants is not known.
+      try await world.broker.kill()
+      try await world.laptop.fails(
+        64, "“Rowing” is shared; its participants lose it.", "group", "rm", "Rowing")
+      try await world.broker.restart()
+      for device in world.devices { try await device.settles() }
+      let removal = try await world.laptop.control("group", "rm", "Rowing", "--yes")
+      #expect(removal.status == 0)
+      #expect(removal.error.contains("its 1 contact moved to the group Contacts"))
+      #expect(removal.error.contains("which does not share it again"), "\(removal.error)")
+      try await world.tablet.has("Rowing", false)
+    }
+
+    @Test(arguments: [
+      ("c\n", 1, true, true), ("x\n", 1, true, true), ("\n", 0, false, true),
+      ("y\n", 0, false, false),
+    ])
+    func `at a terminal the deletion of a group with contacts can be cancelled`(
+      text: String, expected: Int32, hasGroup: Bool, hasContact: Bool
+    ) async throws {
+      let device = try await Device("desk", brokerPath: "/nowhere/b.sock")
+      try await device.does("group", "add", "Kin")
+      let id = try await device.does("add", "--first", "Cora", "--group", "Kin")
+      let (status, shown) = try await answer(
+        text, to: ["group", "rm", "Kin"], on: device, asked: "[y/N/c]")
+      #expect(status == expected, "\(shown)")
+      #expect(shown.contains("The group contains 1 contact."))
+      #expect(try await device.groups().contains("Kin") == hasGroup)
+      #expect(try await (device.requests.contact(id) != nil) == hasContact)
     }
   }
 }

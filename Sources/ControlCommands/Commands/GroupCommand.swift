@@ -95,13 +95,16 @@ struct GroupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "rm", abstract: "Delete a group. Its contacts are kept by default.",
       discussion: """
-        The contacts move to the account's default group. On a terminal you are asked first.
+        The contacts move to the account's default group. On a terminal you are asked first. \
+        Deleting a shared group always needs a confirmation, because its participants lose it \
+        and undo does not share it again; scripts add --yes.
         """, aliases: ["delete", "remove"])
 
     @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
     var group: String
     @Flag(help: "Also delete the group's contacts.") var withContacts = false
     @Flag(help: "Keep the group's contacts without asking.") var keepContacts = false
+    @OptionGroup var confirmation: ConfirmationFlags
     @OptionGroup var global: GlobalFlags
 
     private struct Deleted: Encodable, Sendable {
@@ -122,9 +125,13 @@ struct GroupCommand: ParsableCommand {
     func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
       let groups = try await session.agent.get(.groups).decoded(as: GroupsView.self).groups
       let known = Self.matches(group, among: groups)
-      let count = known.count == 1 ? known[0].contacts ?? 0 : 0
+      let found = known.count == 1 ? known[0] : nil
+      let isShared = found.map { $0.role == "owner" && $0.shared == true } ?? false
+      if let found, isShared { try await confirmLoss(of: found, session) }
+      let count = found?.contacts ?? 0
       // Contacts that arrive in the meantime are kept, unless the user chose to delete them.
-      let isKept = count > 0 ? !deletesContacts(count, session.printer) : !withContacts
+      let isKept =
+        count > 0 ? try !deletesContacts(count, session.printer) : !withContacts
       let reply = try await session.agent.send(
         .delete, .group(group),
         query: [
@@ -137,16 +144,19 @@ struct GroupCommand: ParsableCommand {
           action: reply.action.flatMap { Int64($0) })
         session.printer.json(try JSONText.encoded(deleted))
       } else if let action = reply.action {
-        let contacts = Quantity.text(count, "contact")
-        let what =
-          count == 0
-          ? "the group"
-          : isKept
-            ? "the group; its \(contacts) moved to the group Contacts"
-            : "the group and its \(contacts)"
-        session.printer.remark("Deleted \(what). Undo: contactsctl undo \(action)")
+        let what = Self.summary(count, isKept: isKept)
+        let limit = isShared ? ", which does not share it again" : ""
+        session.printer.remark("Deleted \(what). Undo: contactsctl undo \(action)\(limit)")
       }
       return .done
+    }
+
+    private static func summary(_ count: Int, isKept: Bool) -> String {
+      let contacts = Quantity.text(count, "contact")
+      guard count > 0 else { return "the group" }
+      return isKept
+        ? "the group; its \(contacts) moved to the group Contacts"
+        : "the group and its \(contacts)"
     }
 
     /// Returns the groups that the agent finds for `text`, in its order: by id, title, beginning of an id.
@@ -158,11 +168,43 @@ struct GroupCommand: ParsableCommand {
       return groups.filter { $0.id.hasPrefix(text) }
     }
 
-    private func deletesContacts(_ count: Int, _ printer: Printer) -> Bool {
-      if withContacts || keepContacts { return withContacts }
-      let contacts = Quantity.text(count, "contact")
-      let answer = printer.ask("The group contains \(contacts). Delete them too? [y/N]")
-      return answer?.lowercased().hasPrefix("y") ?? false
+    /// Asks whether to delete a shared group. Only the broker knows its participants; without it the question
+    /// has no number.
+    private func confirmLoss(
+      of found: GroupItem, _ session: CommandSession
+    ) async throws(ControlFailure) {
+      guard !confirmation.yes else { return }
+      let reply = try? await session.agent.get(.participants(ofGroup: found.id))
+      let people = try? reply?.decoded(as: ParticipantsView.self).participants
+      let accepted = people?.count { $0.role != "owner" && $0.status == "accepted" }
+      try confirmation.confirm(
+        Self.loss(of: found.title, participants: accepted), "Delete it?", on: session.printer)
+    }
+
+    /// Returns the sentence about what a deletion takes from the participants of a shared group.
+    /// - Parameter count: the number of participants besides the owner; `nil` if it is not known.
+    static func loss(of title: String, participants count: Int?) -> String {
+      switch count {
+      case nil: "The group “\(title)” is shared; its participants lose it."
+      case 0: "The group “\(title)” is shared; its link stops working."
+      case 1: "The group “\(title)” is shared with 1 person, who loses it."
+      case let count?:
+        "The group “\(title)” is shared with \(Quantity.text(count)) people, who lose it."
+      }
+    }
+
+    private func deletesContacts(
+      _ count: Int, _ printer: Printer
+    ) throws(ControlFailure) -> Bool {
+      if withContacts || keepContacts || confirmation.yes || !printer.mayAsk { return withContacts }
+      let answer = printer.ask(
+        "The group contains \(Quantity.text(count, "contact")). "
+          + "Delete them too? (y: delete, n: keep, c: cancel) [y/N/c]")
+      switch answer?.lowercased() {
+      case "y", "yes": return true
+      case "", "n", "no": return false
+      default: throw .error(.operationCancelled, "Nothing was changed.")
+      }
     }
   }
 }
