@@ -56,7 +56,7 @@ extension SharePlanner {
     let (share, _) = try linkedShare()
     guard let before = share.participant(identity.account) else {
       throw RecordsError(
-        .permissionFailure, "You have no invitation to this zone.",
+        .permissionFailure, "You have no invitation to this group.",
         hint: "Nothing to decline: you are not a participant until you accept.",
         reason: "notInvited")
     }
@@ -174,9 +174,14 @@ extension SharePlanner {
     guard standing == .valid else { throw Self.refusal(of: standing) }
     let participation = share.participant(identity.account)?.participation
     if let participation, participation.status == .invited { return participation.permission }
-    let isExcluded =
-      participation?.status == .removed || share.request(identity.account)?.standing == .blocked
-    guard publicPermission != .none, !isExcluded else {
+    guard participation?.status != .removed else {
+      throw RecordsError(
+        .permissionFailure, "You were removed from this group.",
+        hint: "Ask the owner for access.", reason: "notInvited")
+    }
+    // NB: a blocked account must not learn that it is blocked.
+    let isBlocked = share.request(identity.account)?.standing == .blocked
+    guard publicPermission != .none, !isBlocked else {
       throw RecordsError(
         .permissionFailure, "Only invited accounts can use this link.",
         hint: "Ask the owner for access.", reason: "notInvited")

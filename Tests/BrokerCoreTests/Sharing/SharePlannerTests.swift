@@ -285,6 +285,19 @@ struct SharePlannerTests {
     #expect(blocked.refusal(.accept(ShareWorld.secret))?.reason == "notInvited")
   }
 
+  @Test func `a removed account learns that it was removed, and not whether it is blocked`() {
+    var world = ShareWorld.of(.removed)
+    world.publicPermission = .readOnly
+    let removed = world.refusal(.accept(ShareWorld.secret))
+    #expect(removed?.message == "You were removed from this group.")
+    world.bobAsked = .blocked
+    #expect(world.refusal(.preview(ShareWorld.secret)) == removed)
+    var stranger = ShareWorld()
+    stranger.publicPermission = SharePermission.none
+    let uninvited = stranger.refusal(.accept(ShareWorld.secret))
+    #expect(uninvited?.message == "Only invited accounts can use this link.")
+  }
+
   // MARK: Participants
 
   @Test func `participants beyond the limit are refused, however they join`() {

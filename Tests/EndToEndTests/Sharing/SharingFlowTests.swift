@@ -50,7 +50,7 @@ extension EndToEnd {
       try await flow.step(tablet, "accept", renewed, "--yes")
       flow.right = nil
       try await flow.step(laptop, "participants", "Rowing", "remove", "bob")
-      try await tablet.fails(77, "nvited", "accept", renewed, "--yes")
+      try await tablet.fails(77, "removed", "accept", renewed, "--yes")
       try await flow.step(tablet, "accept", renewed, "--request")
       flow.right = "write"
       try await flow.step(laptop, "requests", "Rowing", "approve", "bob", "--write")

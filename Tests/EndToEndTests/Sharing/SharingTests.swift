@@ -113,7 +113,9 @@ extension EndToEnd {
       try await world.laptop.does("participants", "Rowing", "remove", "bob")
       try await world.tablet.has("Rowing", false)
       try await Patience.wait(until: "the bytes to be gone") { try !world.tablet.stores(secret) }
-      try await world.tablet.fails(77, "invited", "accept", link, "--yes")
+      try await world.tablet.fails(
+        77, "You were removed from this group.\nAsk its owner for access: contactsctl accept",
+        "accept", link, "--yes")
       try await world.tablet.prints(
         "The group “Rowing” is no longer shared with you.", "notifications")
       try await world.laptop.does("share", "stop", "Rowing", "--yes")
