@@ -22,11 +22,11 @@ extension AgentRoutes {
       return try Response.json(PreviewView(accepted))
     }
     router.post(AgentPath.shareRequest.route) { request, _ in
-      _ = try await driver.request(.share(.requestAccess(secret(request))))
+      _ = try await result(of: .requestAccess(secret(request)))
       return Response(status: .noContent)
     }
     router.post(AgentPath.shareRefusal.route) { request, _ in
-      _ = try await driver.request(.share(.decline(secret(request))))
+      _ = try await result(of: .decline(secret(request)))
       return Response(status: .noContent)
     }
   }
@@ -45,7 +45,7 @@ extension AgentRoutes {
   private func preview(_ order: SharingRequest) async throws -> SharePreview {
     let answer: OrderAnswer
     do {
-      answer = try await driver.request(.share(order))
+      answer = try await result(of: order)
     } catch var error as RecordsError {
       if Self.dead.contains(error.reason ?? "") {
         error.hint = "Ask its owner for access: contactsctl accept LINK --request"

@@ -110,7 +110,7 @@ extension AgentRoutes {
   private func stop(_ id: String) async throws -> Response {
     let group = try managed(id, as: [.owner])
     let known = offers.settled(try reader.secretDigests())
-    _ = try await driver.request(.share(.stop(group.zone)))
+    _ = try await result(of: .stop(group.zone))
     try await driver.edit { replica, _ in
       (try replica.forgetSecrets(of: group.zone, but: nil, among: known), [])
     }
@@ -124,7 +124,7 @@ extension AgentRoutes {
         .invalidArguments, "“\(group.displayTitle)” is your own group, which you cannot leave.",
         hint: "To stop sharing it: contactsctl share stop")
     }
-    _ = try await driver.request(.share(.leave(group.zone)))
+    _ = try await result(of: .leave(group.zone))
     // Wait for the directory, so that the next request does not see the group any more.
     try? await step(seconds: 5)
     return Response(status: .noContent)
@@ -182,8 +182,18 @@ extension AgentRoutes {
     return known
   }
 
+  /// Returns the broker's answer to a request about a share. Errors name the group by its title.
+  func result(of order: SharingRequest) async throws -> OrderAnswer {
+    do {
+      return try await driver.request(.share(order))
+    } catch let error as RecordsError {
+      let group = try reader.groups().first { $0.zone == order.zone }
+      throw error.ofShare(title: group?.displayTitle)
+    }
+  }
+
   private func answer(to order: SharingRequest) async throws -> Share {
-    guard case .share(.share(let share)) = try await driver.request(.share(order)) else {
+    guard case .share(.share(let share)) = try await result(of: order) else {
       throw RecordsError(
         .incompatibleVersion, "contactsd cannot read the answer of the broker.",
         hint: "Install the same version of contactsd and contacts-broker.")
