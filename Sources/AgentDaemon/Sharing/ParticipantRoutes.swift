@@ -3,6 +3,7 @@
 
 import AddressBook
 import AgentAPI
+import DeviceDriver
 import DeviceStore
 import Foundation
 import HTTPTypes
@@ -44,8 +45,28 @@ extension AgentRoutes {
     let form = try await body(request, as: ParticipantInvitationForm.self)
     let group = try managed(id)
     let said = try form.permission.map { try SharePermission(word: $0, allowsNone: false) }
-    let permission = try said ?? reader.invitation(to: group.zone)
-    return try await response(to: share(.invite(group.zone, name: form.name, permission)))
+    return try await response(
+      to: invite(Invitation(group: group, name: form.name, permission: said)))
+  }
+
+  /// Invites an account by name. If the invitation has no permission, an account that is a participant or was
+  /// invited keeps its permission, and any other account gets the group's default.
+  func invite(_ invitation: Invitation) async throws -> Share {
+    let zone = invitation.group.zone
+    let owner =
+      zone.owner == .current ? try identity().accountName : invitation.group.ownerName
+    guard invitation.name != owner else {
+      throw RecordsError.invalid("“\(invitation.name)” owns the group.", field: "name")
+    }
+    var permission = invitation.permission
+    if permission == nil {
+      let share = try await share(.fetch(zone))
+      let known = share.participants.first { $0.name == invitation.name }
+      if known?.status == .accepted { return share }
+      if known?.status == .invited { permission = known?.permission }
+    }
+    return try await share(
+      .invite(zone, name: invitation.name, permission ?? reader.invitation(to: zone)))
   }
 
   private func change(_ id: String, _ name: String, _ request: Request) async throws -> Response {
@@ -99,4 +120,15 @@ extension AgentRoutes {
     }
     return text
   }
+}
+
+/// An account to invite.
+///
+/// NB: One value and not three arguments, because of a compiler fault; see `NewShare`.
+struct Invitation {
+  let group: GroupView
+  /// The account's name.
+  let name: String
+  /// The permission that the user chose; `nil` without a choice.
+  let permission: SharePermission?
 }

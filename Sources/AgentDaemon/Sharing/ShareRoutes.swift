@@ -53,8 +53,7 @@ extension AgentRoutes {
       share = try await self.share(.setPublicPermission(group.zone, wanted))
     }
     for name in form.invite ?? [] {
-      let permission = try reader.invitation(to: group.zone)
-      share = try await self.share(.invite(group.zone, name: name, permission))
+      share = try await invite(Invitation(group: group, name: name, permission: invited))
     }
     return try response(to: share)
   }

@@ -19,6 +19,16 @@ extension AccessRequestItem {
   }
 }
 
+extension ShareView {
+  /// Returns the sentence after an invitation of this account.
+  func outcome(ofInviting name: String) -> String {
+    guard let known = participants.first(where: { $0.name == name }), known.status == "accepted"
+    else { return "Invited \(name) to “\(title)”." }
+    let permission = SharePermissionWord.shown(known.permission)
+    return "\(name) already takes part in “\(title)”, with the permission “\(permission)”."
+  }
+}
+
 extension PreviewView {
   /// The owner's name for people.
   var ownerShown: String { ownerDisplayName ?? owner }

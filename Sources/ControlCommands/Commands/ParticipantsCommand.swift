@@ -86,7 +86,8 @@ struct ParticipantInviteCommand: ControlCommand {
     commandName: "invite", abstract: "Invite an account to a shared group.",
     discussion: """
       The account then joins with the group's link. Without --read or --write it gets the \
-      permission that the group was shared with.
+      permission that the group was shared with; an account that already takes part keeps its \
+      permission.
       """)
 
   @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
@@ -99,11 +100,13 @@ struct ParticipantInviteCommand: ControlCommand {
     let reply = try await session.agent.send(
       .post, .participants(ofGroup: group),
       body: ParticipantInvitationForm(name: name, permission: right.word))
-    if session.printer.style == .json {
+    guard session.printer.style != .json else {
       session.printer.json(reply.bytes)
-    } else if let link = try reply.decoded(as: ShareView.self).link {
-      session.printer.row([link])
+      return .done
     }
+    let share = try reply.decoded(as: ShareView.self)
+    if let link = share.link { session.printer.row([link]) }
+    session.printer.remark(share.outcome(ofInviting: name))
     return .done
   }
 }

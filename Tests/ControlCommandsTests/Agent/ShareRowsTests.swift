@@ -23,4 +23,18 @@ struct ShareRowsTests {
     #expect(request.row(in: .terminal).first == "Bob B. (bob)")
     #expect(request.row(in: .plain).first == "bob")
   }
+
+  @Test func `an invitation says whether the account takes part already`() {
+    func outcome(_ status: String) -> String {
+      var bob = Self.participant("Bob B.")
+      bob.status = status
+      let share = ShareView(
+        id: "g", title: "Rowing", anyone: "none", link: nil, linkStanding: nil, linkExpires: nil,
+        linkUsesLeft: nil, linkIsElsewhere: false, participants: [bob], requests: [])
+      return share.outcome(ofInviting: "bob")
+    }
+    #expect(outcome("invited") == "Invited bob to “Rowing”.")
+    #expect(
+      outcome("accepted") == "bob already takes part in “Rowing”, with the permission “write”.")
+  }
 }

@@ -95,8 +95,30 @@ extension EndToEnd {
       try await world.tablet.does("accept", renewed, "--yes")
       try await world.tablet.fails(65, "accepted", "decline", renewed)
       try await world.laptop.fails(65, "your own", "decline", renewed)
+      try await world.laptop.fails(65, "“alice” owns the group.", "invite", "Rowing", "alice")
       try await world.broker.kill()
       try await world.tablet.fails(75, "broker", "decline", renewed)
+    }
+
+    @Test func `Z4 a participant who is invited again keeps the permission`() async throws {
+      let world = try await SharingWorld()
+      _ = try await world.rowing()
+      try await world.laptop.fails(66, "“Rowing” is not shared.", "participants", "Rowing")
+      try await world.laptop.fails(65, "The default group cannot", "share", "Contacts")
+      try await world.tablet.does("permission", "discoverability", "allow")
+      let link = try await world.laptop.does("share", "Rowing", "--read")
+      let first = try await world.laptop.control("invite", "Rowing", "bob", "--write")
+      #expect(first.error.contains("Invited bob to “Rowing”."), "\(first.error)")
+      try await world.laptop.does("invite", "Rowing", "bob")
+      try await world.laptop.prints("bob\tmember\twrite\tinvited", "participants", "Rowing")
+      try await world.tablet.does("accept", link, "--yes")
+      let again = try await world.laptop.control("invite", "Rowing", "bob")
+      #expect(again.output.contains(link))
+      #expect(again.error.contains("bob already takes part in “Rowing”"), "\(again.error)")
+      try await world.laptop.does("share", "Rowing", "--with", "bob")
+      try await world.laptop.prints("bob\tmember\twrite\taccepted", "participants", "Rowing")
+      try await world.laptop.does("invite", "Rowing", "bob", "--read")
+      try await world.laptop.prints("bob\tmember\tread\taccepted", "participants", "Rowing")
     }
 
     @Test func `K1 lists, details, histories and the event stream show people's names`()
