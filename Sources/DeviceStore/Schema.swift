@@ -89,6 +89,9 @@ enum Schema {
     migrator.registerMigration("18 names of accounts") { db in
       try db.execute(sql: AccountNameTable.table)
     }
+    migrator.registerMigration("19 moves in the trash") { db in
+      try db.execute(sql: PastSchema.movedTrash)
+    }
     return migrator
   }()
 

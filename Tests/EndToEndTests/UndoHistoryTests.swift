@@ -44,6 +44,26 @@ extension EndToEnd {
       #expect(back.rows.last?.dropFirst().first == "laptop")
     }
 
+    @Test func `a contact that was moved, and moved back by undo, is in no trash`() async throws {
+      let world = try await World()
+      let id = try await world.laptop.requests.add(first: "Ada")
+      try await world.laptop.does("group", "add", "Kin")
+      try await world.laptop.does("move", "--to", "Kin", id)
+      try await world.settle()
+      for device in [world.laptop, world.phone] {
+        #expect(try await device.does("trash", "list").isEmpty)
+        try await device.fails(66, "is not in the trash", "trash", "restore", id)
+      }
+      try await world.laptop.does("undo")
+      try await world.settle()
+      for device in [world.laptop, world.phone] {
+        #expect(try await device.does("trash", "list").isEmpty)
+      }
+      try await world.laptop.does("rm", id)
+      try await world.phone.prints("Ada", "trash", "list")
+      #expect(try await world.laptop.control("trash", "list").rows.count == 1)
+    }
+
     @Test func `undo restores its own change and names what another device changed since`()
       async throws
     {

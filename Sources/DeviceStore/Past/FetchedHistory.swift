@@ -59,10 +59,11 @@ enum FetchedHistory {
     let deletion = item.tombstone.modified
     try transaction.db.run(
       """
-      INSERT INTO trash (zone, name, type, title, fields, tag, account, device, time, public_id)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO trash (zone, name, type, title, fields, tag, account, device, time, public_id,
+        moved)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (zone, name) DO UPDATE SET tag = excluded.tag, time = excluded.time,
-        account = excluded.account, device = excluded.device
+        account = excluded.account, device = excluded.device, moved = max(moved, excluded.moved)
       """,
       [
         zone.key, item.last.name.text, item.last.type.text,
@@ -71,6 +72,7 @@ enum FetchedHistory {
         item.tombstone.tag.value, deletion.origin.account.column, deletion.origin.device.column,
         deletion.time.microseconds,
         PublicIDTable.column(of: RecordID(zone: zone.zone, name: item.last.name)),
+        item.tombstone.move != nil,
       ])
   }
 }

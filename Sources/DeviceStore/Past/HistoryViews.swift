@@ -195,7 +195,7 @@ extension DeviceReader {
 
   static let trashSelection = """
     SELECT trash.*, zone.owner AS zone_owner, zone.name AS zone_name
-    FROM trash JOIN zone ON zone.id = trash.zone
+    FROM trash JOIN zone ON zone.id = trash.zone AND \(PastSchema.isDiscarded)
     """
 
   static func discarded(_ row: Row) throws -> DiscardedView {
@@ -236,8 +236,10 @@ extension DeviceReader {
     try database.read { db in
       let asked = try zone.map { try ZoneRow.load(db, $0)?.key ?? -1 }
       return try db.number(
-        "SELECT EXISTS (SELECT 1 FROM trash WHERE name = ?1 AND (?2 IS NULL OR zone = ?2))",
-        [name.text, asked]) > 0
+        """
+        SELECT EXISTS (SELECT 1 FROM trash WHERE name = ?1 AND (?2 IS NULL OR zone = ?2)
+          AND \(PastSchema.isDiscarded))
+        """, [name.text, asked]) > 0
     }
   }
 

@@ -69,4 +69,29 @@ enum PastSchema {
   /// `undo_failed` is 1 for an action that an undo without a number found unable to be undone, so that the next one
   /// continues with an older action.
   static let failedUndo = "ALTER TABLE action ADD COLUMN undo_failed INTEGER NOT NULL DEFAULT 0"
+
+  /// `moved` is 1 for a record that left its zone by a move. Its content is kept for a device that cannot read the
+  /// zone it went to.
+  static let movedTrash = """
+    ALTER TABLE trash ADD COLUMN moved INTEGER NOT NULL DEFAULT 0;
+    UPDATE trash SET moved = 1 WHERE EXISTS (
+        SELECT 1 FROM moved_away WHERE zone = trash.zone AND name = trash.name)
+      OR EXISTS (
+        SELECT 1 FROM record JOIN layer ON layer.record = record.id
+        WHERE record.zone = trash.zone AND record.name = trash.name
+          AND layer.departure IS NOT NULL);
+
+    """
+
+  /// The condition for a row of the trash that can be restored. A moved record exists in another zone, or was deleted
+  /// there and can be restored there.
+  static let isDiscarded = """
+    (trash.moved = 0 OR NOT (
+      EXISTS (
+        SELECT 1 FROM record AS carrier WHERE carrier.name = trash.name
+          AND carrier.zone <> trash.zone AND carrier.shown IS NOT NULL)
+      OR EXISTS (
+        SELECT 1 FROM trash AS deletion WHERE deletion.name = trash.name
+          AND deletion.zone <> trash.zone AND deletion.moved = 0)))
+    """
 }

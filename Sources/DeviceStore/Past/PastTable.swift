@@ -52,6 +52,7 @@ struct PastTable {
     }
     if isNewState, layers.ancestor.fields == nil, let tag = layers.ancestor.tag, tag > .zero {
       try keep(layers.ancestor, tag: tag, turn)
+      if layers.ancestor.move != nil { try noteMove(layers.name, in: turn.zone) }
       guard turn.author != .unknown else {
         guard try transaction.mayHaveTrash() else { return }
         // NB: the tag that was just stored is that of the start of the reading, not of the deletion.
@@ -66,6 +67,7 @@ struct PastTable {
   /// answered that it did not exist.
   func passed(_ tombstone: Change, in zone: ZoneRow) throws {
     guard try transaction.mayHaveTrash() else { return }
+    if tombstone.move != nil { try noteMove(tombstone.name, in: zone) }
     try noteTombstone(tombstone.tag, of: tombstone.name, in: zone)
   }
 
@@ -129,8 +131,8 @@ struct PastTable {
     try db.run(
       """
       INSERT OR REPLACE INTO trash (zone, name, type, title, fields, tag, account, device, time,
-        public_id)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        public_id, moved)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         turn.zone.key, layers.name.text, layers.type.text,
@@ -138,6 +140,7 @@ struct PastTable {
         tombstone?.value, turn.author.account?.column, turn.author.device?.column,
         transaction.now.microseconds,
         PublicIDTable.column(of: RecordID(zone: turn.zone.zone, name: layers.name)),
+        layers.departure != nil,
       ])
     transaction.hasTrash = true
   }
@@ -155,6 +158,12 @@ struct PastTable {
   private func forgetTrash(_ name: RecordName, _ zone: ZoneRow) throws {
     guard try transaction.mayHaveTrash() else { return }
     try db.run("DELETE FROM trash WHERE zone = ? AND name = ?", [zone.key, name.text])
+  }
+
+  /// Notes that the record in the trash left its zone by a move.
+  private func noteMove(_ name: RecordName, in zone: ZoneRow) throws {
+    guard try transaction.mayHaveTrash() else { return }
+    try db.run("UPDATE trash SET moved = 1 WHERE zone = ? AND name = ?", [zone.key, name.text])
   }
 
   /// Stores the tag of the broker's tombstone, by which emptying the trash erases the record.
@@ -276,7 +285,8 @@ struct PastTable {
     var count = 0
     for name in names {
       count += try db.number(
-        "SELECT count(*) FROM trash WHERE zone = ? AND name = ?", [zone.key, name.text])
+        "SELECT count(*) FROM trash WHERE zone = ? AND name = ? AND \(PastSchema.isDiscarded)",
+        [zone.key, name.text])
     }
     try erase(names, in: zone, through: Revision(bound))
     return count

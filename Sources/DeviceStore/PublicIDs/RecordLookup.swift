@@ -27,7 +27,7 @@ extension DeviceReader {
   /// What lies in the trash here that `text` names, 20 at most.
   package func discarded(identifiedBy text: String) throws -> [DiscardedView] {
     try database.read { db in
-      try Self.rows(identifiedBy: text, in: "trash", where: "TRUE", [], db)
+      try Self.rows(identifiedBy: text, in: "trash", where: PastSchema.isDiscarded, [], db)
         .compactMap { try db.row("\(Self.trashSelection) WHERE trash.id = ?", [$0]) }
         .map(Self.discarded)
     }

@@ -266,4 +266,67 @@ struct TrashTests {
     #expect(try laptop.holds("secret").isEmpty)
     #expect(try laptop.reader.actions(limit: 5).isEmpty)
   }
+
+  // MARK: Moves
+
+  private static let rowing = ZoneID(name: ZoneName(5))
+
+  private func move(_ device: TestDevice, to target: ZoneID, from source: ZoneID) throws {
+    let fields = try #require(try device.fields("a", in: source))
+    try device.edit([
+      .save(TestDevice.contact("a", fields, in: target)),
+      .delete(RecordID(zone: source, name: a), version: nil),
+    ])
+  }
+
+  private func devicesWithGroup() throws -> [TestDevice] {
+    let laptop = try TestDevice(room, "laptop")
+    try laptop.edit([
+      .createZone(Self.rowing, title: "Rowing"), .save(TestDevice.contact("a", ada)),
+    ])
+    return [laptop, try TestDevice(room, "phone")]
+  }
+
+  @Test(arguments: [true, false])
+  func `a moved contact is in no trash, on its way or arrived`(isOnline: Bool) throws {
+    let devices = try devicesWithGroup()
+    if !isOnline { try devices[0].goOffline() }
+    try move(devices[0], to: Self.rowing, from: .standard)
+    for device in devices {
+      #expect(try trash(device).isEmpty)
+      #expect(try !device.reader.hasTrash(a))
+      #expect(throws: RecordsError.self) { try device.replica.restore([a], now: Room.now) }
+    }
+    if !isOnline { try devices[0].goOnline() }
+    #expect(try trash(devices[0]).isEmpty && trash(devices[1]).isEmpty)
+    #expect(try empty(devices[1]) == 0)
+    #expect(try devices[0].fields("a", in: Self.rowing) != nil)
+  }
+
+  @Test func `a move that was undone leaves nothing in the trash`() throws {
+    let devices = try devicesWithGroup()
+    try move(devices[0], to: Self.rowing, from: .standard)
+    try devices[0].perform(try devices[0].replica.undo(action: nil, now: Room.now).actions)
+    for device in devices {
+      #expect(try device.fields("a") != nil)
+      #expect(try trash(device).isEmpty)
+    }
+  }
+
+  @Test func `a contact that was moved and then deleted is in the trash of its last group only`()
+    throws
+  {
+    let devices = try devicesWithGroup()
+    try move(devices[0], to: Self.rowing, from: .standard)
+    try devices[0].edit([.delete(RecordID(zone: Self.rowing, name: a), version: nil)])
+    for device in devices { #expect(try trash(device).map(\.id.zone) == [Self.rowing]) }
+    let (records, _, actions) = try devices[1].replica.restore([a], now: Room.now)
+    try devices[1].perform(actions)
+    #expect(records.map(\.zone) == [Self.rowing])
+    for device in devices { #expect(try trash(device).isEmpty) }
+    // Back in its first group and deleted there, it is in the trash of that group.
+    try move(devices[1], to: .standard, from: Self.rowing)
+    try devices[0].delete("a")
+    for device in devices { #expect(try trash(device).map(\.id.zone) == [.standard]) }
+  }
 }
