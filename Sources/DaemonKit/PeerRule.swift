@@ -21,7 +21,7 @@ package struct PeerRule: Hashable, Sendable {
 
   /// The rule of this process's user.
   package static func ofThisProcess() -> PeerRule {
-    PeerRule(userID: getuid(), userMap: text(of: "/proc/self/uid_map"))
+    PeerRule(userID: getuid(), userMap: KernelFile.text(of: "/proc/self/uid_map"))
   }
 
   /// Whether `peer` may use a socket whose file has `mode`.
@@ -35,13 +35,5 @@ package struct PeerRule: Hashable, Sendable {
     guard let path = ListeningSocket.address(of: descriptor) else { return .max }
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode : .max
-  }
-
-  private static func text(of path: String) -> String {
-    guard let file = fopen(path, "r") else { return "" }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return String(decoding: bytes[..<count], as: UTF8.self)
   }
 }
