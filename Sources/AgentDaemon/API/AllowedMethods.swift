@@ -6,29 +6,11 @@ import Hummingbird
 
 /// The methods that the routes of the agent support.
 struct AllowedMethods: Sendable {
-  private struct Pattern: Hashable {
-    /// The segments; `nil` for any one.
-    let segments: [Substring?]
-
-    init(_ path: String) {
-      segments = path.split(separator: "/").map {
-        $0.hasPrefix(":") || $0.hasPrefix("{") ? nil : $0
-      }
-    }
-
-    /// The number of segments that can be any.
-    var freedom: Int { segments.count { $0 == nil } }
-
-    func matches(_ path: [Substring]) -> Bool {
-      path.count == segments.count && zip(segments, path).allSatisfy { $0 == nil || $0 == $1 }
-    }
-  }
-
-  private let methods: [Pattern: [String]]
+  private let methods: [RoutePattern: [String]]
 
   /// Collects the methods of `routes`.
   init(_ routes: [(path: String, method: HTTPRequest.Method)]) {
-    methods = Dictionary(grouping: routes) { Pattern($0.path) }
+    methods = Dictionary(grouping: routes) { RoutePattern($0.path) }
       .mapValues { Set($0.map(\.method.rawValue)).sorted() }
   }
 
