@@ -165,7 +165,8 @@ let package = Package(
         .logging,
         .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .crypto,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
-      ]),
+      ],
+      resources: [.embedInCode("Web/Page")]),
     .target(name: "CStandardStreams"),
     .target(
       name: "ControlCommands",

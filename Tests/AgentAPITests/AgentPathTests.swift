@@ -11,7 +11,7 @@ struct AgentPathTests {
     .contactExport, .trash, .actions, .undo, .refused, .conflicts, .groups, .sharePreview,
     .shareAcceptance, .shareRequest, .shareRefusal, .events, .allEvents, .subscriptions,
     .notifications, .notificationEvents, .seenNotifications, .posts, .comments, .timeline,
-    .timelineSync,
+    .timelineSync, .webOpen,
   ]
   /// The patterns of the paths of items, each with the path of the item “x”.
   private static let items: [(pattern: AgentPath, path: AgentPath)] = [

@@ -24,9 +24,9 @@ struct RunningAgent: Sendable {
   let driver: ReplicaDriver
 
   /// Runs `body` against a new agent with the ten bundled contacts, with `reserve` as its room on the disk, and
-  /// with the language of the settings `given`.
+  /// with the language of the settings `given`. A `database` of an earlier agent continues it.
   static func with(
-    reserve: DiskReserve? = nil, given: AgentSettings? = nil,
+    reserve: DiskReserve? = nil, given: AgentSettings? = nil, database: DeviceDatabase? = nil,
     _ body: (RunningAgent) async throws -> Void
   ) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(
@@ -36,7 +36,7 @@ struct RunningAgent: Sendable {
     let listening = try ListeningSocket.bind(path: "\(directory)/s")
     let settings = DeviceSettings(container: "contacts", accountName: "ada", deviceName: "laptop")
     let replica = try Replica(
-      database: .inMemory(), settings: settings, bundled: BundledContacts.all(),
+      database: database ?? .inMemory(), settings: settings, bundled: BundledContacts.all(),
       language: given?.language ?? .neutral, generator: SystemRandomNumberGenerator(),
       now: SystemClock.now())
     let group = MultiThreadedEventLoopGroup.singleton

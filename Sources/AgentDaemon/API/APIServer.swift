@@ -32,6 +32,7 @@ struct APIServer: Service {
     }
     let server = try await listen(connections)
     server.closeFuture.whenComplete { _ in connections.finish() }
+    await api.web.attach(responder, group: group)
     supervisor.ready(status: "serving")
     // NB: A task of its own, so that nothing cancels the loop that consumes connections: an accepted
     // connection that is dropped unused would end the process (NIO requires its use).
@@ -54,6 +55,7 @@ struct APIServer: Service {
       api.driver.notifications.close()
       api.driver.statusChanges.close()
     }
+    await api.web.stop()
   }
 
   /// Accepts connections of this user.

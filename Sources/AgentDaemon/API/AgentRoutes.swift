@@ -21,6 +21,8 @@ struct AgentRoutes: Sendable {
   let logger: Logger
   /// Links whose digests are being sent to the broker.
   let offers = LinkOffers()
+  /// The listener of the web page.
+  let web = WebListener()
   /// The settings at the start; `nil` if the agent was not started as a program.
   var given: AgentSettings?
   /// The location of the broker; `nil` if the agent was not started as a program.
@@ -59,6 +61,7 @@ struct AgentRoutes: Sendable {
     addCommentRoutes(to: router)
     addFollowRoutes(to: router)
     addTimelineRoutes(to: router)
+    addWebRoute(to: router)
     let methods = AllowedMethods(router.routes.map { ("\($0.path)", $0.method) })
     return (router.buildResponder(), methods)
   }

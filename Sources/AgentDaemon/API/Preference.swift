@@ -19,6 +19,8 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
   case photoAge = "photo-age"
   /// The folder for exported posts.
   case album
+  /// Whether the web page is served from the agent's start.
+  case web
 
   /// The settings that can also be given at the start.
   static let startable: [Preference] = [.profile, .sort]
@@ -31,6 +33,7 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
     case .photoSize: PhotoRule.sizes
     case .photoAge: PhotoRule.ages
     case .album: []
+    case .web: ["off", "on"]
     }
   }
 
@@ -61,6 +64,7 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
     case .photoSize: "the size up to which timeline photos are downloaded automatically"
     case .photoAge: "how long timeline photos stay on this device"
     case .album: "the folder that post export --album writes into"
+    case .web: "whether contactsd serves the web page from its start"
     }
   }
 }

@@ -121,6 +121,7 @@ extension Operation {
     get(.permission(), SingleView<PermissionItem>.self),
     put(.permission(), PermissionForm.self, SingleView<PermissionItem>.self),
     get(.devices, DevicesView.self), patch(.device(), DeviceForm.self, nil), delete(.device()),
+    post(.webOpen, nil, WebLinkView.self),
   ]
 
   private static let joining: [Operation] = [

@@ -1,0 +1,149 @@
+// The listener of the web page, on a TCP port of this machine. It starts with the first link, or with the agent if the
+// setting “web” is on, and lasts until the agent stops. Browsers cannot use Unix sockets, so each connection is closed
+// before a byte is read unless a process of the agent's user has the other end.
+
+import AgentAPI
+import DaemonKit
+import DeviceDriver
+import DeviceStore
+import Glibc
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import Records
+
+/// Serves the web page.
+actor WebListener {
+  /// The maximum number of connections. A browser opens six for each of its profiles.
+  static let connectionsMaximum = 64
+  /// How long a connection may stay without a request.
+  private static let idleTimeout = TimeAmount.seconds(60)
+  private static let headerBytesMaximum = 16 << 10
+  private static let headersMaximum = 64
+
+  /// The key under which the device stores the port. It is drawn once: a fixed one would be the same for all users
+  /// and devices of a machine, and a new one would be another site for the browser.
+  private static let portKey = "web-port"
+
+  private struct Environment {
+    let responder: APIResponder
+    let group: any EventLoopGroup
+  }
+
+  private struct Serving {
+    let channel: any Channel
+    let access: WebAccess
+    let task: Task<Void, Never>
+  }
+
+  private let door = WebDoor()
+  private var environment: Environment?
+  private var starting: Task<Serving, any Error>?
+
+  /// Makes the listener ready to start, and starts it if the setting says so.
+  func attach(_ responder: APIResponder, group: any EventLoopGroup) async {
+    environment = Environment(responder: responder, group: group)
+    guard (try? responder.api.preferences.value(.web)) == "on" else { return }
+    door.resume(from: responder.api.driver)
+    do {
+      _ = try await serving()
+    } catch {
+      responder.logger.error(
+        "The web page cannot be served", metadata: ["error": "\(error.logText)"])
+    }
+  }
+
+  /// Makes a link to the page, and starts the listener if necessary.
+  func open() async throws -> WebLinkView {
+    let origin = try await serving().access.origin
+    return WebLinkView(link: "\(origin)/#\(door.open())", seconds: WebSessions.linkSeconds)
+  }
+
+  /// Stops the listener. Its streams of events have ended by then.
+  func stop() async {
+    environment = nil
+    let starting = starting
+    self.starting = nil
+    guard let serving = try? await starting?.value else { return }
+    try? await serving.channel.close()
+    await serving.task.value
+  }
+
+  // MARK: Starting
+
+  private func serving() async throws -> Serving {
+    if let starting { return try await starting.value }
+    guard let environment else {
+      throw RecordsError(.serviceUnavailable, "contactsd is stopping.")
+    }
+    // A task, so that a second caller waits for the same listener; `stop` ends it.
+    let task = Task { try await start(environment) }
+    starting = task
+    do {
+      return try await task.value
+    } catch {
+      starting = nil
+      throw error
+    }
+  }
+
+  private func start(_ environment: Environment) async throws -> Serving {
+    let responder = environment.responder
+    let socket = try await Self.listeningSocket(near: responder.api)
+    let access = WebAccess(port: Int(socket.port))
+    let web = WebResponder(access: access, door: door, api: responder)
+    let connections = HTTPConnections(
+      connectionsMaximum: Self.connectionsMaximum, configuration: Self.configuration,
+      logger: responder.logger
+    ) { await web.response(to: $0, over: $1) }
+    let channel = try await Self.listen(socket.descriptor, connections, environment)
+    channel.closeFuture.whenComplete { _ in connections.finish() }
+    responder.logger.info("Serving the web page", metadata: ["port": "\(access.port)"])
+    // Nothing cancels the loop that consumes connections (see `APIServer.run`); `stop` waits for it.
+    let task = Task { await connections.serve {} }
+    return Serving(channel: channel, access: access, task: task)
+  }
+
+  private static var configuration: HTTP1Channel.Configuration {
+    HTTP1Channel.Configuration(
+      idleTimeout: idleTimeout,
+      httpDecoderConfiguration: .init(
+        maxHeaderFieldSize: headerBytesMaximum, maxHeaderListSize: headerBytesMaximum,
+        maxHeaderFieldCount: headersMaximum))
+  }
+
+  /// Accepts connections of this user.
+  private static func listen(
+    _ socket: CInt, _ connections: HTTPConnections, _ environment: Environment
+  ) async throws -> any Channel {
+    let logger = environment.responder.logger
+    return try await ServerBootstrap(group: environment.group)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        let user = PeerUser.id(of: channel)
+        // Not even root: it has the Unix socket, and a socket that has no user any more looks like one of root.
+        guard user == getuid() else {
+          return channel.eventLoop.makeFailedFuture(APIServer.refusal(ofUser: user, logger))
+        }
+        return connections.add(channel)
+      }
+      .withBoundSocket(socket).get()
+  }
+
+  /// Returns a socket at the device's port. If another program has taken the port, the device gets a new one.
+  private static func listeningSocket(
+    near api: AgentRoutes
+  ) async throws -> LoopbackSocket {
+    let stored = try api.reader.setting(portKey).flatMap { UInt16($0) }
+    if let stored, let socket = try? LoopbackSocket(port: stored) { return socket }
+    let socket = try LoopbackSocket(port: 0)
+    do {
+      try await api.driver.store(String(socket.port), under: portKey)
+    } catch {
+      close(socket.descriptor)
+      throw error
+    }
+    return socket
+  }
+}
