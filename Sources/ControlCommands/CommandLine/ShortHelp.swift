@@ -12,6 +12,7 @@ enum ShortHelp {
       contactsctl show Ada Lovelace
       contactsctl edit Ada Lovelace         edit in your text editor
       contactsctl watch                     print changes as they arrive
+      contactsctl open                      show them in a web browser
 
     contactsctl help lists all subcommands, contactsctl help NAME describes one,
     contactsctl setup shows what is left to set up.

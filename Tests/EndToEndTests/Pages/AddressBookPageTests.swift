@@ -11,6 +11,7 @@ extension EndToEnd {
 
     @Test(arguments: [
       ("address-book.md", 40), ("subscriptions.md", 20), ("sharing.md", 60), ("timeline.md", 40),
+      ("web.md", 8),
     ])
     func `every command of a page prints what the page shows`(
       name: String, least: Int
