@@ -123,7 +123,8 @@ actor WebListener {
       .childChannelInitializer { channel in
         let user = PeerUser.id(of: channel)
         // Not even root: it has the Unix socket, and a socket that has no user any more looks like one of root.
-        guard user == getuid() else {
+        // The overflow uid stands for all users without a mapping, so it identifies no owner.
+        guard user == getuid(), user != PeerCredentials.overflowUserID else {
           return channel.eventLoop.makeFailedFuture(APIServer.refusal(ofUser: user, logger))
         }
         return connections.add(channel)
