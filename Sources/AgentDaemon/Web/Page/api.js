@@ -1,0 +1,61 @@
+// Calls of the agent's API.
+
+import { endSession, SessionEnded, sessionToken } from "./session.js";
+
+/** An error that the agent reports, or `agentUnreachable`. `problems` names invalid fields. */
+export class ApiError extends Error {
+  constructor(status, { code, message, hint = "", field = null, problems = [] }) {
+    super(message);
+    Object.assign(this, { status, code, hint, field, problems });
+  }
+}
+
+/**
+ * Sends a request and returns `{ data, headers }`.
+ *
+ * `body` is sent as JSON, unless it is a Blob. `key` makes a repeated write safe (`Idempotency-Key`).
+ */
+export async function call(method, path, { body, query = {}, version, key, signal } = {}) {
+  const headers = { "X-Contacts-Token": sessionToken() ?? "" };
+  if (body !== undefined && !(body instanceof Blob)) headers["Content-Type"] = "application/json";
+  if (version !== undefined) headers["If-Match"] = `"${version}"`;
+  if (key) headers["Idempotency-Key"] = key;
+  const content = body === undefined || body instanceof Blob ? body : JSON.stringify(body);
+  const reply = await send(address(path, query), { method, headers, body: content, signal });
+  const type = reply.headers.get("Content-Type") ?? "";
+  const data = type.startsWith("application/json") ? await reply.json() : null;
+  if (!reply.ok) {
+    throw new ApiError(reply.status, data?.error ?? { code: "internalError", message: reply.statusText });
+  }
+  return { data, headers: reply.headers };
+}
+
+/** Returns the JSON of a resource. */
+export const read = async (path, query, signal) => (await call("GET", path, { query, signal })).data;
+
+/** Starts a request whose reply the caller reads itself: the event stream and photos. */
+export async function open(path, { query = {}, headers = {}, signal } = {}) {
+  return send(address(path, query), {
+    headers: { "X-Contacts-Token": sessionToken() ?? "", ...headers }, signal,
+  });
+}
+
+async function send(url, options) {
+  let reply;
+  try {
+    reply = await fetch(url, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError(0, { code: "agentUnreachable", message: error.message });
+  }
+  if (reply.status === 401) {
+    endSession();
+    throw new SessionEnded();
+  }
+  return reply;
+}
+
+function address(path, query) {
+  const entries = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return entries.length ? `/v1/${path}?${new URLSearchParams(entries)}` : `/v1/${path}`;
+}

@@ -1,0 +1,199 @@
+// Connects the panes, the address and the agent's events.
+
+import { read } from "./api.js";
+import { CardPane } from "./card-pane.js";
+import { AgentEvents } from "./events.js";
+import { GroupsPane } from "./groups-pane.js";
+import { listenToKeys, showHelp } from "./keyboard.js";
+import { ListPane } from "./list-pane.js";
+import { currentRoute, go, goUp, onRoute } from "./route.js";
+import { SessionEnded } from "./session.js";
+import { StatusIndicator } from "./status.js";
+import { text } from "./texts.js";
+import { announce, runToastAction } from "./toasts.js";
+
+// The same widths as in style.css.
+const narrow = matchMedia("(max-width: 759px)");
+const withoutGroups = matchMedia("(max-width: 1019px)");
+// Moving through the list reads a card only when the selection rests.
+const restMilliseconds = 60;
+
+/** The page. */
+export class App {
+  #groups = [];
+  #selectTimer = 0;
+  #refreshPending = false;
+  #known = null;
+
+  start() {
+    this.panes = document.getElementById("panes");
+    document.getElementById("toasts").setAttribute("aria-label", text("toasts"));
+    this.status = new StatusIndicator(document.getElementById("status"), { help: showHelp });
+    this.groupsPane = new GroupsPane(document.getElementById("groups"), {
+      choose: (group) => go({ group, contact: null, mode: "list" }), changed: () => this.#readGroups(),
+    });
+    this.listPane = new ListPane(document.getElementById("list"), {
+      select: (contact) => this.#select(contact), open: (contact, how) => this.#open(contact, how),
+      add: () => this.#add(), up: goUp,
+    });
+    this.cardPane = new CardPane(document.getElementById("card"), {
+      groups: () => this.#groups,
+      navigate: {
+        up: () => this.#leave(), edit: () => go({ mode: "edit" }), show: (contact) => go({ contact, mode: "card" }, { replace: true }),
+        groupForNew: () => (this.#group()?.writable ? this.#group() : this.#groups[0])?.id,
+      },
+    });
+    onRoute((route) => this.#show(route));
+    listenToKeys({
+      search: () => this.#search(), edit: () => this.#edit(), add: () => this.#add(), back: () => this.#back(),
+      save: () => this.cardPane.save(), undo: runToastAction, help: showHelp,
+    });
+    this.#listen();
+    this.#readStatus();
+    this.#readGroups().then(() => this.#show(currentRoute()));
+    this.#show(currentRoute());
+  }
+
+  #listen() {
+    const events = new AgentEvents();
+    const on = (type, listener) => events.addEventListener(type, ({ detail }) => listener(detail));
+    on("status", (status) => this.status.show(status));
+    on("link", (reachable) => this.#setReachable(reachable));
+    on("change", (change) => this.#changed(change));
+    on("synced", () => this.#refreshAll());
+    on("reset", () => this.#refreshAll());
+    events.start();
+  }
+
+  #setReachable(reachable) {
+    this.status.setReachable(reachable);
+    // What could not be read meanwhile is read now.
+    if (reachable) {
+      this.#refreshAll();
+      this.#readStatus();
+    }
+  }
+
+  #changed(change) {
+    if (change.type === "Contact" && change.id === this.cardPane.contact?.id) {
+      if (change.change === "deleted") {
+        this.cardPane.deleted(change);
+      } else {
+        // The card is what the user looks at: it does not wait for the list.
+        this.cardPane.refresh();
+        if (!change.local) announce(text("card.changed.elsewhere", { name: change.name, device: change.by.deviceName ?? change.by.device }));
+      }
+    }
+    this.#refreshSoon();
+  }
+
+  #refreshAll() {
+    this.cardPane.refresh();
+    this.#refreshSoon();
+  }
+
+  /** Reads groups and list once for all events that arrive before the next frame. */
+  #refreshSoon() {
+    if (this.#refreshPending) return;
+    this.#refreshPending = true;
+    setTimeout(() => {
+      this.#refreshPending = false;
+      this.#readGroups();
+      this.listPane.refresh();
+    }, 16);
+  }
+
+  async #readStatus() {
+    await this.#quietly(async () => this.status.show(await read("status")));
+  }
+
+  async #readGroups() {
+    await this.#quietly(async () => {
+      this.#groups = (await read("groups")).groups;
+      this.#showGroups(currentRoute());
+      this.cardPane.groupsChanged();
+    });
+  }
+
+  /** Runs a read whose failure the status shows already. */
+  async #quietly(body) {
+    try {
+      await body();
+    } catch (error) {
+      if (!(error instanceof SessionEnded) && error.code === undefined) throw error;
+    }
+  }
+
+  #showGroups({ group }) {
+    const total = this.#groups.reduce((sum, { contacts }) => sum + contacts, 0);
+    this.groupsPane.show(this.#groups, total, group);
+  }
+
+  #group() { return this.#groups.find(({ id }) => id === currentRoute().group); }
+
+  #show(route) {
+    const pane = { groups: "groups", list: "list" }[route.mode] ?? "card";
+    const moved = this.panes.dataset.pane !== pane;
+    this.panes.dataset.pane = pane;
+    this.#showGroups(route);
+    if (route.mode !== "groups") {
+      const group = this.#group();
+      this.listPane.show(route.group, group?.title ?? text("groups.all"), group?.writable ?? true);
+    }
+    this.listPane.list.select(route.contact);
+    this.cardPane.show(route, this.#known?.id === route.contact ? this.#known : null);
+    // On a narrow window the pane with the focus may have gone.
+    if (moved && narrow.matches) this.#focusPane(pane);
+  }
+
+  #focusPane(pane) {
+    if (pane === "card" && this.cardPane.isEditing) return;
+    const targets = { card: "card", list: "list-rows" };
+    const target = document.getElementById(targets[pane]) ?? document.querySelector(".group[aria-current]");
+    target?.focus({ preventScroll: true });
+  }
+
+  #select(contact) {
+    this.#known = contact;
+    this.listPane.list.select(contact.id);
+    clearTimeout(this.#selectTimer);
+    if (narrow.matches || this.cardPane.isEditing) return;
+    this.#selectTimer = setTimeout(() => go({ contact: contact.id, mode: "card" }, { replace: true }), restMilliseconds);
+  }
+
+  #open(contact, { byPointer }) {
+    clearTimeout(this.#selectTimer);
+    this.#known = contact;
+    this.listPane.list.select(contact.id, { reveal: !byPointer });
+    go({ contact: contact.id, mode: "card" }, { replace: !narrow.matches });
+    if (!byPointer) document.getElementById("card").focus();
+  }
+
+  #add() {
+    go({ contact: null, mode: "new" });
+  }
+
+  #edit() {
+    if (this.cardPane.contact && currentRoute().mode === "card") go({ mode: "edit" });
+  }
+
+  #search() {
+    if (narrow.matches && currentRoute().mode !== "list") go({ contact: null, mode: "list" });
+    this.listPane.focusSearch();
+  }
+
+  #back() {
+    if (this.cardPane.isEditing) return this.cardPane.cancel();
+    const inList = document.getElementById("list").contains(document.activeElement);
+    if (inList && this.listPane.clearSearch()) return;
+    this.#leave();
+  }
+
+  /** Goes from a form to its card, and from a card to the list, with the focus. */
+  #leave() {
+    const { mode } = currentRoute();
+    if (mode === "list" && !withoutGroups.matches) return;
+    goUp();
+    document.getElementById(mode === "edit" ? "card" : "list-rows")?.focus({ preventScroll: true });
+  }
+}

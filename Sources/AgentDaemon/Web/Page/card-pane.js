@@ -1,0 +1,217 @@
+// The third pane: a card, a form, or why there is neither.
+
+import { ApiError, call, read } from "./api.js";
+import { cardView } from "./card.js";
+import { Draft, newContact } from "./draft.js";
+import { button, element, iconButton, stateView } from "./elements.js";
+import { ContactForm } from "./form.js";
+import { photoEditor } from "./photo-editor.js";
+import { SessionEnded } from "./session.js";
+import { text } from "./texts.js";
+import { announce, showToast } from "./toasts.js";
+
+/** Shows one contact at a time, and keeps what the user has typed when others change it. */
+export class CardPane {
+  #contact = null;
+  #route = { contact: null, mode: "list" };
+  #form = null;
+  // The number of the last read: a slower reply must not replace a newer one.
+  #reads = 0;
+  #shownGroup = "";
+
+  /** `groups()` returns the present groups; `navigate` has `edit`, `up`, `show(id)`, `undone`. */
+  constructor(node, { groups, navigate }) {
+    Object.assign(this, { node, groups, navigate });
+    this.content = element("div", { class: "card-content" });
+    node.setAttribute("aria-label", text("card"));
+    node.append(
+      element("div", { class: "pane-bar narrow-only" }, iconButton("back", text("card.back"), navigate.up, { class: "back" })),
+      this.content);
+    addEventListener("paste", (event) => this.content.querySelector(".photo-editor")?.paste(event));
+  }
+
+  get contact() { return this.#contact; }
+  get isEditing() { return this.#form !== null; }
+
+  /** Shows what a route names. `known` is the contact as the list has it, shown until the newest is read. */
+  async show(route, known = null) {
+    const same = route.contact === this.#route.contact && route.mode === this.#route.mode;
+    this.#route = route;
+    if (same && (this.#contact || this.#form)) return;
+    this.#form = null;
+    if (route.mode === "new") return this.#showForm(null);
+    if (!route.contact) {
+      this.#contact = null;
+      return this.#replace(stateView({ picture: "person", title: text("card.none"), sentence: text("card.none.hint") }));
+    }
+    if (this.#contact?.id !== route.contact) this.#contact = known;
+    if (this.#contact) this.#present();
+    await this.#readContact(route.contact);
+  }
+
+  /** Reads the contact again: it may have changed. */
+  async refresh() {
+    if (this.#route.contact) await this.#readContact(this.#route.contact);
+  }
+
+  /** Shows the group of the card, which is known now or has another title. */
+  groupsChanged() {
+    const card = this.content.querySelector(".card-view");
+    if (card && this.#contact && this.#groupText() !== this.#shownGroup) this.#showCard();
+  }
+
+  /** Shows that a contact was deleted elsewhere. */
+  deleted({ id, name, by }) {
+    if (id !== this.#route.contact) return;
+    const device = by.deviceName ?? by.device;
+    this.#contact = null;
+    if (this.#form) {
+      // What the user typed stays on the screen; saving explains that the contact is gone.
+      showToast(text("card.deleted.editing", { name, device }));
+      return;
+    }
+    this.#replace(stateView({
+      picture: "delete", title: text("card.deleted", { name }), sentence: text("card.deleted.hint", { device }),
+      actions: [button(text("card.tolist"), this.navigate.up)],
+    }));
+  }
+
+  save() { this.#form?.save(); }
+
+  async remove() {
+    const contact = this.#contact;
+    try {
+      const { headers } = await call("DELETE", `contacts/${contact.id}`, { key: crypto.randomUUID() });
+      Draft.discard(contact.id);
+      // The event about the deletion is no news.
+      this.#contact = null;
+      this.navigate.up();
+      this.#offerUndo(text("contact.deleted", { name: contact.name }), headers.get("Undo-Action"), () => this.#showAgain(contact.id));
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  #offerUndo(sentence, action, then) {
+    showToast(sentence, action === null ? null : {
+      label: text("undo"),
+      run: async () => {
+        try {
+          await call("POST", "undo", { body: { action: Number(action) } });
+          announce(text("undone"));
+          await then();
+        } catch (error) {
+          this.#report(error);
+        }
+      },
+    });
+  }
+
+  #showAgain(id) {
+    this.navigate.show(id);
+    return this.refresh();
+  }
+
+  async #readContact(id) {
+    const number = ++this.#reads;
+    try {
+      const contact = await read(`contacts/${id}`);
+      if (number !== this.#reads || this.#route.contact !== id) return;
+      const unchanged = this.#contact && JSON.stringify(contact) === JSON.stringify(this.#contact);
+      this.#contact = contact;
+      const by = contact.modifiedBy;
+      if (this.#form) this.#form.merge(contact, by.deviceName ?? by.device);
+      else if (!unchanged || !this.content.querySelector(".card-view, .form")) this.#present();
+    } catch (error) {
+      if (number === this.#reads) this.#failed(error);
+    }
+  }
+
+  #present() {
+    if (this.#route.mode === "edit" && this.#contact.created) this.#showForm(this.#contact);
+    else this.#showCard();
+  }
+
+  #showCard() {
+    const { id } = this.#contact;
+    const focused = this.content.contains(document.activeElement) ? document.activeElement : null;
+    this.#shownGroup = this.#groupText();
+    this.#replace(cardView(this.#contact, {
+      group: this.#group(), hasDraft: Draft.stored(id) !== null,
+      actions: {
+        edit: this.navigate.edit, remove: () => this.remove(),
+        discard: () => { Draft.discard(id); this.#showCard(); announce(text("draft.discarded")); },
+      },
+    }));
+    // The focus stays on the same control of the new card.
+    const label = focused?.getAttribute("aria-label");
+    if (focused) (label && this.content.querySelector(`[aria-label="${CSS.escape(label)}"]`) || this.node).focus();
+  }
+
+  #group() { return this.groups().find(({ id }) => id === this.#contact?.group); }
+  #groupText() { return `${this.#group()?.title}/${this.#group()?.writable}`; }
+
+  #showForm(contact) {
+    const id = contact?.id ?? newContact;
+    const stored = Draft.stored(id);
+    const draft = stored ?? Draft.of(contact, this.navigate.groupForNew());
+    this.#form = new ContactForm(draft, {
+      groups: this.groups(),
+      photo: contact ? photoEditor(contact, { changed: (changed) => this.#photoChanged(changed) }) : null,
+      actions: { saved: (saved, action) => this.#saved(saved, action), cancel: () => this.cancel() },
+    });
+    this.#replace(this.#form.node);
+    if (stored && contact) this.#form.merge(contact, contact.modifiedBy.deviceName ?? contact.modifiedBy.device);
+    this.#form.focus();
+  }
+
+  /** Leaves the form. Changes that were not saved are kept, and the card offers them. */
+  cancel() {
+    const { draft } = this.#form;
+    if (draft.changed) announce(text("draft.kept"));
+    else Draft.discard(draft.id);
+    this.navigate.up();
+  }
+
+  #saved(contact, action) {
+    const wasNew = this.#route.mode === "new";
+    this.#form = null;
+    this.#contact = contact;
+    if (wasNew) this.navigate.show(contact.id); else this.navigate.up();
+    this.node.focus();
+    this.#offerUndo(
+      text(wasNew ? "contact.added" : "contact.saved", { name: contact.name }), action,
+      () => (wasNew ? this.navigate.up() : this.#showAgain(contact.id)));
+  }
+
+  async #photoChanged(contact) {
+    this.#contact = contact.photo ? contact : await read(`contacts/${contact.id}`);
+    this.#form?.merge(this.#contact, text("thisdevice"));
+  }
+
+  #failed(error) {
+    if (error instanceof SessionEnded) return;
+    if (!(error instanceof ApiError)) throw error;
+    // A card from the list, or a form, says more than an error.
+    if (this.#contact && error.code !== "unknownItem") return;
+    if (this.#form) return;
+    const gone = error.code === "unknownItem";
+    this.#replace(stateView({
+      picture: gone ? "delete" : "alert",
+      title: text(gone ? "card.gone" : "card.failed"),
+      sentence: error.code === "agentUnreachable" ? text("agent.unreachable.hint") : `${error.message} ${error.hint ?? ""}`,
+      actions: gone ? [button(text("card.tolist"), this.navigate.up)] : [button(text("retry"), () => this.refresh())],
+    }));
+  }
+
+  #report(error) {
+    if (error instanceof SessionEnded) return;
+    if (!(error instanceof ApiError)) throw error;
+    showToast(error.code === "agentUnreachable" ? text("agent.unreachable") : error.message);
+  }
+
+  #replace(view) {
+    this.content.replaceChildren(view);
+    this.content.scrollTop = 0;
+  }
+}

@@ -1,0 +1,163 @@
+// The texts of a form, next to the contact that they started from. A draft knows what the user has changed, takes
+// over what other devices change, and survives a reload of the page.
+
+import { entryLists, lineFields, textFields } from "./fields.js";
+
+const prefix = "draft:";
+
+/** Where a draft of a new contact is stored. */
+export const newContact = "new";
+
+/**
+ * A draft. Texts have the paths of the agent's error messages: `firstName`, `phones/ENTRY/value`,
+ * `addresses/ENTRY/city`. The entries that the user adds are `new-1` and so on.
+ */
+export class Draft {
+  /** The stored draft of contact `id`, or null. */
+  static stored(id) {
+    const saved = JSON.parse(sessionStorage.getItem(prefix + id) ?? "null");
+    return saved && Object.assign(new Draft(), saved);
+  }
+
+  /** A draft of `contact`; without one, of a new contact in `group`. */
+  static of(contact, group) {
+    const draft = new Draft();
+    draft.id = contact?.id ?? newContact;
+    draft.version = contact?.version;
+    draft.base = contact ? flatten(contact) : { group };
+    draft.mine = { ...draft.base };
+    return draft;
+  }
+
+  static discard(id) { sessionStorage.removeItem(prefix + id); }
+
+  get isNew() { return this.id === newContact; }
+
+  get changed() { return Object.keys(this.body()).length > 0; }
+
+  text(path) { return this.mine[path] ?? ""; }
+
+  set(path, value) {
+    this.mine[path] = value;
+    this.#store();
+  }
+
+  /** The ids of the entries of a list, in order. */
+  entries(list) {
+    return [...new Set(Object.keys(this.mine).filter((path) => path.startsWith(`${list}/`)).map((path) => path.split("/")[1]))];
+  }
+
+  /** Adds an empty entry and returns its id. */
+  addEntry(list, label) {
+    this.added = (this.added ?? 0) + 1;
+    const id = `new-${this.added}`;
+    for (const part of ["label", ...entryLists[list]]) this.mine[`${list}/${id}/${part}`] = part === "label" ? label : "";
+    this.#store();
+    return id;
+  }
+
+  removeEntry(list, id) {
+    for (const path of Object.keys(this.mine)) if (path.startsWith(`${list}/${id}/`)) delete this.mine[path];
+    this.#store();
+  }
+
+  /** What a save sends: only what the user has changed. */
+  body() {
+    const body = {};
+    for (const field of [...textFields, "emergency", "group"]) {
+      const value = this.text(field);
+      if (value === (this.base[field] ?? "")) continue;
+      if (field === "emergency") body[field] = value === "yes";
+      else if (lineFields.includes(field)) body[field] = value.split("\n").map((line) => line.trim()).filter(Boolean);
+      else body[field] = value;
+    }
+    for (const [list, parts] of Object.entries(entryLists)) {
+      const changes = this.#entryChanges(list, parts);
+      if (changes.length) body[list] = changes;
+    }
+    if (this.isNew && Object.keys(body).length && this.mine.group) body.group = this.mine.group;
+    return body;
+  }
+
+  /** A key for what is sent, the same if the same body is sent again, so that a repeated request adds a contact once. */
+  keyOf(body) {
+    const sent = JSON.stringify([this.version, body]);
+    if (this.sent !== sent) Object.assign(this, { sent, key: crypto.randomUUID() });
+    this.#store();
+    return this.key;
+  }
+
+  /**
+   * Takes over what another device has changed, except where the user has typed something else. Returns the paths of
+   * both kinds: `taken`, and `differing` with the other device's texts.
+   */
+  merge(contact) {
+    const theirs = flatten(contact), taken = [], differing = {};
+    for (const path of new Set([...Object.keys(this.base), ...Object.keys(theirs)])) {
+      if (theirs[path] === this.base[path]) continue;
+      if (this.mine[path] === this.base[path]) {
+        if (theirs[path] === undefined) delete this.mine[path]; else this.mine[path] = theirs[path];
+        taken.push(path);
+      } else if (this.mine[path] !== theirs[path] && this.mine[path] !== undefined) {
+        differing[path] = theirs[path] ?? "";
+      }
+    }
+    const before = this.base;
+    this.base = theirs;
+    this.version = contact.version;
+    this.#restoreRemoved(before);
+    this.#store();
+    return { taken, differing };
+  }
+
+  /** An entry that another device removed while the user changed it becomes a new entry with the user's text. */
+  #restoreRemoved(before) {
+    for (const list of Object.keys(entryLists)) {
+      for (const id of this.entries(list)) {
+        if (id.startsWith("new-") || `${list}/${id}/label` in this.base) continue;
+        const texts = Object.entries(this.mine).filter(([path]) => path.startsWith(`${list}/${id}/`));
+        const added = this.addEntry(list, before[`${list}/${id}/label`] ?? "");
+        for (const [path, value] of texts) this.mine[`${list}/${added}/${path.split("/")[2]}`] = value;
+        this.removeEntry(list, id);
+      }
+    }
+  }
+
+  #entryChanges(list, parts) {
+    const changes = [];
+    const kept = new Set(this.entries(list));
+    const known = new Set(Object.keys(this.base).filter((path) => path.startsWith(`${list}/`)).map((path) => path.split("/")[1]));
+    for (const id of known) if (!kept.has(id) || this.#isEmpty(list, id, parts)) changes.push({ id, removed: true });
+    for (const id of kept) {
+      if (this.#isEmpty(list, id, parts)) continue;
+      const change = known.has(id) ? { id } : {};
+      for (const part of ["label", ...parts]) {
+        const path = `${list}/${id}/${part}`;
+        if (this.text(path) !== (this.base[path] ?? "")) change[part] = this.text(path);
+      }
+      if (Object.keys(change).some((name) => name !== "id")) changes.push(change);
+    }
+    return changes;
+  }
+
+  #isEmpty(list, id, parts) { return parts.every((part) => this.text(`${list}/${id}/${part}`).trim() === ""); }
+
+  #store() {
+    const { id, version, base, mine, added, sent, key } = this;
+    sessionStorage.setItem(prefix + id, JSON.stringify({ id, version, base, mine, added, sent, key }));
+  }
+}
+
+function flatten(contact) {
+  const texts = { group: contact.group, emergency: contact.emergency ? "yes" : "" };
+  for (const field of textFields) {
+    const value = contact[field] ?? "";
+    texts[field] = Array.isArray(value) ? value.join("\n") : value;
+  }
+  for (const [list, parts] of Object.entries(entryLists)) {
+    for (const entry of contact[list] ?? []) {
+      for (const part of ["label", ...parts]) texts[`${list}/${entry.id}/${part}`] = entry[part] ?? "";
+    }
+  }
+  return texts;
+}

@@ -1,0 +1,105 @@
+// The agent's event stream, once for all tabs: browsers allow six connections per origin, and a stream for each
+// tab would use them up. A lock elects the tab that reads the stream; it sends each event to the others.
+
+import { open } from "./api.js";
+import { SessionEnded, sessionToken } from "./session.js";
+
+const longestPause = 5000;
+
+/**
+ * The events of the agent, as `CustomEvent`s: `change`, `synced`, `status`, `notification`, `reset`, and `link`,
+ * whose detail is whether the agent can be reached.
+ */
+export class AgentEvents extends EventTarget {
+  #channel = new BroadcastChannel("contacts-events");
+  // The id of the last event this tab knows: a newly elected tab resumes after it.
+  #lastID = null;
+  #reachable = null;
+
+  start() {
+    this.#channel.onmessage = ({ data }) => this.#receive(data);
+    // The lock is held until the tab closes.
+    navigator.locks.request("contacts-events", () => this.#readForever());
+  }
+
+  /** Tells whether a request of this tab reached the agent. */
+  get reachable() { return this.#reachable !== false; }
+
+  #send(message) {
+    this.#receive(message);
+    this.#channel.postMessage(message);
+  }
+
+  #receive({ type, id, detail }) {
+    if (id) this.#lastID = id;
+    if (type === "link") {
+      if (this.#reachable === detail) return;
+      this.#reachable = detail;
+    }
+    if (type) this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+
+  async #readForever() {
+    let pause = 250;
+    while (sessionToken()) {
+      try {
+        const resumed = this.#lastID !== null;
+        const reply = await open("events/all", {
+          headers: resumed ? { "Last-Event-ID": this.#lastID } : {},
+        });
+        if (!reply.ok) {
+          // The agent does not know this id any more: begin at the present, and read the lists again.
+          if (reply.status < 500) this.#lastID = null;
+          throw new Error(`The event stream was rejected: ${reply.status}.`);
+        }
+        this.#send({ type: "link", detail: true });
+        if (!resumed) this.#send({ type: "reset", detail: {} });
+        pause = 250;
+        await this.#read(reply.body);
+      } catch (error) {
+        if (error instanceof SessionEnded) return;
+      }
+      this.#send({ type: "link", detail: false });
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      pause = Math.min(pause * 2, longestPause);
+    }
+  }
+
+  async #read(body) {
+    const lines = new LineReader(body);
+    let event = { type: null, id: null, data: "" };
+    for await (const line of lines) {
+      if (line === "") {
+        if (event.id || event.type) {
+          this.#send({ type: event.type, id: event.id, detail: event.data ? JSON.parse(event.data) : null });
+        }
+        event = { type: null, id: null, data: "" };
+        continue;
+      }
+      const colon = line.indexOf(":");
+      const value = line.slice(colon + 1).replace(/^ /, "");
+      switch (line.slice(0, Math.max(colon, 0))) {
+        case "id": event.id = value; break;
+        case "event": event.type = value; break;
+        case "data": event.data += value; break;
+      }
+    }
+  }
+}
+
+/** The lines of a stream of bytes. */
+class LineReader {
+  constructor(body) { this.body = body; }
+
+  async *[Symbol.asyncIterator]() {
+    const reader = this.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop();
+      yield* lines;
+    }
+  }
+}

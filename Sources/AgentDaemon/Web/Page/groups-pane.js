@@ -1,0 +1,110 @@
+// The first pane: all contacts, the account's own groups, and the groups that other accounts share.
+
+import { call } from "./api.js";
+import { button, element, icon, iconButton } from "./elements.js";
+import { text } from "./texts.js";
+import { announce, showToast } from "./toasts.js";
+
+/** Shows the groups and marks the one whose contacts the list shows. */
+export class GroupsPane {
+  #groups = [];
+  #total = 0;
+  #selected = null;
+
+  constructor(node, { choose, changed }) {
+    Object.assign(this, { choose, changed });
+    this.content = element("div", { class: "groups-content" });
+    node.setAttribute("aria-label", text("groups"));
+    node.append(this.content);
+  }
+
+  show(groups, total, selected) {
+    this.#groups = groups;
+    this.#total = total;
+    this.#selected = selected;
+    // Drawing the pane again must not take the focus from a user who moves through it, or close the form.
+    if (this.content.querySelector("form")) return;
+    const focused = document.activeElement?.closest?.("[data-group]")?.dataset.group;
+    const own = groups.filter((group) => group.role === "owner");
+    const others = groups.filter((group) => group.role !== "owner");
+    this.content.replaceChildren(
+      element("ul", { class: "group-list" }, this.#row(null, text("groups.all"), total, "person")),
+      this.#heading(text("groups.own"), true), this.#section(own),
+      ...(others.length ? [this.#heading(text("groups.others"), false), this.#section(others)] : []));
+    if (focused !== undefined) this.content.querySelector(`[data-group="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  #heading(title, canAdd) {
+    return element(
+      "div", { class: "group-heading" }, element("h2", { text: title }),
+      canAdd ? iconButton("add", text("groups.new"), () => this.#edit()) : null);
+  }
+
+  #section(groups) {
+    return element("ul", { class: "group-list" }, ...groups.map((group) =>
+      this.#row(group.id, group.title, group.contacts, group.shared ? "people" : "person", groupNote(group))));
+  }
+
+  #row(id, title, count, picture, note = "") {
+    return element("li", {}, element(
+      "button",
+      {
+        type: "button", class: "group", data: { group: id ?? "" },
+        "aria-current": id === this.#selected ? "true" : null, on: { click: () => this.choose(id) },
+      },
+      icon(picture),
+      element(
+        "span", { class: "group-texts" }, element("span", { class: "group-title", dir: "auto", text: title }),
+        note ? element("span", { class: "group-note", dir: "auto", text: note }) : null),
+      element("span", { class: "group-count", text: count.toLocaleString() },
+        element("span", { class: "visually-hidden", text: ` ${text("groups.contacts")}` }))));
+  }
+
+  #edit() {
+    const problem = element("p", { class: "problem", id: "group-problem", role: "alert" });
+    const field = element("input", {
+      name: "title", class: "field", "aria-label": text("groups.name"), placeholder: text("groups.name"),
+      maxlength: "255", dir: "auto", "aria-describedby": "group-problem", autocomplete: "off",
+    });
+    const end = () => {
+      form.remove();
+      this.show(this.#groups, this.#total, this.#selected);
+      this.changed();
+    };
+    const form = element(
+      "form",
+      {
+        class: "group-form",
+        on: {
+          submit: (event) => { event.preventDefault(); this.#add(field, problem, end); },
+          keydown: (event) => { if (event.key === "Escape") { event.stopPropagation(); end(); } },
+        },
+      },
+      field, problem, element("div", { class: "form-actions" },
+        element("button", { class: "button primary", text: text("groups.add") }), button(text("cancel"), end)));
+    this.content.querySelector(".group-heading").after(form);
+    field.focus();
+  }
+
+  async #add(field, problem, end) {
+    try {
+      const { data } = await call("POST", "groups", { body: { title: field.value.trim() }, key: crypto.randomUUID() });
+      end();
+      announce(text("groups.added", { title: data.title }));
+      this.choose(data.id);
+    } catch (error) {
+      if (error.code === undefined) throw error;
+      problem.textContent = error.message;
+      field.setAttribute("aria-invalid", "true");
+      if (error.code === "agentUnreachable") showToast(text("agent.unreachable"));
+    }
+  }
+}
+
+function groupNote(group) {
+  if (group.role !== "owner") {
+    const owner = text("groups.by", { owner: group.ownerDisplayName || group.owner });
+    return group.writable ? owner : `${owner} · ${text("groups.readonly")}`;
+  }
+  return group.shared ? text("groups.shared") : "";
+}

@@ -1,0 +1,179 @@
+// The middle pane: the title of the group, the search field, the list and its letters.
+
+import { button, element, iconButton, stateView } from "./elements.js";
+import { JumpLetters } from "./letters.js";
+import { ContactList } from "./list.js";
+import { ContactPages } from "./pages.js";
+import { SessionEnded } from "./session.js";
+import { text } from "./texts.js";
+import { announce } from "./toasts.js";
+
+const sortOrders = ["last", "first", "company", "modified"];
+
+/** Shows one list at a time, and reads it again when contacts have changed. */
+export class ListPane {
+  #pages = null;
+  #group = undefined;
+  #query = "";
+  #sort = localStorage.getItem("sort") ?? "last";
+  #loading = null;
+  #stale = false;
+
+  constructor(node, actions) {
+    this.actions = actions;
+    this.list = new ContactList({
+      onSelect: actions.select, onOpen: actions.open, onSection: (number) => this.letters.mark(number),
+    });
+    this.letters = new JumpLetters({ onJump: (number) => this.list.showSection(number) });
+    this.title = element("h2", { class: "pane-title", dir: "auto" });
+    this.count = element("p", { class: "pane-count" });
+    this.search = this.#searchField();
+    this.body = element("div", { class: "list-body" }, this.list.node, this.letters.node);
+    this.state = element("div", { class: "list-state" });
+    this.add = iconButton("add", text("contact.new"), actions.add, { class: "filled", "aria-keyshortcuts": "n" });
+    node.setAttribute("aria-label", text("list.label"));
+    node.append(
+      element(
+        "div", { class: "pane-bar" },
+        iconButton("back", text("list.back"), actions.up, { class: "back" }),
+        element("div", { class: "pane-heading" }, this.title, this.count), this.add),
+      element("div", { class: "pane-tools" }, element("div", { class: "search-box", role: "search" }, this.search), this.#sortChoice()),
+      this.body, this.state);
+  }
+
+  get query() { return this.#query; }
+
+  /** Shows the list of a group; null is all contacts. */
+  async show(group, title, writable) {
+    this.title.textContent = title;
+    this.add.hidden = !writable;
+    if (group === this.#group) return;
+    this.#group = group;
+    this.search.value = this.#query = "";
+    await this.#load({ fromTop: true });
+  }
+
+  /** Reads the list again and keeps the scroll position. Calls during a read are combined into one more. */
+  async refresh() {
+    if (this.#loading) {
+      this.#stale = true;
+      return;
+    }
+    await this.#load({ fromTop: false });
+  }
+
+  focusSearch() {
+    this.search.focus();
+    this.search.select();
+  }
+
+  /** Empties the search field. Returns whether there was anything in it. */
+  clearSearch() {
+    if (this.#query === "") return false;
+    this.search.value = "";
+    this.#searched();
+    return true;
+  }
+
+  async #load({ fromTop }) {
+    const pages = new ContactPages({ group: this.#group, sort: this.#sort, query: this.#query });
+    const [first, last] = fromTop ? [0, 20] : this.list.visibleRange;
+    if (fromTop) this.#pages?.close();
+    this.#loading?.close();
+    this.#loading = pages;
+    try {
+      await pages.open(first, last);
+    } catch (error) {
+      if (this.#loading === pages) this.#failed(error);
+      return;
+    }
+    // A newer search or another group has replaced this one.
+    if (this.#loading !== pages) return;
+    this.#loading = null;
+    this.#pages = pages;
+    this.#present(fromTop);
+    if (this.#stale) {
+      this.#stale = false;
+      await this.#load({ fromTop: false });
+    }
+  }
+
+  #present(fromTop) {
+    const { total, complete, sections } = this.#pages;
+    this.body.hidden = total === 0;
+    this.state.replaceChildren(...(total === 0 ? [this.#emptyState()] : []));
+    this.list.show(this.#pages, { fromTop });
+    this.letters.show(sections);
+    const key = this.#query === "" ? "list.count" : "list.found";
+    const more = this.#query === "" ? "" : text("list.more");
+    const count = complete ? text(key, { count: total }) : more;
+    if (count !== this.count.textContent && this.#query !== "") announce(count);
+    this.count.textContent = count;
+  }
+
+  #emptyState() {
+    if (this.#query !== "") {
+      return stateView({
+        picture: "search", title: text("search.none"), sentence: text("search.none.hint", { query: this.#query }),
+        actions: [button(text("search.clear"), () => { this.clearSearch(); this.search.focus(); })],
+      });
+    }
+    const first = this.#group === null;
+    return stateView({
+      picture: "people", title: text(first ? "list.first" : "list.empty"),
+      sentence: text(first ? "list.first.hint" : "list.empty.hint"),
+      actions: this.add.hidden ? [] : [button(text("contact.new"), this.actions.add, "primary")],
+    });
+  }
+
+  #failed(error) {
+    this.#loading = null;
+    if (error instanceof SessionEnded || error.name === "AbortError" || this.#pages?.total) return;
+    this.body.hidden = true;
+    const unreachable = error.code === "agentUnreachable";
+    this.state.replaceChildren(stateView({
+      picture: "alert", title: text("list.failed"),
+      sentence: unreachable ? text("agent.unreachable.hint") : `${error.message} ${error.hint ?? ""}`,
+      actions: [button(text("retry"), () => this.#load({ fromTop: true }))],
+    }));
+  }
+
+  #searchField() {
+    return element("input", {
+      type: "search", class: "search", placeholder: text("search"), "aria-label": text("search"), dir: "auto",
+      autocomplete: "off", spellcheck: "false", "aria-keyshortcuts": "/",
+      on: { input: () => this.#searched(), keydown: (event) => this.#pressed(event) },
+    });
+  }
+
+  #sortChoice() {
+    const choice = element(
+      "select", { class: "sort", "aria-label": text("sort"), on: { change: () => this.#sorted(choice.value) } },
+      ...sortOrders.map((order) => element(
+        "option", { value: order, text: text(`sort.${order}`), selected: order === this.#sort })));
+    return choice;
+  }
+
+  #sorted(order) {
+    this.#sort = order;
+    localStorage.setItem("sort", order);
+    this.#load({ fromTop: true });
+  }
+
+  #searched() {
+    const query = this.search.value.trim();
+    if (query === this.#query) return;
+    this.#query = query;
+    this.#load({ fromTop: true });
+  }
+
+  #pressed(event) {
+    if (event.key === "ArrowDown" && this.#pages?.total) {
+      event.preventDefault();
+      this.list.node.focus();
+    } else if (event.key === "Enter" && this.#pages?.contact(0)) {
+      event.preventDefault();
+      this.actions.open(this.#pages.contact(0), { byPointer: false });
+    }
+  }
+}

@@ -1,0 +1,133 @@
+// The contacts of a list, loaded in pages as the list is scrolled to them.
+
+import { read } from "./api.js";
+
+const pageLength = 100;
+// A jump far into a long section skips contacts with the longest pages that the agent sends.
+const longestPage = 1000;
+
+/**
+ * The contacts of one list or one search, by position.
+ *
+ * A list has sections with the number of contacts in each, so that every row has its place before it is loaded.
+ * A search has none; its length grows as its pages arrive.
+ */
+export class ContactPages {
+  sections = [];
+  total = 0;
+  /** Whether `total` is the length of the whole list. */
+  complete = false;
+  #contacts = new Map();
+  #cursors = new Map([[0, null]]);
+  #loads = new Map();
+  #abort = new AbortController();
+
+  constructor({ group = null, sort = "last", query = "" }) {
+    this.filter = { group, sort, query };
+  }
+
+  /** Loads the sections, and the pages with the contacts from `first` to `last`. */
+  async open(first = 0, last = 20) {
+    const { group, sort, query } = this.filter;
+    if (query === "" && sort !== "modified") {
+      const page = first === 0 ? this.load(0) : null;
+      page?.catch(() => {}); // If both reads fail, the error of the first one is reported.
+      const reply = await read("sections", { group, sort }, this.#abort.signal);
+      this.sections = reply.sections;
+      this.total = reply.sections.reduce((sum, section) => sum + section.contacts, 0);
+      this.complete = true;
+      for (const section of reply.sections) this.#cursors.set(section.start, section.cursor);
+      await page;
+    }
+    await this.load(Math.min(first, Math.max(this.total - 1, 0)));
+    if (this.#contacts.get(last) === undefined && last < this.total) await this.load(last);
+  }
+
+  /** Stops all loading: another list has replaced this one. */
+  close() { this.#abort.abort(); }
+
+  contact(index) { return this.#contacts.get(index); }
+
+  /** The position of a contact among those that are loaded, or -1. */
+  position(id) {
+    for (const [index, contact] of this.#contacts) if (contact.id === id) return index;
+    return -1;
+  }
+
+  /** Loads the page with the contact at `index`. */
+  async load(index) {
+    while (this.#contacts.get(index) === undefined && (!this.complete || index < this.total || index === 0)) {
+      const start = this.#nearestCursor(index);
+      const limit = index - start >= pageLength ? longestPage : pageLength;
+      const loaded = await this.#page(start, limit);
+      // The list has become shorter since its sections were read.
+      if (loaded === 0 || (this.#contacts.get(index) === undefined && this.#nearestCursor(index) === start)) return;
+    }
+  }
+
+  #nearestCursor(index) {
+    let nearest = 0;
+    for (const start of this.#cursors.keys()) if (start <= index && start > nearest) nearest = start;
+    return nearest;
+  }
+
+  #page(start, limit) {
+    if (!this.#loads.has(start)) {
+      this.#loads.set(start, this.#fetch(start, limit).finally(() => this.#loads.delete(start)));
+    }
+    return this.#loads.get(start);
+  }
+
+  async #fetch(start, limit) {
+    const { group, sort, query } = this.filter;
+    const reply = await read(
+      "contacts", { group, sort, q: query, limit, cursor: this.#cursors.get(start) }, this.#abort.signal);
+    reply.contacts.forEach((contact, offset) => this.#contacts.set(start + offset, contact));
+    const end = start + reply.contacts.length;
+    if (reply.next) this.#cursors.set(end, reply.next);
+    if (!this.complete) {
+      this.total = Math.max(this.total, end + (reply.next ? pageLength : 0));
+      if (!reply.next) {
+        this.total = end;
+        this.complete = true;
+      }
+    }
+    return reply.contacts.length;
+  }
+}
+
+/** Where each row of a list is, in pixels: headings of sections take room between the rows. */
+export class RowLayout {
+  constructor(pages, rowHeight, headingHeight) {
+    Object.assign(this, { sections: pages.sections, total: pages.total, rowHeight, headingHeight });
+  }
+
+  get height() { return this.total * this.rowHeight + this.sections.length * this.headingHeight; }
+
+  top(index) { return index * this.rowHeight + (this.sectionNumber(index) + 1) * this.headingHeight; }
+
+  /** The position of the heading of section `number`. */
+  headingTop(number) { return this.sections[number].start * this.rowHeight + number * this.headingHeight; }
+
+  /** The row at a height; the first row of a section if its heading is there. */
+  index(height) {
+    let low = 0, high = this.sections.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.headingTop(middle) <= height) low = middle + 1; else high = middle;
+    }
+    const index = Math.floor((height - low * this.headingHeight) / this.rowHeight);
+    const start = low > 0 ? this.sections[low - 1].start : 0;
+    return Math.min(Math.max(index, start, 0), Math.max(this.total - 1, 0));
+  }
+
+  /** The number of the section that the row at `index` belongs to; -1 without sections. */
+  sectionNumber(index) {
+    let low = 0, high = this.sections.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.sections[middle].start <= index) low = middle + 1; else high = middle;
+    }
+    return low - 1;
+  }
+}

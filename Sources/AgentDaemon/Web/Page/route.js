@@ -1,0 +1,67 @@
+// The address of a view: `#/`, `#/group/ID`, with `/contact/ID`, `/contact/ID/edit` or `/new` after it, and
+// `#/groups`, which only a narrow window shows by itself.
+
+const listeners = new Set();
+
+/** Calls `listener` with the route whenever it changes. */
+export const onRoute = (listener) => listeners.add(listener);
+
+/** Returns the route of the present address. */
+export function currentRoute() {
+  const parts = location.hash.replace(/^#\//, "").split("/").map(decoded);
+  const route = { group: null, contact: null, mode: "list" };
+  if (parts[0] === "groups") return { ...route, mode: "groups" };
+  if (parts[0] === "group") [, route.group] = parts.splice(0, 2);
+  if (parts[0] === "new") route.mode = "new";
+  if (parts[0] === "contact") {
+    route.contact = parts[1];
+    route.mode = parts[2] === "edit" ? "edit" : "card";
+  }
+  return route;
+}
+
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // An address that the user has mistyped.
+  }
+}
+
+function path({ group, contact, mode }) {
+  if (mode === "groups") return "#/groups";
+  const parts = group ? ["group", group] : [];
+  if (mode === "new") parts.push("new");
+  if (contact) parts.push("contact", contact);
+  if (mode === "edit") parts.push("edit");
+  return `#/${parts.map(encodeURIComponent).join("/")}`;
+}
+
+/** Goes to a route. `replace` keeps the history short where the user only looks through a list. */
+export function go(route, { replace = false } = {}) {
+  const next = { ...currentRoute(), ...route };
+  const address = path(next);
+  if (address === location.hash) return;
+  if (replace) history.replaceState(history.state, "", address);
+  else history.pushState({ from: location.hash }, "", address);
+  notify();
+}
+
+/** Goes to the view that contains the present one, by the browser's history if the user came from there. */
+export function goUp() {
+  const { group, contact, mode } = currentRoute();
+  const parents = {
+    edit: { group, contact, mode: "card" }, card: { group, contact: null, mode: "list" },
+    new: { group, contact: null, mode: "list" }, list: { group: null, contact: null, mode: "groups" },
+  };
+  const parent = parents[mode];
+  if (!parent) return;
+  if (history.state?.from === path(parent)) history.back();
+  else go(parent, { replace: true });
+}
+
+function notify() {
+  for (const listener of listeners) listener(currentRoute());
+}
+
+addEventListener("popstate", notify);

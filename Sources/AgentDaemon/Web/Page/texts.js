@@ -1,0 +1,70 @@
+// The texts of the page in the user's language. A language is one file in `texts/`.
+
+import english from "./texts/en.js";
+
+/** The languages that have a file, by the name that its speakers use. */
+export const languages = { en: "English", sv: "Svenska" };
+
+let texts = english;
+let language = "en";
+let plural = new Intl.PluralRules("en");
+
+/** Loads the chosen language, or the first of the browser's that has a file. */
+export async function loadTexts() {
+  const wanted = [localStorage.getItem("language"), ...navigator.languages];
+  const codes = wanted.filter(Boolean).map((tag) => tag.split("-")[0].toLowerCase());
+  language = codes.find((code) => Object.hasOwn(languages, code)) ?? "en";
+  // The dates follow the browser's region if it speaks the same language.
+  const locale = navigator.languages.find((tag) => tag.toLowerCase().startsWith(language)) ?? language;
+  plural = new Intl.PluralRules(language);
+  formats.locale = locale;
+  if (language !== "en") texts = (await import(`./texts/${language}.js`)).default;
+  document.documentElement.lang = language;
+  document.documentElement.dir = texts.direction ?? "ltr";
+}
+
+export const currentLanguage = () => language;
+
+/** Chooses a language; the page starts again in it. */
+export function chooseLanguage(code) {
+  localStorage.setItem("language", code);
+  location.reload();
+}
+
+/** Returns the text `key`, with `{name}` replaced by `values.name`. `values.count` chooses the plural form. */
+export function text(key, values = {}) {
+  const found = texts[key] ?? english[key] ?? key;
+  const form = typeof found === "string" ? found : found[plural.select(values.count)] ?? found.other;
+  return form.replace(/\{(\w+)\}/g, (whole, name) =>
+    typeof values[name] === "number" ? values[name].toLocaleString(formats.locale) : values[name] ?? whole);
+}
+
+/** Whether there is a text `key`. */
+export const hasText = (key) => key in texts || key in english;
+
+/** Dates and times as the user writes them. */
+export const formats = {
+  locale: "en",
+  moment(time) {
+    return new Date(time).toLocaleString(formats.locale, { dateStyle: "medium", timeStyle: "short" });
+  },
+  /** The time, with the date unless it is today. */
+  shortMoment(time) {
+    const date = new Date(time);
+    const today = date.toDateString() === new Date().toDateString();
+    return date.toLocaleString(
+      formats.locale, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+  },
+  /** A date of a card, `1984-06-05` or `--06-05`; other texts are returned as they are. */
+  day(value) {
+    const parts = /^(\d{4}|-)-(\d{2})-(\d{2})$/.exec(value);
+    if (!parts) return value;
+    const hasYear = parts[1] !== "-";
+    // 2000 has every day that a date without a year may name.
+    const date = new Date(Date.UTC(hasYear ? +parts[1] : 2000, parts[2] - 1, +parts[3]));
+    if (hasYear) date.setUTCFullYear(+parts[1]);
+    return date.toLocaleDateString(formats.locale, {
+      timeZone: "UTC", day: "numeric", month: "long", ...(hasYear ? { year: "numeric" } : {}),
+    });
+  },
+};
