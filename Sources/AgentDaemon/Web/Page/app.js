@@ -40,6 +40,10 @@ export class App {
       groups: () => this.#groups,
       navigate: {
         up: () => this.#leave(), edit: () => go({ mode: "edit" }), show: (contact) => go({ contact, mode: "card" }, { replace: true }),
+        showNew: (contact) => {
+          this.listPane.reveal(contact);
+          go({ contact: contact.id, mode: "card" }, { replace: true });
+        },
         groupForNew: () => (this.#group()?.writable ? this.#group() : this.#groups[0])?.id,
       },
     });
@@ -132,6 +136,7 @@ export class App {
   #group() { return this.#groups.find(({ id }) => id === currentRoute().group); }
 
   #show(route) {
+    clearTimeout(this.#selectTimer);
     const pane = { groups: "groups", list: "list" }[route.mode] ?? "card";
     const moved = this.panes.dataset.pane !== pane;
     this.panes.dataset.pane = pane;

@@ -168,8 +168,10 @@ export class CardPane {
   /** Leaves the form. Changes that were not saved are kept, and the card offers them. */
   cancel() {
     const { draft } = this.#form;
-    if (draft.changed) announce(text("draft.kept"));
-    else Draft.discard(draft.id);
+    const discard = () => Draft.discard(draft.id);
+    if (!draft.changed) discard();
+    else if (draft.isNew) showToast(text("draft.kept.new"), { label: text("draft.discard"), run: discard });
+    else announce(text("draft.kept"));
     this.navigate.up();
   }
 
@@ -177,7 +179,7 @@ export class CardPane {
     const wasNew = this.#route.mode === "new";
     this.#form = null;
     this.#contact = contact;
-    if (wasNew) this.navigate.show(contact.id); else this.navigate.up();
+    if (wasNew) this.navigate.showNew(contact); else this.navigate.up();
     this.node.focus();
     this.#offerUndo(
       text(wasNew ? "contact.added" : "contact.saved", { name: contact.name }), action,

@@ -25,13 +25,13 @@ export function element(tag, properties = {}, ...children) {
   return node;
 }
 
-/** Returns an icon of `icons.svg`, hidden from screen readers. */
+/** Returns an icon of the page, hidden from screen readers. */
 export function icon(name) {
   const drawing = document.createElementNS(svgNamespace, "svg");
   drawing.setAttribute("class", "icon");
   drawing.setAttribute("aria-hidden", "true");
   const use = document.createElementNS(svgNamespace, "use");
-  use.setAttribute("href", `icons.svg#${name}`);
+  use.setAttribute("href", `#icon-${name}`);
   drawing.append(use);
   return drawing;
 }

@@ -24,7 +24,7 @@ export const entryLists = {
 export const usualLabels = {
   phones: ["mobile", "home", "work", "main", "home fax", "work fax", "pager", "other"],
   emails: ["home", "work", "school", "other"], addresses: ["home", "work", "school", "other"],
-  urls: ["home page", "home", "work", "other"], dates: ["anniversary", "other"],
+  urls: ["homepage", "home", "work", "other"], dates: ["anniversary", "other"],
   related: ["spouse", "partner", "child", "parent", "sibling", "friend", "assistant", "other"],
   instantMessages: ["home", "work", "other"],
 };

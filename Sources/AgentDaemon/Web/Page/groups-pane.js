@@ -2,12 +2,13 @@
 
 import { call } from "./api.js";
 import { button, element, icon, iconButton } from "./elements.js";
-import { text } from "./texts.js";
+import { formats, text } from "./texts.js";
 import { announce, showToast } from "./toasts.js";
 
 /** Shows the groups and marks the one whose contacts the list shows. */
 export class GroupsPane {
   #groups = [];
+  #drawn = "";
   #total = 0;
   #selected = null;
 
@@ -23,7 +24,9 @@ export class GroupsPane {
     this.#total = total;
     this.#selected = selected;
     // Drawing the pane again must not take the focus from a user who moves through it, or close the form.
-    if (this.content.querySelector("form")) return;
+    const wanted = JSON.stringify([groups, total, selected]);
+    if (this.content.querySelector("form") || wanted === this.#drawn) return;
+    this.#drawn = wanted;
     const focused = document.activeElement?.closest?.("[data-group]")?.dataset.group;
     const own = groups.filter((group) => group.role === "owner");
     const others = groups.filter((group) => group.role !== "owner");
@@ -56,7 +59,7 @@ export class GroupsPane {
       element(
         "span", { class: "group-texts" }, element("span", { class: "group-title", dir: "auto", text: title }),
         note ? element("span", { class: "group-note", dir: "auto", text: note }) : null),
-      element("span", { class: "group-count", text: count.toLocaleString() },
+      element("span", { class: "group-count", text: count.toLocaleString(formats.locale) },
         element("span", { class: "visually-hidden", text: ` ${text("groups.contacts")}` }))));
   }
 
@@ -68,6 +71,7 @@ export class GroupsPane {
     });
     const end = () => {
       form.remove();
+      this.#drawn = "";
       this.show(this.#groups, this.#total, this.#selected);
       this.changed();
     };

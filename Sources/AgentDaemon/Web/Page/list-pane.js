@@ -18,6 +18,7 @@ export class ListPane {
   #sort = localStorage.getItem("sort") ?? "last";
   #loading = null;
   #stale = false;
+  #wanted = null;
 
   constructor(node, actions) {
     this.actions = actions;
@@ -62,6 +63,12 @@ export class ListPane {
     await this.#load({ fromTop: false });
   }
 
+  /** Scrolls to a contact when the list has it: the event about a new one arrives soon. */
+  reveal(contact) {
+    this.#wanted = contact;
+    this.refresh();
+  }
+
   focusSearch() {
     this.search.focus();
     this.search.select();
@@ -92,10 +99,18 @@ export class ListPane {
     this.#loading = null;
     this.#pages = pages;
     this.#present(fromTop);
+    await this.#showWanted(pages);
     if (this.#stale) {
       this.#stale = false;
       await this.#load({ fromTop: false });
     }
+  }
+
+  async #showWanted(pages) {
+    const wanted = this.#wanted;
+    if (!wanted || await pages.find(wanted) < 0 || pages !== this.#pages) return;
+    this.#wanted = null;
+    this.list.select(wanted.id, { reveal: true });
   }
 
   #present(fromTop) {

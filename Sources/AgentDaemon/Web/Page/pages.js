@@ -65,6 +65,14 @@ export class ContactPages {
     }
   }
 
+  /** Looks for a contact in the pages of its section. Returns its position, or -1 if it is not near the beginning. */
+  async find({ id, sectionKey }) {
+    const section = this.sections.find(({ label }) => label === sectionKey);
+    const start = section?.start ?? 0, length = Math.min(section?.contacts ?? 0, longestPage);
+    for (let index = start; index < start + length && this.position(id) < 0; index += pageLength) await this.load(index);
+    return this.position(id);
+  }
+
   #nearestCursor(index) {
     let nearest = 0;
     for (const start of this.#cursors.keys()) if (start <= index && start > nearest) nearest = start;

@@ -78,7 +78,7 @@ function details(status, reachable) {
   }
   const sentences = [
     reachable ? null : text("agent.unreachable.hint"), status?.connectionError, status?.brokerAnswer?.sentence,
-    ...(status?.warnings ?? []), status?.accountStatus === "available" ? null : status?.accountSentence,
+    ...(status?.warnings ?? []), status?.accountStatus === "available" || status?.connectionError ? null : status?.accountSentence,
     status?.heldDeletions ? text("status.held.hint") : null, status?.conflicts ? text("status.conflicts.hint") : null,
   ].filter(Boolean);
   return [

@@ -29,7 +29,7 @@ export function showToast(sentence, action = null) {
   for (const event of ["pointerenter", "focusin"]) toast.addEventListener(event, () => clearTimeout(timer));
   for (const event of ["pointerleave", "focusout"]) toast.addEventListener(event, start);
   document.getElementById("toasts").replaceChildren(toast);
-  announce(action ? `${sentence} ${action.label}: ${text("key.undo")}` : sentence);
+  announce(action ? `${sentence} ${action.label}: u` : sentence);
   start();
   return toast;
 }

@@ -89,6 +89,8 @@ export default {
   "draft.discarded": "The changes were discarded.",
   "draft.kept": "Your changes are not saved yet. They are kept here.",
 
+  "draft.kept.new": "The new contact is not saved. Its text is kept for the next new contact.",
+
   "form.again": "Another device changed this contact. Look at the changes, and save again.",
   "form.differing": {
     one: "A field that you are changing was changed on {device}. Choose a text there.",
@@ -97,7 +99,7 @@ export default {
   "form.more": "More name fields",
   "form.name": "Name",
   "form.other": "Dates and notes",
-  "form.place": "Group",
+  "form.place": "Group and emergency",
   "form.problems": { one: "Nothing was saved: 1 field needs a correction.", other: "Nothing was saved: {count} fields need a correction." },
   "form.taken": "Changed on {device} meanwhile. The form shows the new texts.",
   "form.unreachable": "The agent is not running, so nothing was saved. Your text is kept; save again when it runs.",
@@ -177,7 +179,7 @@ export default {
   "key.open": "Go to the card",
   "key.save": "Save the form",
   "key.search": "Search",
-  "key.undo": "Press u to undo",
+  "key.undo": "Undo, while the message shows",
 
   "status": "Status",
   "status.account": "Account",

@@ -89,6 +89,8 @@ export default {
   "draft.discarded": "Ändringarna kastades.",
   "draft.kept": "Dina ändringar är inte sparade än. De finns kvar här.",
 
+  "draft.kept.new": "Den nya kontakten är inte sparad. Texten finns kvar till nästa nya kontakt.",
+
   "form.again": "En annan enhet ändrade kontakten. Se över ändringarna och spara igen.",
   "form.differing": {
     one: "Ett fält som du ändrar ändrades på {device}. Välj en text där.",
@@ -97,7 +99,7 @@ export default {
   "form.more": "Fler namnfält",
   "form.name": "Namn",
   "form.other": "Datum och anteckningar",
-  "form.place": "Grupp",
+  "form.place": "Grupp och nödläge",
   "form.problems": { one: "Inget sparades: 1 fält behöver rättas.", other: "Inget sparades: {count} fält behöver rättas." },
   "form.taken": "Ändrades på {device} under tiden. Formuläret visar de nya texterna.",
   "form.unreachable": "Agenten är inte igång, så inget sparades. Din text finns kvar; spara igen när den är igång.",
@@ -145,12 +147,13 @@ export default {
   "field.title": "Befattning",
   "field.zipcode": "Postnummer",
 
+  "label.anniversary": "årsdag",
   "label.assistant": "assistent",
   "label.child": "barn",
   "label.friend": "vän",
   "label.home": "hem",
   "label.home fax": "fax hem",
-  "label.home page": "hemsida",
+  "label.homepage": "hemsida",
   "label.main": "växel",
   "label.mobile": "mobil",
   "label.other": "annan",
@@ -194,7 +197,7 @@ export default {
   "key.open": "Gå till kortet",
   "key.save": "Spara formuläret",
   "key.search": "Sök",
-  "key.undo": "Tryck u för att ångra",
+  "key.undo": "Ångra, medan meddelandet visas",
 
   "status": "Status",
   "status.account": "Konto",
