@@ -1,0 +1,184 @@
+"""A browser on the agent's page, and the agent's API next to it. Needs Debian's chromium and chromium-driver, and
+from PyPI selenium and axe-playwright-python (for its copy of axe-core)."""
+
+import glob
+import http.client
+import json
+import socket
+import sys
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+PATIENCE_SECONDS = 10
+AXE_RULES = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+class Agent:
+    """The API of an agent, on its Unix socket."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def call(self, method, path, body=None):
+        connection = http.client.HTTPConnection("contactsd")
+        connection.sock = socket.socket(socket.AF_UNIX)
+        connection.sock.connect(self.path)
+        connection.request(method, path, None if body is None else json.dumps(body))
+        reply = connection.getresponse()
+        content = reply.read()
+        connection.close()
+        if reply.status >= 400:
+            raise AssertionError(f"{method} {path}: {reply.status} {content.decode()}")
+        return json.loads(content) if content else None
+
+    def add(self, **fields):
+        return self.call("POST", "/v1/contacts", fields)
+
+    def contact(self, identifier):
+        return self.call("GET", f"/v1/contacts/{identifier}")
+
+    def change(self, identifier, **fields):
+        return self.call("PATCH", f"/v1/contacts/{identifier}", fields)
+
+    def exists(self, identifier):
+        try:
+            return bool(self.contact(identifier))
+        except AssertionError:
+            return False
+
+
+class Page:
+    """Chromium on one address. Its methods do what a user does, by pointer or by keyboard."""
+
+    def __init__(self, address, sandbox=True):
+        options = webdriver.ChromeOptions()
+        options.binary_location = "/usr/bin/chromium"
+        arguments = [
+            "--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            "--disable-background-networking", "--disable-component-update", "--lang=en-GB",
+            "--window-size=1280,900",
+        ]
+        if not sandbox:
+            arguments.append("--no-sandbox")
+        for argument in arguments:
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        self.driver.get(address)
+        self.wait(lambda: self.all("#list-rows [role=option]"), "the list has no rows")
+
+    def close(self):
+        self.driver.quit()
+
+    # Looking
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector):
+        return self.wait(lambda: self.all(selector), f"there is no {selector}")[0]
+
+    def text(self, selector):
+        found = self.all(selector)
+        return found[0].text if found else ""
+
+    def value(self, name):
+        return self.one(f"[name='{name}']").get_property("value")
+
+    def focus(self):
+        return self.run("return document.activeElement.id")
+
+    def wait(self, condition, failure):
+        def holds(_):
+            return condition()
+
+        ignored = webdriver.remote.webdriver.WebDriverException
+        return WebDriverWait(self.driver, PATIENCE_SECONDS, 0.005, ignored_exceptions=[ignored]).until(holds, failure)
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def errors(self):
+        """What the console has reported since the last call. The browser reports each rejected request too."""
+        return [
+            entry["message"] for entry in self.driver.get_log("browser")
+            if entry["level"] == "SEVERE" and "status of 4" not in entry["message"]
+        ]
+
+    # Pointer and keyboard
+
+    def click(self, selector):
+        def clicks():
+            found = self.all(selector)
+            if found:
+                found[0].click()
+            return bool(found)
+
+        # The page may draw a control again between looking for it and the click.
+        self.wait(clicks, f"{selector} cannot be clicked")
+
+    def press(self, *keys):
+        webdriver.ActionChains(self.driver).send_keys(*keys).perform()
+
+    def press_together(self, modifier, key):
+        webdriver.ActionChains(self.driver).key_down(modifier).send_keys(key).key_up(modifier).perform()
+
+    def fill(self, name, text):
+        field = self.one(f"[name='{name}']")
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(text if text else Keys.DELETE)
+
+    def tab_to(self, selector, most=40):
+        """Presses Tab until an element has the focus: what is not reachable fails."""
+        for _ in range(most):
+            if self.run("return document.activeElement.matches(arguments[0])", selector):
+                return
+            self.press(Keys.TAB)
+        raise AssertionError(f"{selector} is not reached by Tab")
+
+    # Views
+
+    def go(self, route):
+        self.run("location.hash = arguments[0]", route)
+
+    def resize(self, width, height, scheme="light", forced=False):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False,
+        })
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "forced-colors", "value": "active" if forced else "none"},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]})
+
+    def scrolls_sideways(self):
+        return self.run(
+            "const e = document.scrollingElement; return e.scrollWidth > e.clientWidth || [...document.querySelectorAll("
+            "'.list-rows, .card-content, .groups')].some((e) => e.scrollWidth > e.clientWidth)")
+
+    def violations(self):
+        """What axe-core finds in the present view: rule, impact, elements."""
+        pattern = sys.prefix + "/lib/python3*/site-packages/axe_playwright_python/axe.min.js"
+        with open(glob.glob(pattern)[0]) as source:
+            # The page's policy admits no script of ours; the debugger may run one.
+            self.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": source.read()})
+        found = self.driver.execute_async_script(
+            "const done = arguments[1];"
+            "axe.run(document, { runOnly: arguments[0], resultTypes: ['violations'] })"
+            ".then((result) => done(result.violations))", AXE_RULES)
+        return [
+            (violation["id"], violation["impact"], [node["target"] for node in violation["nodes"]][:4])
+            for violation in found
+        ]
+
+    def timed(self, action, condition, failure):
+        """The milliseconds from an action until a condition holds."""
+        start = time.monotonic()
+        action()
+        self.wait(condition, failure)
+        return (time.monotonic() - start) * 1000
