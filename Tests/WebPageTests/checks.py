@@ -121,6 +121,20 @@ class Checks:
         saved = self.agent.contact(contact["id"])
         assert (saved["lastName"], saved["company"]) == ("Mine", "New Works")
 
+    def check_typed_text_survives_deletion(self):
+        contact = self.add(firstName="Gina", lastName="Gone", phones=[{"label": "home", "value": "+1 555 0100"}])
+        page = self.page
+        self.show(contact)
+        page.press("e")
+        page.fill("lastName", "Here")
+        self.other.call("DELETE", f"/v1/contacts/{contact['id']}?acknowledged=true")
+        page.wait(lambda: not self.agent.exists(contact["id"]), "the deletion does not arrive")
+        page.click(".form-heading .primary")
+        page.click(".form-summary .button")
+        page.wait(lambda: page.text("#card-name") == "Gina Here", "the text is not saved")
+        self.added.append(page.run("return location.hash").split("/")[-1])
+        assert "+1 555 0100" in page.text(".values")
+
     def check_draft_survives_reload_and_escape(self):
         contact = self.add(firstName="Dora", lastName="Draft")
         page = self.page
@@ -136,6 +150,25 @@ class Checks:
         page.press(Keys.ESCAPE)
         page.click(".card-view .notice .button:not(.primary)")
         page.wait(lambda: not page.all(".card-view .notice"), "the draft is not discarded")
+
+    def check_photo(self):
+        contact = self.add(firstName="Pia", lastName="Photo")
+        page = self.page
+        self.show(contact)
+        page.press("e")
+        # A picture of 64 × 32 pixels, as a user would choose it.
+        page.driver.execute_async_script(
+            "const done = arguments[0], canvas = document.createElement('canvas');"
+            "canvas.width = 64; canvas.height = 32; canvas.getContext('2d').fillRect(0, 0, 20, 20);"
+            "canvas.toBlob((blob) => { const data = new DataTransfer();"
+            " data.items.add(new File([blob], 'photo.png', { type: 'image/png' }));"
+            " const input = document.querySelector('.photo-editor input'); input.files = data.files;"
+            " input.dispatchEvent(new Event('change')); done(); })")
+        page.wait(lambda: page.all(".photo-editor .portrait img"), "the photo is not shown")
+        assert page.run("return document.querySelector('.portrait img').naturalWidth") == 32, "not cut to a square"
+        assert self.agent.contact(contact["id"])["photo"]["mediaType"] == "image/jpeg"
+        page.press(Keys.ESCAPE)
+        page.wait(lambda: page.all(".card-view .portrait img"), "the card does not show the photo")
 
     def check_delete_and_undo(self):
         contact = self.add(firstName="Tessa", lastName="Trash")

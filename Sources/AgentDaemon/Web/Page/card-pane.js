@@ -177,9 +177,11 @@ export class CardPane {
 
   #saved(contact, action) {
     const wasNew = this.#route.mode === "new";
+    // A contact that moves to another account's group becomes another one.
+    const hasMoved = !wasNew && contact.id !== this.#route.contact;
     this.#form = null;
     this.#contact = contact;
-    if (wasNew) this.navigate.showNew(contact); else this.navigate.up();
+    if (wasNew || hasMoved) this.navigate.showNew(contact); else this.navigate.up();
     this.node.focus();
     this.#offerUndo(
       text(wasNew ? "contact.added" : "contact.saved", { name: contact.name }), action,

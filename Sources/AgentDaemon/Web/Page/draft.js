@@ -79,6 +79,13 @@ export class Draft {
     return body;
   }
 
+  /** Makes this a draft of a new contact: the one that it started from is gone. */
+  becomeNew() {
+    Draft.discard(this.id);
+    Object.assign(this, { id: newContact, version: undefined, base: { group: this.mine.group } });
+    this.#store();
+  }
+
   /** A key for what is sent, the same if the same body is sent again, so that a repeated request adds a contact once. */
   keyOf(body) {
     const sent = JSON.stringify([this.version, body]);

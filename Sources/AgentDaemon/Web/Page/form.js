@@ -128,11 +128,13 @@ export class ContactForm {
         first ??= box.input;
       }
     }
+    const gone = error.code === "unknownItem" && !this.draft.isNew;
     if (error.code === "agentUnreachable") unplaced.splice(0, 1, text("form.unreachable"));
     const sentence = text("form.problems", { count: problems.length });
     this.summary.replaceChildren(
       ...(first ? [element("p", { class: "problem" }, icon("alert"), sentence)] : []),
-      ...unplaced.map((message) => element("p", { class: "problem", dir: "auto" }, icon("alert"), message)));
+      ...unplaced.map((message) => element("p", { class: "problem", dir: "auto" }, icon("alert"), message)),
+      ...(gone ? [button(text("form.asnew"), () => { this.draft.becomeNew(); this.save(); })] : []));
     if (first) {
       first.closest("details")?.setAttribute("open", "");
       first.focus();

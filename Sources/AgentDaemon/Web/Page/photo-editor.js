@@ -68,7 +68,11 @@ function take(event, data, set) {
 async function jpeg(file) {
   const picture = await square(file, photoPixels);
   const canvas = element("canvas", { width: picture.width, height: picture.height });
-  canvas.getContext("2d").drawImage(picture, 0, 0);
+  const context = canvas.getContext("2d");
+  // JPEG has no transparency: without a background it would become black.
+  context.fillStyle = "white";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(picture, 0, 0);
   return new Promise((resolve, reject) => canvas.toBlob(
     (blob) => (blob ? resolve(blob) : reject(new Error("The browser cannot encode the photo."))), "image/jpeg", 0.9));
 }

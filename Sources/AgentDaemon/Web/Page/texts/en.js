@@ -92,6 +92,7 @@ export default {
   "draft.kept.new": "The new contact is not saved. Its text is kept for the next new contact.",
 
   "form.again": "Another device changed this contact. Look at the changes, and save again.",
+  "form.asnew": "Save as a new contact",
   "form.differing": {
     one: "A field that you are changing was changed on {device}. Choose a text there.",
     other: "{count} fields that you are changing were changed on {device}. Choose a text there.",

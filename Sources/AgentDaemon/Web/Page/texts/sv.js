@@ -92,6 +92,7 @@ export default {
   "draft.kept.new": "Den nya kontakten är inte sparad. Texten finns kvar till nästa nya kontakt.",
 
   "form.again": "En annan enhet ändrade kontakten. Se över ändringarna och spara igen.",
+  "form.asnew": "Spara som en ny kontakt",
   "form.differing": {
     one: "Ett fält som du ändrar ändrades på {device}. Välj en text där.",
     other: "{count} fält som du ändrar ändrades på {device}. Välj en text där.",
