@@ -46,7 +46,7 @@ struct GeneratedBook: Sendable {
   mutating func photo(_ number: Int) -> [UInt8]? {
     guard random.percent(40) else { return nil }
     return PhotoRoutesTests.picture(
-      byteCount: 40 + random.below(100), side: UInt8(1 + number % 200))
+      byteCount: 60 + random.below(100), side: UInt8(1 + number % 200))
   }
 
   // MARK: Texts

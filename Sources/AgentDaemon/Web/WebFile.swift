@@ -24,8 +24,51 @@ struct WebFile: Sendable {
     WebFile(bytes, "text/html; charset=utf-8")
   }
 
+  private static func script(_ bytes: [UInt8]) -> WebFile {
+    WebFile(bytes, "text/javascript; charset=utf-8")
+  }
+
+  private static func style(_ bytes: [UInt8]) -> WebFile {
+    WebFile(bytes, "text/css; charset=utf-8")
+  }
+
+  private static func image(_ bytes: [UInt8]) -> WebFile { WebFile(bytes, "image/svg+xml") }
+
   /// The files by their paths. A new file of the folder Page needs a line.
-  static let all: [String: WebFile] = ["/": page(PackageResources.index_html)]
+  static let all: [String: WebFile] = [
+    "/": page(PackageResources.index_html),
+    "/api.js": script(PackageResources.api_js),
+    "/app.js": script(PackageResources.app_js),
+    "/avatar.js": script(PackageResources.avatar_js),
+    "/card-pane.js": script(PackageResources.card_pane_js),
+    "/card.css": style(PackageResources.card_css),
+    "/card.js": script(PackageResources.card_js),
+    "/draft.js": script(PackageResources.draft_js),
+    "/elements.js": script(PackageResources.elements_js),
+    "/entries.js": script(PackageResources.entries_js),
+    "/events.js": script(PackageResources.events_js),
+    "/fields.js": script(PackageResources.fields_js),
+    "/form-fields.js": script(PackageResources.form_fields_js),
+    "/form.js": script(PackageResources.form_js),
+    "/groups-pane.js": script(PackageResources.groups_pane_js),
+    "/icon.svg": image(PackageResources.icon_svg),
+    "/keyboard.js": script(PackageResources.keyboard_js),
+    "/letters.js": script(PackageResources.letters_js),
+    "/list-pane.js": script(PackageResources.list_pane_js),
+    "/list.js": script(PackageResources.list_js),
+    "/main.js": script(PackageResources.main_js),
+    "/pages.js": script(PackageResources.pages_js),
+    "/photo-editor.js": script(PackageResources.photo_editor_js),
+    "/route.js": script(PackageResources.route_js),
+    "/session.js": script(PackageResources.session_js),
+    "/status.js": script(PackageResources.status_js),
+    "/style.css": style(PackageResources.style_css),
+    "/texts-en.js": script(PackageResources.texts_en_js),
+    "/texts-sv.js": script(PackageResources.texts_sv_js),
+    "/texts.js": script(PackageResources.texts_js),
+    "/theme.css": style(PackageResources.theme_css),
+    "/toasts.js": script(PackageResources.toasts_js),
+  ]
 
   /// Returns the response to a request for a file.
   static func response(to request: Request) -> Response {

@@ -1,6 +1,6 @@
-// The texts of the page in the user's language. A language is one file in `texts/`.
+// The texts of the page in the user's language. A language is one file, `texts-en.js`.
 
-import english from "./texts/en.js";
+import english from "./texts-en.js";
 
 /** The languages that have a file, by the name that its speakers use. */
 export const languages = { en: "English", sv: "Svenska" };
@@ -18,7 +18,7 @@ export async function loadTexts() {
   const locale = navigator.languages.find((tag) => tag.toLowerCase().startsWith(language)) ?? language;
   plural = new Intl.PluralRules(language);
   formats.locale = locale;
-  if (language !== "en") texts = (await import(`./texts/${language}.js`)).default;
+  if (language !== "en") texts = (await import(`./texts-${language}.js`)).default;
   document.documentElement.lang = language;
   document.documentElement.dir = texts.direction ?? "ltr";
 }
