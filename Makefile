@@ -137,9 +137,9 @@ ssh-server:
 	@scripts/install-packages openssh-client
 	@[ "$$(id -u)" -ne 0 ] || scripts/install-ssh-server
 
-# Devices are tested with other clients and servers of TLS, and with clocks that are wrong.
+# Devices are tested with other clients and servers of TLS, and with clocks that are wrong; the web page with curl.
 tls-tools:
-	@scripts/install-packages openssl testssl.sh faketime
+	@scripts/install-packages curl openssl testssl.sh faketime
 
 # Cards are tested with another program that reads and writes them, at the versions of its requirements file.
 card_tools := Tests/ContactCardsTests/Oracle/requirements.txt
