@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help test demo bench build lint format proto simulate crash converge fuzz sanitize manual install deb \
-  test-package exposure api-check clean packages container shells ssh-server tls-tools card-tools
+  test-package exposure api-check web-check clean packages container shells ssh-server tls-tools card-tools
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -22,6 +22,8 @@ SECONDS ?= 60
 KILLS ?= 100
 ROUNDS ?= 200
 CASES ?= 10000
+CHECKS ?=
+PICTURES ?=
 SANITIZER ?= thread
 
 # Tests that use sockets, tests that start processes, and tests that keep a core busy. They run separately,
@@ -121,6 +123,13 @@ api-check: packages ## compare a running agent with docs/openapi.yaml, CASES=n r
 	$(SWIFT) build --product contacts-broker
 	$(SWIFT) build --product contactsd
 	@SWIFT="$(SWIFT)" CASES="$(CASES)" $(if $(SEED),SEED="$(SEED)") scripts/api-check
+
+web-check: packages ## check the web page in Chromium (CHECKS=names, PICTURES=folder)
+	@scripts/install-packages chromium chromium-driver python3-venv
+	$(SWIFT) build --product contacts-broker
+	$(SWIFT) build --product contactsd
+	$(SWIFT) build --product contactsctl
+	@SWIFT="$(SWIFT)" CHECKS="$(CHECKS)" PICTURES="$(PICTURES)" scripts/web-check
 
 clean: ## remove all build products
 	rm -rf .build .build-bench .build-thread .build-address .demo contacts_*.deb
