@@ -81,4 +81,18 @@ struct GroupRoutesTests {
       #expect(try await agent.ask(.GET, "/v1/contacts").list("contacts").count == before)
     }
   }
+
+  @Test func `a title in other case names a group, unless two differ only in case`() async throws {
+    try await RunningAgent.with { agent in
+      for title in ["Rowing", "Choir", "choir"] {
+        let made = try await agent.ask(.POST, "/v1/groups", #"{"title":"\#(title)"}"#)
+        #expect(made.status < 300, "\(title)")
+      }
+      #expect(try await agent.ask(.GET, "/v1/contacts?group=ROWING").status == 200)
+      #expect(try await agent.ask(.GET, "/v1/contacts?group=choir").status == 200)
+      let several = try await agent.ask(.GET, "/v1/contacts?group=CHOIR")
+      #expect(several.code == "invalidArguments")
+      #expect(try await agent.ask(.GET, "/v1/contacts?group=Row").code == "zoneNotFound")
+    }
+  }
 }

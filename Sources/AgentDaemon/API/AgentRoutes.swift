@@ -103,6 +103,10 @@ struct AgentRoutes: Sendable {
     if titled.isEmpty, text.count >= Limits.idBeginningCharactersMinimum {
       titled = groups.filter { GroupID.text($0.zone).hasPrefix(text) }
     }
+    // As with the names of contacts, case matters only if it tells two titles apart.
+    if titled.isEmpty {
+      titled = groups.filter { $0.displayTitle.lowercased() == text.lowercased() }
+    }
     guard let only = titled.first else {
       throw RecordsError(
         .zoneNotFound, "There is no group “\(text.prefix(80))”.",

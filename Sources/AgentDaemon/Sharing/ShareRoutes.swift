@@ -240,7 +240,7 @@ extension AgentRoutes {
         .serviceUnavailable,
         driver.responsiveness.sentence(at: SystemClock.now())
           ?? "Still not synchronized with the broker after \(Int(seconds)) s.",
-        hint: "Try again when contactsctl status says live.")
+        hint: driver.responsiveness.hint(whenLive: "Try again when contactsctl status says live."))
     }
   }
 }

@@ -13,13 +13,21 @@ enum PersonName {
   }
 
   /// Returns the name of the account that a user means by its name, or by a display name that only one person has.
+  /// Case matters only if it tells two people apart.
   /// A name that nobody has is returned unchanged, because the agent has the error for it.
   /// - Throws: `invalidArguments` if several people have the display name.
   static func account(
     named typed: String, among people: [(account: String, displayName: String)]
   ) throws(ControlFailure) -> String {
     guard !people.contains(where: { $0.account == typed }) else { return typed }
-    let accounts = people.filter { $0.displayName == typed }.map(\.account)
+    var accounts = people.filter { $0.displayName == typed }.map(\.account)
+    if accounts.isEmpty {
+      let lower = typed.lowercased()
+      accounts = people.filter {
+        [$0.account, $0.displayName].map { $0.lowercased() }.contains(lower)
+      }
+      .map(\.account)
+    }
     guard accounts.count > 1 else { return accounts.first ?? typed }
     throw .error(
       .invalidArguments,

@@ -35,8 +35,10 @@ struct SetupCommand: ControlCommand {
     if !steps[0].done, await start(session) {
       steps = try await self.steps(session.agent)
     }
-    // `mayAsk` excludes scripts, --no-input and --json.
-    if steps[0].done, session.printer.mayAsk { try await ask(session) }
+    // `mayAsk` excludes scripts, --no-input and --json. A device that is signed out stores nothing.
+    if steps[0].done, steps[1].next != Self.signIn, session.printer.mayAsk {
+      try await ask(session)
+    }
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(View(steps: steps)))
     } else if session.printer.style == .terminal {
@@ -57,20 +59,24 @@ struct SetupCommand: ControlCommand {
       guard error.exitCode == .unreachable else { throw error }
       return [Step(step: "contactsd is running", done: false, next: agent.address.startCommand)]
     }
-    let isKnown = who.account.id != nil
+    let isSignedOut = ["noAccount", "restricted"].contains(status.accountStatus)
+    let isKnown = who.account.id != nil && !isSignedOut
     return [
       Step(step: "contactsd is running", done: true, next: ""),
       Step(
         step: "the device is registered with a broker", done: isKnown,
         next: isKnown
           ? "\(who.account.name) on \(who.device.name)"
-          : Self.brokerCommand(reason: status.connectionErrorReason)),
+          : isSignedOut ? Self.signIn : Self.brokerCommand(reason: status.connectionErrorReason)),
       Step(
         step: "the device is synchronized", done: status.state == "live",
-        next: status.state == "live" ? "" : "contactsctl sync --wait"),
+        next: status.state == "live" || isSignedOut ? "" : "contactsctl sync --wait"),
       Self.completion(environment: ProcessInfo.processInfo.environment),
     ]
   }
+
+  /// The command that signs a device in.
+  private static let signIn = "contactsctl signin NAME"
 
   /// Returns the lines for a terminal. What to do next is on a line of its own, which is not broken, so that
   /// the user can copy the command.

@@ -13,6 +13,12 @@ extension Responsiveness {
     }
   }
 
+  /// When to try again. A slow broker answers, so waiting until the device is live does not help.
+  package func hint(whenLive hint: String) -> String {
+    if case .slow = self { return "Try again in a moment." }
+    return hint
+  }
+
   /// How long the last answer took, or how long the broker has not answered; 0 if it answers at once.
   package func milliseconds(at now: Timestamp) -> Int {
     switch self {

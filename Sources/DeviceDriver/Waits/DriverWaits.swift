@@ -125,7 +125,8 @@ extension ReplicaDriver {
       .serviceUnavailable,
       responsiveness.sentence(at: environment.now())
         ?? "The broker cannot be reached now; this device is \(phase).",
-      hint: "Try again when \(command ?? "the status of the device") says live.")
+      hint: responsiveness.hint(
+        whenLive: "Try again when \(command ?? "the status of the device") says live."))
   }
 
   private func begin(_ order: BrokerOrder) throws -> AnswerWaits<OrderAnswer>.Wait {

@@ -21,6 +21,8 @@ struct PersonNameTests {
   @Test func `a display name that one person has is understood`() throws {
     let people = Self.people.filter { $0.account != "bob2" }
     #expect(try PersonName.account(named: "Bob Bauer", among: people) == "bob")
+    #expect(try PersonName.account(named: "bob bauer", among: people) == "bob")
+    #expect(try PersonName.account(named: "BOB", among: [people[0]]) == "bob")
   }
 
   @Test func `a display name of several people is refused, with their accounts`() {

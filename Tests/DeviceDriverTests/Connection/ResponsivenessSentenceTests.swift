@@ -28,4 +28,10 @@ struct ResponsivenessSentenceTests {
   @Test func `nothing is said about a prompt broker`() {
     #expect(Responsiveness.prompt.sentence(at: now) == nil)
   }
+
+  @Test func `waiting until the device is live helps only if it is not`() {
+    #expect(Responsiveness.slow(milliseconds: 4200).hint(whenLive: "x") == "Try again in a moment.")
+    #expect(Responsiveness.missing(since: now).hint(whenLive: "x") == "x")
+    #expect(Responsiveness.prompt.hint(whenLive: "x") == "x")
+  }
 }
