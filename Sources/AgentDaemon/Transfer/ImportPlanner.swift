@@ -40,6 +40,8 @@ struct ImportPlanner {
       return ImportOutcome(contact: imported, kind: .failed)
     }
     var imported = imported
+    // Findings name the title, which may have a megabyte of blanks around it.
+    imported.groupTitle = imported.groupTitle.trimmingBlanks()
     let place = place(for: imported)
     guard let (id, fields) = try present(imported, at: place) else {
       let zone = zone(at: place, for: &imported)
