@@ -124,12 +124,12 @@ api-check: packages ## compare a running agent with docs/openapi.yaml, CASES=n r
 	$(SWIFT) build --product contactsd
 	@SWIFT="$(SWIFT)" CASES="$(CASES)" $(if $(SEED),SEED="$(SEED)") scripts/api-check
 
-web-check: packages ## check the web page in Chromium (CHECKS=names, PICTURES=folder)
+web-check: packages ## check the web page in Chromium (CHECKS=names, PICTURES=folder, PAGE=folder)
 	@scripts/install-packages chromium chromium-driver python3-venv
 	$(SWIFT) build --product contacts-broker
 	$(SWIFT) build --product contactsd
 	$(SWIFT) build --product contactsctl
-	@SWIFT="$(SWIFT)" CHECKS="$(CHECKS)" PICTURES="$(PICTURES)" scripts/web-check
+	@SWIFT="$(SWIFT)" CHECKS="$(CHECKS)" PICTURES="$(PICTURES)" PAGE="$(PAGE)" scripts/web-check
 
 clean: ## remove all build products
 	rm -rf .build .build-bench .build-thread .build-address .demo contacts_*.deb
