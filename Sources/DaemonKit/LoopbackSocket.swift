@@ -1,4 +1,6 @@
 import Glibc
+// In a build from nothing the compiler finds the types of sockets (SOCK_STREAM) in NIO's headers, not in Glibc's.
+import NIOCore
 
 /// A listening TCP socket that only this machine can reach, at 127.0.0.1.
 package struct LoopbackSocket: Sendable {
