@@ -78,11 +78,17 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = answer
 
 
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        """A browser closes connections when it likes."""
+
+
 def main():
     folder, link = sys.argv[1], urllib.parse.urlsplit(sys.argv[2])
     mimetypes.add_type("text/javascript", ".js")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", 0), Handler)
     server.folder, server.agent = folder, ("127.0.0.1", link.port)
     print(f"http://127.0.0.1:{server.server_port}/#{link.fragment}", flush=True)
     server.serve_forever()

@@ -47,6 +47,7 @@ struct WebFile: Sendable {
     "/elements.js": script(PackageResources.elements_js),
     "/entries.js": script(PackageResources.entries_js),
     "/events.js": script(PackageResources.events_js),
+    "/failure.js": script(PackageResources.failure_js),
     "/fields.js": script(PackageResources.fields_js),
     "/form-fields.js": script(PackageResources.form_fields_js),
     "/form.js": script(PackageResources.form_js),
@@ -59,6 +60,9 @@ struct WebFile: Sendable {
     "/main.js": script(PackageResources.main_js),
     "/pages.js": script(PackageResources.pages_js),
     "/photo-editor.js": script(PackageResources.photo_editor_js),
+    "/place-pane.js": script(PackageResources.place_pane_js),
+    "/place.css": style(PackageResources.place_css),
+    "/places.js": script(PackageResources.places_js),
     "/route.js": script(PackageResources.route_js),
     "/session.js": script(PackageResources.session_js),
     "/status.js": script(PackageResources.status_js),
@@ -68,6 +72,8 @@ struct WebFile: Sendable {
     "/texts.js": script(PackageResources.texts_js),
     "/theme.css": style(PackageResources.theme_css),
     "/toasts.js": script(PackageResources.toasts_js),
+    "/trash-place.js": script(PackageResources.trash_place_js),
+    "/undo.js": script(PackageResources.undo_js),
   ]
 
   /// Returns the response to a request for a file.

@@ -9,7 +9,7 @@ import Testing
 @Suite("W1 files of the web page", .timeLimit(.minutes(5)))
 struct WebFileTests {
   /// The maximum size of all files.
-  private static let bytesMaximum = 160_000
+  private static let bytesMaximum = 300_000
 
   private static let folder = URL(filePath: #filePath)
     .appending(path: "../../../../Sources/AgentDaemon/Web/Page").standardized

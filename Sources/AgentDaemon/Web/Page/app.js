@@ -6,6 +6,7 @@ import { AgentEvents } from "./events.js";
 import { GroupsPane } from "./groups-pane.js";
 import { listenToKeys, showHelp } from "./keyboard.js";
 import { ListPane } from "./list-pane.js";
+import { PlacePane } from "./place-pane.js";
 import { currentRoute, go, goUp, onRoute } from "./route.js";
 import { SessionEnded } from "./session.js";
 import { StatusIndicator } from "./status.js";
@@ -24,13 +25,15 @@ export class App {
   #selectTimer = 0;
   #refreshPending = false;
   #known = null;
+  #status = null;
 
   start() {
     this.panes = document.getElementById("panes");
     document.getElementById("toasts").setAttribute("aria-label", text("toasts"));
     this.status = new StatusIndicator(document.getElementById("status"), { help: showHelp });
     this.groupsPane = new GroupsPane(document.getElementById("groups"), {
-      choose: (group) => go({ group, contact: null, mode: "list" }), changed: () => this.#readGroups(),
+      choose: (group) => go({ group, contact: null, mode: "list" }), visit: (place) => this.#visit(place),
+      changed: () => this.#readGroups(),
     });
     this.listPane = new ListPane(document.getElementById("list"), {
       select: (contact) => this.#select(contact), open: (contact, how) => this.#open(contact, how),
@@ -47,6 +50,13 @@ export class App {
         groupForNew: () => (this.#group()?.writable ? this.#group() : this.#groups[0])?.id,
       },
     });
+    this.placePane = new PlacePane(document.getElementById("place"), {
+      navigate: {
+        up: () => this.#leave(), place: (place, item) => this.#visit(place, item),
+        contact: (contact) => go({ group: null, contact, mode: "card" }),
+      },
+      groups: () => this.#groups, status: () => this.#status,
+    });
     onRoute((route) => this.#show(route));
     listenToKeys({
       search: () => this.#search(), edit: () => this.#edit(), add: () => this.#add(), back: () => this.#back(),
@@ -61,7 +71,8 @@ export class App {
   #listen() {
     const events = new AgentEvents();
     const on = (type, listener) => events.addEventListener(type, ({ detail }) => listener(detail));
-    on("status", (status) => this.status.show(status));
+    on("status", (status) => this.#showStatus(status));
+    for (const type of ["change", "notification"]) on(type, (detail) => this.placePane.event(type, detail));
     on("link", (reachable) => this.#setReachable(reachable));
     on("change", (change) => this.#changed(change));
     on("synced", () => this.#refreshAll());
@@ -104,11 +115,18 @@ export class App {
       this.#refreshPending = false;
       this.#readGroups();
       this.listPane.refresh();
+      this.placePane.refresh();
     }, 16);
   }
 
   async #readStatus() {
-    await this.#quietly(async () => this.status.show(await read("status")));
+    await this.#quietly(async () => this.#showStatus(await read("status")));
+  }
+
+  #showStatus(status) {
+    this.#status = status;
+    this.status.show(status);
+    this.#showGroups(currentRoute());
   }
 
   async #readGroups() {
@@ -128,32 +146,33 @@ export class App {
     }
   }
 
-  #showGroups({ group }) {
+  #showGroups({ group, place }) {
     const total = this.#groups.reduce((sum, { contacts }) => sum + contacts, 0);
-    this.groupsPane.show(this.#groups, total, group);
+    this.groupsPane.show(this.#groups, total, { group, place }, this.#status);
   }
 
   #group() { return this.#groups.find(({ id }) => id === currentRoute().group); }
 
   #show(route) {
     clearTimeout(this.#selectTimer);
-    const pane = { groups: "groups", list: "list" }[route.mode] ?? "card";
+    const pane = { groups: "groups", list: "list", place: "place" }[route.mode] ?? "card";
     const moved = this.panes.dataset.pane !== pane;
     this.panes.dataset.pane = pane;
     this.#showGroups(route);
-    if (route.mode !== "groups") {
+    this.placePane.show(route.place, route.item);
+    if (route.mode !== "groups" && route.mode !== "place") {
       const group = this.#group();
       this.listPane.show(route.group, group?.title ?? text("groups.all"), group?.writable ?? true);
     }
     this.listPane.list.select(route.contact);
     this.cardPane.show(route, this.#known?.id === route.contact ? this.#known : null);
     // On a narrow window the pane with the focus may have gone.
-    if (moved && narrow.matches) this.#focusPane(pane);
+    if (moved && (narrow.matches || pane === "place")) this.#focusPane(pane);
   }
 
   #focusPane(pane) {
     if (pane === "card" && this.cardPane.isEditing) return;
-    const targets = { card: "card", list: "list-rows" };
+    const targets = { card: "card", list: "list-rows", place: "place" };
     const target = document.getElementById(targets[pane]) ?? document.querySelector(".group[aria-current]");
     target?.focus({ preventScroll: true });
   }
@@ -178,12 +197,17 @@ export class App {
     go({ contact: null, mode: "new" });
   }
 
+  #visit(place, item = null) {
+    go({ group: null, contact: null, mode: "place", place, item });
+  }
+
   #edit() {
     if (this.cardPane.contact && currentRoute().mode === "card") go({ mode: "edit" });
   }
 
   #search() {
-    if (narrow.matches && currentRoute().mode !== "list") go({ contact: null, mode: "list" });
+    const { mode } = currentRoute();
+    if (mode === "place" || (narrow.matches && mode !== "list")) go({ contact: null, mode: "list" });
     this.listPane.focusSearch();
   }
 
@@ -196,9 +220,10 @@ export class App {
 
   /** Goes from a form to its card, and from a card to the list, with the focus. */
   #leave() {
-    const { mode } = currentRoute();
+    const { mode, item } = currentRoute();
     if (mode === "list" && !withoutGroups.matches) return;
-    goUp();
+    if (mode === "place" && !item && !withoutGroups.matches) go({ mode: "list" }); else goUp();
+    if (mode === "place") return;
     document.getElementById(mode === "edit" ? "card" : "list-rows")?.focus({ preventScroll: true });
   }
 }

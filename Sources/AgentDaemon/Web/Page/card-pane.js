@@ -4,11 +4,13 @@ import { ApiError, call, read } from "./api.js";
 import { cardView } from "./card.js";
 import { Draft, newContact } from "./draft.js";
 import { button, element, iconButton, stateView } from "./elements.js";
+import { failureSentence, reportFailure } from "./failure.js";
 import { ContactForm } from "./form.js";
 import { photoEditor } from "./photo-editor.js";
 import { SessionEnded } from "./session.js";
 import { text } from "./texts.js";
 import { announce, showToast } from "./toasts.js";
+import { offerUndo } from "./undo.js";
 
 /** Shows one contact at a time, and keeps what the user has typed when others change it. */
 export class CardPane {
@@ -86,25 +88,10 @@ export class CardPane {
       // The event about the deletion is no news.
       this.#contact = null;
       this.navigate.up();
-      this.#offerUndo(text("contact.deleted", { name: contact.name }), headers.get("Undo-Action"), () => this.#showAgain(contact.id));
+      offerUndo(text("contact.deleted", { name: contact.name }), headers.get("Undo-Action"), () => this.#showAgain(contact.id));
     } catch (error) {
-      this.#report(error);
+      reportFailure(error);
     }
-  }
-
-  #offerUndo(sentence, action, then) {
-    showToast(sentence, action === null ? null : {
-      label: text("undo"),
-      run: async () => {
-        try {
-          await call("POST", "undo", { body: { action: Number(action) } });
-          announce(text("undone"));
-          await then();
-        } catch (error) {
-          this.#report(error);
-        }
-      },
-    });
   }
 
   #showAgain(id) {
@@ -183,7 +170,7 @@ export class CardPane {
     this.#contact = contact;
     if (wasNew || hasMoved) this.navigate.showNew(contact); else this.navigate.up();
     this.node.focus();
-    this.#offerUndo(
+    offerUndo(
       text(wasNew ? "contact.added" : "contact.saved", { name: contact.name }), action,
       () => (wasNew ? this.navigate.up() : this.#showAgain(contact.id)));
   }
@@ -203,15 +190,9 @@ export class CardPane {
     this.#replace(stateView({
       picture: gone ? "delete" : "alert",
       title: text(gone ? "card.gone" : "card.failed"),
-      sentence: error.code === "agentUnreachable" ? text("agent.unreachable.hint") : `${error.message} ${error.hint ?? ""}`,
+      sentence: failureSentence(error),
       actions: gone ? [button(text("card.tolist"), this.navigate.up)] : [button(text("retry"), () => this.refresh())],
     }));
-  }
-
-  #report(error) {
-    if (error instanceof SessionEnded) return;
-    if (!(error instanceof ApiError)) throw error;
-    showToast(error.code === "agentUnreachable" ? text("agent.unreachable") : error.message);
   }
 
   #replace(view) {

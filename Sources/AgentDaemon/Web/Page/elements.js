@@ -49,14 +49,14 @@ export function iconButton(name, label, listener, properties = {}) {
 }
 
 /** Returns a button with a text. */
-export function button(label, listener, style = "") {
-  return element("button", { type: "button", class: `button ${style}`, text: label, on: { click: listener } });
+export function button(label, listener, style = "", properties = {}) {
+  return element("button", { type: "button", class: `button ${style}`, text: label, on: { click: listener }, ...properties });
 }
 
 /** Returns a whole-pane message: an icon, a heading, a sentence and what the user can do. */
-export function stateView({ picture, title, sentence, actions = [] }) {
+export function stateView({ picture, title, sentence, actions = [], isLoading = false }) {
   return element(
-    "div", { class: "state" },
+    "div", { class: isLoading ? "state loading" : "state" },
     element("div", { class: "state-picture" }, icon(picture)),
     element("h2", { text: title, dir: "auto" }),
     sentence ? element("p", { text: sentence, dir: "auto" }) : null,

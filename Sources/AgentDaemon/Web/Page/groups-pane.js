@@ -1,40 +1,46 @@
-// The first pane: all contacts, the account's own groups, and the groups that other accounts share.
+// The first pane: all contacts, the account's own groups, the groups that other accounts share, and the places.
 
 import { call } from "./api.js";
 import { button, element, icon, iconButton } from "./elements.js";
+import { places } from "./places.js";
 import { formats, text } from "./texts.js";
 import { announce, showToast } from "./toasts.js";
 
-/** Shows the groups and marks the one whose contacts the list shows. */
+/** Shows the groups and the places, and marks what the other panes show. */
 export class GroupsPane {
   #groups = [];
   #drawn = "";
   #total = 0;
-  #selected = null;
+  #selected = {};
+  #status = null;
 
-  constructor(node, { choose, changed }) {
-    Object.assign(this, { choose, changed });
+  constructor(node, { choose, visit, changed }) {
+    Object.assign(this, { choose, visit, changed });
     this.content = element("div", { class: "groups-content" });
     node.setAttribute("aria-label", text("groups"));
     node.append(this.content);
   }
 
-  show(groups, total, selected) {
+  /** `selected` has the `group` or the `place` of the other panes; `status` is null before it is known. */
+  show(groups, total, selected, status) {
     this.#groups = groups;
     this.#total = total;
     this.#selected = selected;
+    this.#status = status;
+    const counts = places.map((place) => place.count?.(status, groups) ?? 0);
     // Drawing the pane again must not take the focus from a user who moves through it, or close the form.
-    const wanted = JSON.stringify([groups, total, selected]);
+    const wanted = JSON.stringify([groups, total, selected, counts]);
     if (this.content.querySelector("form") || wanted === this.#drawn) return;
     this.#drawn = wanted;
-    const focused = document.activeElement?.closest?.("[data-group]")?.dataset.group;
+    const focused = document.activeElement?.closest?.("[data-key]")?.dataset.key;
     const own = groups.filter((group) => group.role === "owner");
     const others = groups.filter((group) => group.role !== "owner");
     this.content.replaceChildren(
       element("ul", { class: "group-list" }, this.#row(null, text("groups.all"), total, "person")),
       this.#heading(text("groups.own"), true), this.#section(own),
-      ...(others.length ? [this.#heading(text("groups.others"), false), this.#section(others)] : []));
-    if (focused !== undefined) this.content.querySelector(`[data-group="${CSS.escape(focused)}"]`)?.focus();
+      ...(others.length ? [this.#heading(text("groups.others"), false), this.#section(others)] : []),
+      element("ul", { class: "group-list place-list" }, ...places.map((place, number) => this.#place(place, counts[number]))));
+    if (focused !== undefined) this.content.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }
 
   #heading(title, canAdd) {
@@ -52,8 +58,9 @@ export class GroupsPane {
     return element("li", {}, element(
       "button",
       {
-        type: "button", class: "group", data: { group: id ?? "" },
-        "aria-current": id === this.#selected ? "true" : null, on: { click: () => this.choose(id) },
+        type: "button", class: "group", data: { key: `group/${id ?? ""}` },
+        "aria-current": this.#selected.place === null && id === this.#selected.group ? "true" : null,
+        on: { click: () => this.choose(id) },
       },
       icon(picture),
       element(
@@ -61,6 +68,18 @@ export class GroupsPane {
         note ? element("span", { class: "group-note", dir: "auto", text: note }) : null),
       element("span", { class: "group-count", text: count.toLocaleString(formats.locale) },
         element("span", { class: "visually-hidden", text: ` ${text("groups.contacts")}` }))));
+  }
+
+  #place({ name, picture }, count) {
+    return element("li", {}, element(
+      "button",
+      {
+        type: "button", class: "group", data: { key: `place/${name}` },
+        "aria-current": this.#selected.place === name ? "true" : null, on: { click: () => this.visit(name) },
+      },
+      icon(picture), element("span", { class: "group-texts" }, element("span", { class: "group-title", text: text(`place.${name}`) })),
+      count ? element("span", { class: "badge" }, count.toLocaleString(formats.locale),
+        element("span", { class: "visually-hidden", text: ` ${text("place.waiting")}` })) : null));
   }
 
   #edit() {
@@ -72,7 +91,7 @@ export class GroupsPane {
     const end = () => {
       form.remove();
       this.#drawn = "";
-      this.show(this.#groups, this.#total, this.#selected);
+      this.show(this.#groups, this.#total, this.#selected, this.#status);
       this.changed();
     };
     const form = element(

@@ -1,10 +1,10 @@
 // The middle pane: the title of the group, the search field, the list and its letters.
 
 import { button, element, iconButton, stateView } from "./elements.js";
+import { failureView } from "./failure.js";
 import { JumpLetters } from "./letters.js";
 import { ContactList } from "./list.js";
 import { ContactPages } from "./pages.js";
-import { SessionEnded } from "./session.js";
 import { text } from "./texts.js";
 import { announce } from "./toasts.js";
 
@@ -143,14 +143,11 @@ export class ListPane {
 
   #failed(error) {
     this.#loading = null;
-    if (error instanceof SessionEnded || error.name === "AbortError" || this.#pages?.total) return;
+    if (this.#pages?.total) return;
+    const view = failureView(text("list.failed"), error, () => this.#load({ fromTop: true }));
+    if (!view) return;
     this.body.hidden = true;
-    const unreachable = error.code === "agentUnreachable";
-    this.state.replaceChildren(stateView({
-      picture: "alert", title: text("list.failed"),
-      sentence: unreachable ? text("agent.unreachable.hint") : `${error.message} ${error.hint ?? ""}`,
-      actions: [button(text("retry"), () => this.#load({ fromTop: true }))],
-    }));
+    this.state.replaceChildren(view);
   }
 
   #searchField() {

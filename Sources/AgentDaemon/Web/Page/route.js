@@ -1,5 +1,7 @@
-// The address of a view: `#/`, `#/group/ID`, with `/contact/ID`, `/contact/ID/edit` or `/new` after it, and
-// `#/groups`, which only a narrow window shows by itself.
+// The address of a view: `#/`, `#/group/ID`, with `/contact/ID`, `/contact/ID/edit` or `/new` after it; the name of a
+// place, with an item after it; and `#/groups`, which only a narrow window shows by itself.
+
+import { placeNamed } from "./places.js";
 
 const listeners = new Set();
 
@@ -9,8 +11,9 @@ export const onRoute = (listener) => listeners.add(listener);
 /** Returns the route of the present address. */
 export function currentRoute() {
   const parts = location.hash.replace(/^#\//, "").split("/").map(decoded);
-  const route = { group: null, contact: null, mode: "list" };
+  const route = { group: null, contact: null, mode: "list", place: null, item: null };
   if (parts[0] === "groups") return { ...route, mode: "groups" };
+  if (placeNamed(parts[0])) return { ...route, mode: "place", place: parts[0], item: parts[1] ?? null };
   if (parts[0] === "group") [, route.group] = parts.splice(0, 2);
   if (parts[0] === "new") route.mode = "new";
   if (parts[0] === "contact") {
@@ -28,8 +31,9 @@ function decoded(part) {
   }
 }
 
-function path({ group, contact, mode }) {
+function path({ group, contact, mode, place, item }) {
   if (mode === "groups") return "#/groups";
+  if (mode === "place") return `#/${[place, item].filter(Boolean).map(encodeURIComponent).join("/")}`;
   const parts = group ? ["group", group] : [];
   if (mode === "new") parts.push("new");
   if (contact) parts.push("contact", contact);
@@ -49,10 +53,11 @@ export function go(route, { replace = false } = {}) {
 
 /** Goes to the view that contains the present one, by the browser's history if the user came from there. */
 export function goUp() {
-  const { group, contact, mode } = currentRoute();
+  const { group, contact, mode, place, item } = currentRoute();
   const parents = {
     edit: { group, contact, mode: "card" }, card: { group, contact: null, mode: "list" },
     new: { group, contact: null, mode: "list" }, list: { group: null, contact: null, mode: "groups" },
+    place: item ? { place, item: null, mode } : { mode: "groups" },
   };
   const parent = parents[mode];
   if (!parent) return;

@@ -7,6 +7,7 @@ export default {
   "close": "Close",
   "help": "Keyboard shortcuts",
   "language": "Language",
+  "loading": "Loading…",
   "retry": "Try again",
   "save": "Save",
   "saving": "Saving…",
@@ -54,6 +55,17 @@ export default {
   "sort.first": "First name",
   "sort.last": "Last name",
   "sort.modified": "Last changed",
+
+  "place.failed": "This cannot be shown",
+  "place.trash": "Trash",
+  "place.waiting": "waiting for you",
+
+  "trash.count": { one: "1 deleted contact", other: "{count} deleted contacts" },
+  "trash.deleted": "Deleted on {device}, {time}",
+  "trash.empty": "The trash is empty",
+  "trash.empty.hint": "Deleted contacts stay here for 30 days.",
+  "trash.restore": "Restore",
+  "trash.restored": "{name} was restored.",
 
   "card": "Card",
   "card.back": "Contacts",

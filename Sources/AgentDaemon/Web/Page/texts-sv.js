@@ -6,6 +6,7 @@ export default {
   "cancel": "Avbryt",
   "close": "Stäng",
   "help": "Kortkommandon",
+  "loading": "Läser in …",
   "language": "Språk",
   "retry": "Försök igen",
   "save": "Spara",
@@ -54,6 +55,17 @@ export default {
   "sort.first": "Förnamn",
   "sort.last": "Efternamn",
   "sort.modified": "Senast ändrad",
+
+  "place.failed": "Det här kan inte visas",
+  "place.trash": "Papperskorg",
+  "place.waiting": "väntar på dig",
+
+  "trash.count": { one: "1 raderad kontakt", other: "{count} raderade kontakter" },
+  "trash.deleted": "Raderad på {device}, {time}",
+  "trash.empty": "Papperskorgen är tom",
+  "trash.empty.hint": "Raderade kontakter finns kvar här i 30 dagar.",
+  "trash.restore": "Återställ",
+  "trash.restored": "{name} har återställts.",
 
   "card": "Kort",
   "card.back": "Kontakter",

@@ -1,0 +1,79 @@
+// The pane of a place, which takes the room of the list and the card.
+
+import { failureView } from "./failure.js";
+import { element, iconButton, stateView } from "./elements.js";
+import { placeNamed } from "./places.js";
+import { text } from "./texts.js";
+
+/** Shows one place at a time. Its views use the members that have a description. */
+export class PlacePane {
+  #place = null;
+  #view = null;
+  #item = undefined;
+
+  constructor(node, { navigate, groups, status }) {
+    /** `contact(id)` shows a contact, `place(name, item)` a place, `up()` what contains the present view. */
+    this.navigate = navigate;
+    /** Returns the groups as `/v1/groups` has them. */
+    this.groups = groups;
+    /** Returns the data of `/v1/status`, or null before it is known. */
+    this.status = status;
+    /** The node that the view fills. */
+    this.content = element("div", { class: "place-content" });
+    this.title = element("h2", { class: "pane-title", id: "place-title", dir: "auto" });
+    this.note = element("p", { class: "pane-count" });
+    this.tools = element("div", { class: "place-tools" });
+    node.setAttribute("aria-labelledby", "place-title");
+    node.append(
+      element(
+        "div", { class: "pane-bar" }, iconButton("back", text("list.back"), navigate.up, { class: "back" }),
+        element("div", { class: "pane-heading" }, this.title, this.note), this.tools),
+      this.content);
+  }
+
+  /** Shows the place of a route; null leaves the place. */
+  async show(name, item) {
+    if (name === null) {
+      this.#view?.close?.();
+      this.#place = this.#view = null;
+      return;
+    }
+    if (this.#place !== name) await this.#open(name);
+    else if (this.#item === item) return;
+    this.#item = item;
+    if (this.#place === name) await this.#view?.show(item);
+  }
+
+  /** Draws the place again: something has changed. */
+  refresh() { this.#view?.refresh(); }
+
+  /** Tells the place of an event of the agent. */
+  event(type, detail) { this.#view?.event?.(type, detail); }
+
+  async #open(name) {
+    this.#view?.close?.();
+    this.#place = name;
+    this.#view = null;
+    this.present(stateView({ picture: placeNamed(name).picture, title: text("loading"), isLoading: true }), { note: "", tools: [] });
+    this.title.textContent = text(`place.${name}`);
+    const { default: View } = await placeNamed(name).load();
+    if (this.#place === name) this.#view = new View(this);
+  }
+
+  /** Replaces the content. The focus stays on the control with the same `data-key`. */
+  present(view, { note = this.note.textContent, tools = null } = {}) {
+    const key = this.content.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+    const { scrollTop } = this.content;
+    this.content.replaceChildren(view);
+    this.content.scrollTop = scrollTop;
+    this.note.textContent = note;
+    if (tools) this.tools.replaceChildren(...tools);
+    if (key !== undefined) this.content.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  }
+
+  /** Shows why the place cannot be read. */
+  fail(error, retry) {
+    const view = failureView(text("place.failed"), error, retry);
+    if (view) this.present(view, { note: "", tools: [] });
+  }
+}

@@ -1,0 +1,15 @@
+// What the page has besides the contacts: each place has an entry below the groups and a view in the other two panes.
+
+/**
+ * A place's module is read when the place is first opened, so that the list does not wait for it. It exports the class
+ * of its view as `default`: `constructor(place)` gets the `PlacePane`, `show(item)` draws what the address names after
+ * the place, and `refresh()` draws it again because something has changed.
+ *
+ * `count(status, groups)` is the number that the entry shows, of things that wait for the user.
+ */
+export const places = [
+  { name: "trash", picture: "delete", load: () => import("./trash-place.js") },
+];
+
+/** Returns the place `name`. */
+export const placeNamed = (name) => places.find((place) => place.name === name);

@@ -1,0 +1,68 @@
+"""Looks at every view, light and dark, in several widths."""
+
+import os
+import time
+
+from selenium.webdriver.common.keys import Keys
+
+from page_checks import PageChecks
+
+CARD = "#card .card-view, #card .form, #card .state"
+PLACE = ".place-content > :not(.loading)"
+
+# The name of each view, its route, and what it shows when it is complete.
+VIEWS = [
+    ("list", "/", CARD), ("groups", "/groups", "#groups .group"), ("new", "/new", CARD),
+    ("gone", "/contact/aaaaaaaaaaaaaaaa", CARD), ("trash", "/trash", PLACE),
+]
+
+
+class ViewChecks(PageChecks):
+    def check_every_view_is_accessible(self):
+        contact = self.add(
+            firstName="Ada", lastName="Accessible", company="Works", emergency=True, note="A note.",
+            birthday="1984-06-05", phones=[{"label": "home", "value": "+1 555 0100"}],
+            emails=[{"label": "", "value": "ada@example.org"}],
+            addresses=[{"label": "work", "street1": "Main Street 1", "city": "Austin"}])
+        card = f"/contact/{contact['id']}"
+        views = [("card", card, CARD), ("form", card + "/edit", CARD), *VIEWS]
+        found = []
+        for width, height in ((1280, 900), (768, 1024), (320, 640)):
+            for scheme in ("light", "dark"):
+                self.page.resize(width, height, scheme)
+                for view, route, ready in views:
+                    found += self.look(f"{view}-{width}-{scheme}", route, ready)
+                found += self.look_at_search(width, scheme)
+        self.page.resize(1280, 900, forced=True)
+        found += self.look("card-forced", card, CARD)
+        self.page.resize(1280, 900)
+        assert not found, "\n".join(map(str, found))
+
+    def look(self, name, route, ready):
+        page = self.page
+        page.go(route)
+        page.wait(lambda: page.all(ready), f"{route} shows nothing")
+        return self.judge(name)
+
+    def look_at_search(self, width, scheme):
+        page = self.page
+        page.go("/")
+        page.press("/")
+        page.press("no such person")
+        page.wait(lambda: page.all(".list-state .state"), "an empty search shows nothing")
+        found = self.judge(f"nothing-{width}-{scheme}")
+        page.click(".list-state .button")
+        page.click(".status-button")
+        found += self.judge(f"status-{width}-{scheme}")
+        page.press(Keys.ESCAPE)
+        return found
+
+    def judge(self, name):
+        page = self.page
+        time.sleep(0.15 if self.pictures else 0)
+        if self.pictures:
+            page.driver.save_screenshot(os.path.join(self.pictures, f"{name}.png"))
+        problems = [(name, *violation) for violation in page.violations()]
+        if page.scrolls_sideways():
+            problems.append((name, "scrolls sideways"))
+        return problems
