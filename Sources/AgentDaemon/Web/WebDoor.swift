@@ -42,6 +42,13 @@ final class WebDoor: Sendable {
     guard let stored = try? driver.reader.setting(Self.key) else { return }
     sessions.withLock { $0 = WebSessions(stored: stored) }
   }
+
+  /// Removes the stored sessions: the restart has ended them, and the setting “web” must not bring them back.
+  func forget(in driver: ReplicaDriver) async {
+    guard let stored = try? driver.reader.setting(Self.key), !stored.isEmpty else { return }
+    // If the disk is full, the next start tries again.
+    try? await driver.store("", under: Self.key)
+  }
 }
 
 extension ReplicaDriver {

@@ -44,7 +44,9 @@ actor WebListener {
   /// Makes the listener ready to start, and starts it if the setting says so.
   func attach(_ responder: APIResponder, group: any EventLoopGroup) async {
     environment = Environment(responder: responder, group: group)
-    guard (try? responder.api.preferences.value(.web)) == "on" else { return }
+    guard (try? responder.api.preferences.value(.web)) == "on" else {
+      return await door.forget(in: responder.api.driver)
+    }
     door.resume(from: responder.api.driver)
     do {
       _ = try await serving()

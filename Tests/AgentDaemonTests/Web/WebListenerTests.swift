@@ -240,6 +240,23 @@ struct WebListenerTests {
     }
   }
 
+  @Test func `the setting web does not bring back a session that a restart has ended`() async throws
+  {
+    let database = try DeviceDatabase.inMemory()
+    var first: WebPage?
+    try await RunningAgent.with(database: database) { first = try await WebPage(of: $0) }
+    let page = try #require(first)
+    try await RunningAgent.with(database: database) { agent in
+      _ = try await agent.ask(.PUT, "/v1/settings/web", #"{"value":"on"}"#)
+    }
+    try await RunningAgent.with(database: database) { _ in
+      try await Patience.wait(until: "the page to be served") {
+        (try? await page.send(.GET, "/").status) == 200
+      }
+      #expect(try await page.ask(.GET, "/v1/status").status == 401)
+    }
+  }
+
   @Test func `a port that another program has taken is replaced`() async throws {
     let database = try DeviceDatabase.inMemory()
     var port = 0
