@@ -15,6 +15,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 PATIENCE_SECONDS = 10
+TRACED = "toplevel,disabled-by-default-devtools.timeline"
+TASKS = {"RunTask", "ThreadControllerImpl::RunTask"}
 AXE_RULES = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
 
 
@@ -55,7 +57,7 @@ class Agent:
 class Page:
     """Chromium on one address. Its methods do what a user does, by pointer or by keyboard."""
 
-    def __init__(self, address, sandbox=True):
+    def __init__(self, address, sandbox=True, traced=False):
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
         arguments = [
@@ -67,7 +69,10 @@ class Page:
             arguments.append("--no-sandbox")
         for argument in arguments:
             options.add_argument(argument)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", **({"performance": "ALL"} if traced else {})})
+        if traced:
+            options.add_experimental_option("perfLoggingPrefs", {"traceCategories": TRACED})
+        self.main_threads = set()
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
         self.driver.get(address)
         self.wait(lambda: self.all("#list-rows [role=option]"), "the list has no rows")
@@ -102,6 +107,24 @@ class Page:
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
+
+    def command(self, name, **parameters):
+        """Sends a command of the debugger's protocol."""
+        return self.driver.execute_cdp_cmd(name, parameters)
+
+    def tasks(self):
+        """The milliseconds of each task of the page's main thread since the last call, from the browser's trace."""
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        traced = [event["params"] for event in events if event["method"] == "Tracing.dataCollected"]
+        threads = {
+            (event["pid"], event["tid"]) for event in traced
+            if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
+        }
+        self.main_threads |= threads
+        return [
+            event["dur"] / 1000 for event in traced
+            if event["name"] in TASKS and (event["pid"], event["tid"]) in self.main_threads and "dur" in event
+        ]
 
     def errors(self):
         """What the console has reported since the last call. The browser reports each rejected request too."""
