@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help test demo bench build lint format proto simulate crash converge fuzz sanitize manual install deb \
-  test-package exposure api-check web-check clean packages container shells ssh-server tls-tools card-tools
+  test-package exposure api-check web-check clean packages container shells ssh-server tls-tools card-tools browser
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -44,12 +44,13 @@ needed := dbus git ca-certificates pkg-config libicu-dev libqrencode-dev libsqli
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-test: packages container shells ssh-server tls-tools card-tools lint ## install what is missing, check the style, build, run every test
+test: packages container shells ssh-server tls-tools card-tools browser lint ## install what is missing, check the style, build, run every test
 	$(SWIFT) build --build-tests
 	$(run_tests) --skip '$(with_processes)' --skip '$(with_sockets)' --skip '$(busy)'
 	$(run_tests) --filter '$(with_sockets)'
 	$(run_tests) --filter '$(busy)'
 	$(run_tests) --filter '$(with_processes)'
+	@SWIFT="$(SWIFT)" scripts/web-check
 	@SWIFT="$(SWIFT)" MAKE="$(MAKE)" scripts/try-targets
 
 demo: packages ## show one device updating when another is edited (KEEP=1 leaves the programs running)
@@ -124,8 +125,7 @@ api-check: packages ## compare a running agent with docs/openapi.yaml, CASES=n r
 	$(SWIFT) build --product contactsd
 	@SWIFT="$(SWIFT)" CASES="$(CASES)" $(if $(SEED),SEED="$(SEED)") scripts/api-check
 
-web-check: packages ## check the web page in Chromium (CHECKS=names, PICTURES=folder, PAGE=folder)
-	@scripts/install-packages chromium chromium-driver python3-venv
+web-check: packages browser ## check the web page in Chromium (CHECKS=names, PICTURES=folder, PAGE=folder)
 	$(SWIFT) build --product contacts-broker
 	$(SWIFT) build --product contactsd
 	$(SWIFT) build --product contactsctl
@@ -149,6 +149,10 @@ ssh-server:
 # Devices are tested with other clients and servers of TLS, and with clocks that are wrong; the web page with curl.
 tls-tools:
 	@scripts/install-packages curl openssl testssl.sh faketime
+
+# The web page is tested in a browser.
+browser:
+	@scripts/install-packages chromium chromium-driver python3-venv
 
 # Cards are tested with another program that reads and writes them, at the versions of its requirements file.
 card_tools := Tests/ContactCardsTests/Oracle/requirements.txt

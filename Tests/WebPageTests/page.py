@@ -14,7 +14,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-PATIENCE_SECONDS = 10
+PATIENCE_SECONDS = 30
 TRACED = "toplevel,disabled-by-default-devtools.timeline"
 TASKS = {"RunTask", "ThreadControllerImpl::RunTask"}
 AXE_RULES = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
