@@ -53,7 +53,7 @@ package struct ListeningSocket: Sendable {
     let lock = try lockDirectory(directory)
     defer { close(lock) }
     try removeStale(path)
-    let descriptor = try streamSocket()
+    let descriptor = try StreamSocket.make(AF_UNIX)
     do throws(DaemonError) {
       try bind(descriptor, path, mode)
     } catch {
@@ -125,7 +125,7 @@ package struct ListeningSocket: Sendable {
         .cannotCreate, "“\(path)” exists and is not a socket.",
         hint: "Choose another path with --socket.")
     }
-    let probe = try streamSocket()
+    let probe = try StreamSocket.make(AF_UNIX)
     defer { close(probe) }
     let answer = withAddress(path) { Glibc.connect(probe, $0, $1) }
     // NB: a full backlog (EAGAIN) means that a process listens, too.
@@ -135,15 +135,6 @@ package struct ListeningSocket: Sendable {
         hint: "Stop that process, or choose another path with --socket.")
     }
     unlink(path)
-  }
-
-  private static func streamSocket() throws(DaemonError) -> Int32 {
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let descriptor = socket(AF_UNIX, type, 0)
-    guard descriptor >= 0 else {
-      throw DaemonError(.cannotCreate, "Cannot create a Unix socket: \(systemText(errno)).")
-    }
-    return descriptor
   }
 
   // The mode is set before `listen`: until then no client can connect.

@@ -1,6 +1,4 @@
 import Glibc
-// In a build from nothing the compiler finds the types of sockets (SOCK_STREAM) in NIO's headers, not in Glibc's.
-import NIOCore
 
 /// A listening TCP socket that only this machine can reach, at 127.0.0.1.
 package struct LoopbackSocket: Sendable {
@@ -14,8 +12,7 @@ package struct LoopbackSocket: Sendable {
   /// Listens at `port`, or at a port that the system chooses if it is 0.
   /// - Throws: `cannotCreate` if another program uses the port.
   package init(port: UInt16) throws(DaemonError) {
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    descriptor = socket(AF_INET, type, 0)
+    descriptor = try StreamSocket.make(AF_INET)
     // Connections of a previous process may still exist.
     var reuse: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
