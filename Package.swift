@@ -76,6 +76,7 @@ let package = Package(
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .target(name: "QRCodes", dependencies: ["CQREncode"]),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "AssetFiles", dependencies: ["Records", "ByteCounts", .crypto, .deque]),
     .target(
       name: "BrokerStore",
@@ -161,8 +162,8 @@ let package = Package(
         "Records", "ByteCounts", "RecordsWire", "Images", "Collation", "Contacts", "Timeline",
         "ContactCards",
         "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore",
-        "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "DaemonKit", .asyncAlgorithms,
-        .logging,
+        "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "CZlib", "DaemonKit",
+        .asyncAlgorithms, .logging,
         .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .crypto,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ],

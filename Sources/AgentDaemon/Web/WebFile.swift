@@ -8,16 +8,28 @@ import Records
 
 /// A file of the web page.
 struct WebFile: Sendable {
-  let bytes: [UInt8]
+  /// A form in which a file is sent.
+  struct Form: Sendable {
+    let bytes: [UInt8]
+    /// The entity tag, by which a browser asks whether its copy is current. Each form has its own.
+    let tag: String
+
+    init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+      let digest = SHA256.hash(data: bytes).prefix(16)
+      tag = "\"" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\""
+    }
+  }
+
+  let plain: Form
+  /// The file compressed by gzip.
+  let compressed: Form?
   let mediaType: String
-  /// The entity tag, by which a browser asks whether its copy is current.
-  let tag: String
 
   private init(_ bytes: [UInt8], _ mediaType: String) {
-    self.bytes = bytes
+    plain = Form(bytes)
+    compressed = Gzip.compressed(bytes).map { Form($0) }
     self.mediaType = mediaType
-    let digest = SHA256.hash(data: bytes).prefix(16)
-    tag = "\"" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\""
   }
 
   private static func page(_ bytes: [UInt8]) -> WebFile {
@@ -81,14 +93,27 @@ struct WebFile: Sendable {
     guard let file = all[request.uri.path] else {
       return ErrorResponse.make(RecordsError(.unknownItem, "This path does not exist."))
     }
-    let headers: HTTPFields = [.eTag: file.tag, .cacheControl: "no-cache"]
+    let accepted = request.headers[values: .acceptEncoding].joined(separator: ",")
+    let compressed = accepts(gzip: accepted) ? file.compressed : nil
+    let form = compressed ?? file.plain
+    var headers: HTTPFields = [.eTag: form.tag, .cacheControl: "no-cache"]
+    headers[.vary] = "Accept-Encoding"
     let known = request.headers[.ifNoneMatch].map { $0.split(separator: ",") } ?? []
-    guard !known.contains(where: { $0.drop { $0 == " " } == file.tag }) else {
+    guard !known.contains(where: { $0.drop { $0 == " " } == form.tag }) else {
       return Response(status: .notModified, headers: headers)
     }
-    var response = Response(
-      status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes)))
-    response.headers[.contentType] = file.mediaType
-    return response
+    headers[.contentType] = file.mediaType
+    if compressed != nil { headers[.contentEncoding] = "gzip" }
+    return Response(
+      status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: form.bytes)))
+  }
+
+  /// Whether a header `Accept-Encoding` names gzip, and does not exclude it with the weight 0.
+  private static func accepts(gzip header: String) -> Bool {
+    header.lowercased().split(separator: ",").contains { coding in
+      let words = coding.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+      guard words.first == "gzip" else { return false }
+      return !words.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
+    }
   }
 }

@@ -88,8 +88,8 @@ enum ImportRule {
       "Records", "ByteCounts", "RecordsWire", "Images", "Collation", "Contacts", "Timeline",
       "ContactCards",
       "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "DeviceDriver", "AddressBook",
-      "TimelineStore", "AgentStore", "BrokerLinks", "Pairing", "DaemonKit", "ArgumentParser",
-      "AsyncAlgorithms", "Crypto", "Hummingbird", "HummingbirdCore", "HTTPTypes",
+      "TimelineStore", "AgentStore", "BrokerLinks", "Pairing", "CZlib", "DaemonKit",
+      "ArgumentParser", "AsyncAlgorithms", "Crypto", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
       "Records", "ByteCounts", "CStandardStreams", "Images", "Collation", "Contacts", "AgentAPI",
