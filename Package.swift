@@ -58,6 +58,7 @@ let package = Package(
     .target(name: "Pairing", dependencies: ["Records", .crypto]),
     .target(
       name: "ContactCards", dependencies: ["Records", "ByteCounts", "Images", "Contacts"]),
+    .target(name: "CardDAV", dependencies: ["Records", "Contacts", "ContactCards", .crypto]),
     .target(name: "AgentAPI", dependencies: ["Records", "Contacts"]),
 
     // Decisions: synchronous, deterministic, no I/O.
@@ -259,6 +260,9 @@ let package = Package(
       name: "ContactCardsTests",
       dependencies: ["ContactCards", "Contacts", "PredicateWorld", "Processes", "Records"],
       exclude: ["Oracle"]),
+    .testTarget(
+      name: "CardDAVTests",
+      dependencies: ["CardDAV", "ContactCards", "Contacts", "PredicateWorld", "Records"]),
     .testTarget(
       name: "AgentAPITests",
       dependencies: ["AgentAPI", "Contacts", "PredicateWorld", "Records", .yams]),

@@ -22,6 +22,8 @@ enum ImportRule {
     "ContactCards": [
       "Records", "ByteCounts", "Images", "Contacts", "FoundationEssentials", "Glibc",
     ],
+    // Foundation reads XML; SHA-256 makes entity tags and stores app passwords.
+    "CardDAV": ["Records", "Contacts", "ContactCards", "Crypto", "Foundation", "FoundationXML"],
     "AgentAPI": ["Records", "Contacts"],
     // The wire's bytes are Foundation's `Data`, because SwiftProtobuf's are.
     "RecordsWire": ["Records", "SwiftProtobuf", "FoundationEssentials"],

@@ -1,0 +1,61 @@
+// A comparison of texts in a filter (RFC 6352, section 10.5.4).
+
+import Foundation
+
+/// A condition on a text.
+struct TextMatch: Hashable, Sendable {
+  private enum Position: String, Hashable, Sendable {
+    case equals, contains
+    case startsWith = "starts-with"
+    case endsWith = "ends-with"
+  }
+
+  /// The names of the collations, as a book reports them.
+  static let collations = ["i;unicode-casemap", "i;ascii-casemap", "i;octet"]
+
+  private let folded: [UInt8]
+  private let collation: String
+  private let position: Position
+  private let isNegated: Bool
+
+  /// Reads a `CARDDAV:text-match`.
+  /// - Throws: 403 with `supported-collation` for another collation.
+  init(_ element: XMLTree) throws(DAVError) {
+    let collation = element.attributes["collation"] ?? "default"
+    self.collation = collation == "default" ? Self.collations[0] : collation
+    guard Self.collations.contains(self.collation) else {
+      throw DAVError(
+        .forbidden, "This server compares texts by \(Self.collations.joined(separator: ", ")).",
+        condition: XMLTree(.card("supported-collation")))
+    }
+    guard let position = Position(rawValue: element.attributes["match-type"] ?? "contains") else {
+      throw CardFilter.unsupported
+    }
+    self.position = position
+    isNegated = element.attributes["negate-condition"] == "yes"
+    folded = Self.folded(element.text, self.collation)
+  }
+
+  /// Whether `text` meets the condition.
+  func matches(_ text: String) -> Bool {
+    let text = Self.folded(text, collation)
+    let isMatch =
+      switch position {
+      case .equals: text == folded
+      case .contains: folded.isEmpty || text.contains(folded)
+      case .startsWith: text.starts(with: folded)
+      case .endsWith: text.reversed().starts(with: folded.reversed())
+      }
+    return isMatch != isNegated
+  }
+
+  private static func folded(_ text: String, _ collation: String) -> [UInt8] {
+    switch collation {
+    // RFC 5051 compares titlecase mappings in a decomposed form; uppercase gives the same order of equality.
+    case collations[0]: Array(text.uppercased().decomposedStringWithCanonicalMapping.utf8)
+    case collations[1]:
+      text.utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 - 32 : $0 }
+    default: Array(text.utf8)
+    }
+  }
+}
