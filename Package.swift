@@ -163,7 +163,8 @@ let package = Package(
         "Records", "ByteCounts", "RecordsWire", "Images", "Collation", "Contacts", "Timeline",
         "ContactCards",
         "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore",
-        "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "CZlib", "DaemonKit",
+        "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "CZlib", "QRCodes",
+        "DaemonKit",
         .asyncAlgorithms, .logging,
         .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .crypto,
         .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
@@ -357,7 +358,7 @@ let package = Package(
       dependencies: [
         "AgentAPI", "AgentDaemon", "AssetFiles", "Collation", "ContactCards", "Contacts",
         "DaemonKit", "DeviceDriver", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
-        "PredicateWorld", "Processes", "Records", "SQLiteFile", "SyncCore", "Timeline",
+        "PredicateWorld", "Processes", "QRCodes", "Records", "SQLiteFile", "SyncCore", "Timeline",
         .argumentParser, .asyncHTTPClient, .hummingbirdCore, .httpTypes, .logging, .nioCore,
         .nioHTTP1, .nioPosix,
       ]),

@@ -31,6 +31,8 @@ struct WebAccess: Hashable, Sendable {
   static let address = "127.0.0.1"
   /// The path that exchanges a link's token for a session.
   static let sessionPath = "/web/session"
+  /// The path that makes the QR code of a text.
+  static let codePath = "/web/code"
 
   /// The port at which the page listens.
   let port: Int
@@ -48,6 +50,8 @@ struct WebAccess: Hashable, Sendable {
     case file
     /// A link's token is exchanged for a session.
     case session
+    /// The QR code of a text is sent.
+    case code
     /// The agent's routes answer.
     case call
     /// Nothing is sent but this.
@@ -59,10 +63,13 @@ struct WebAccess: Hashable, Sendable {
     if let refusal = foreignness(of: request) { return .refused(refusal) }
     let segments = request.path.split(separator: "/")
     if segments.first == "v1" { return call(request, sessions, now) }
-    if request.path == Self.sessionPath {
-      return request.method == "POST" ? .session : .refused(.method)
+    switch request.path {
+    case Self.sessionPath: return request.method == "POST" ? .session : .refused(.method)
+    case Self.codePath:
+      guard request.method == "POST" else { return .refused(.method) }
+      return Self.hasSession(request, sessions, now) ? .code : .refused(.session)
+    default: return request.method == "GET" ? .file : .refused(.method)
     }
-    return request.method == "GET" ? .file : .refused(.method)
   }
 
   /// Why a request does not come from the page itself.
@@ -80,7 +87,7 @@ struct WebAccess: Hashable, Sendable {
     let route = WebRoutes.route(request.method, request.path)
     let isPicture = route.map(WebRoutes.pictures.contains) ?? false
     guard
-      request.token.map({ sessions.admits(session: $0, now: now) }) ?? false
+      Self.hasSession(request, sessions, now)
         || (isPicture && request.cookie.map { sessions.admits(pictures: $0, now: now) } ?? false)
     else { return .refused(.session) }
     guard let route else { return .refused(.operation) }
@@ -88,5 +95,12 @@ struct WebAccess: Hashable, Sendable {
       return .refused(.opening)
     }
     return .call
+  }
+
+  /// Whether the request has the token of a session.
+  private static func hasSession(
+    _ request: WebRequest, _ sessions: WebSessions, _ now: Timestamp
+  ) -> Bool {
+    request.token.map { sessions.admits(session: $0, now: now) } ?? false
   }
 }

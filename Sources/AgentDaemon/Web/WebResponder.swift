@@ -1,4 +1,5 @@
-// Answers the requests of the web page: its files, the exchange of a link for a session, and the agent's routes.
+// Answers the requests of the web page: its files, the exchange of a link for a session, QR codes, and the agent's
+// routes.
 
 import Foundation
 import HTTPTypes
@@ -18,7 +19,7 @@ final class WebResponder: Sendable {
     var token: String
   }
 
-  /// The maximum size of a request for a session.
+  /// The maximum size of a request for a session or a code.
   private static let formBytesMaximum = 1024
 
   private let access: WebAccess
@@ -36,7 +37,8 @@ final class WebResponder: Sendable {
     var response =
       switch door.decision(on: WebRequest(request, access), of: access) {
       case .file: WebFile.response(to: request)
-      case .session: await session(request)
+      case .session: await answer { try await session(request) }
+      case .code: await answer { try await code(request) }
       case .call: await api.response(to: request, over: channel)
       case .refused(let refusal): refusal.response
       }
@@ -44,17 +46,32 @@ final class WebResponder: Sendable {
     return response
   }
 
-  private func session(_ request: Request) async -> Response {
+  private func session(_ request: Request) async throws -> Response {
+    let link = try await Self.form(SessionForm.self, of: request).token
+    guard let tokens = await door.exchange(link, storingIn: api.api.driver) else {
+      return WebRefusal.link.response
+    }
+    var response = try Response.json(SessionView(token: tokens.session))
+    response.headers[.setCookie] =
+      "\(access.cookieName)=\(tokens.pictures); Path=/v1/; HttpOnly; SameSite=Strict"
+    return response
+  }
+
+  private func code(_ request: Request) async throws -> Response {
+    try await Response.json(WebCode(of: Self.form(WebCode.Form.self, of: request).text))
+  }
+
+  private static func form<Form: Decodable>(
+    _ type: Form.Type, of request: Request
+  ) async throws -> Form {
+    let body = try await request.body.collect(upTo: formBytesMaximum)
+    return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+  }
+
+  /// Returns what `body` returns, or the response about its error.
+  private func answer(_ body: () async throws -> Response) async -> Response {
     do {
-      let body = try await request.body.collect(upTo: Self.formBytesMaximum)
-      let form = try JSONDecoder().decode(SessionForm.self, from: Data(body.readableBytesView))
-      guard let tokens = await door.exchange(form.token, storingIn: api.api.driver) else {
-        return WebRefusal.link.response
-      }
-      var response = try Response.json(SessionView(token: tokens.session))
-      response.headers[.setCookie] =
-        "\(access.cookieName)=\(tokens.pictures); Path=/v1/; HttpOnly; SameSite=Strict"
-      return response
+      return try await body()
     } catch is NIOTooManyBytesError {
       return ErrorResponse.make(
         RecordsError.limit(

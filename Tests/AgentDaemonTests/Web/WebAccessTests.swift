@@ -91,6 +91,23 @@ struct WebAccessTests {
     #expect(status(request("GET", "/v1/contacts"), seconds: WebSessions.sessionSeconds) == 401)
   }
 
+  @Test func `a QR code is made for the page only`() {
+    #expect(decision(request("POST", "/web/code")) == .code)
+    for token in [nil, "", "x", tokens.pictures] {
+      #expect(status(request("POST", "/web/code") { $0.token = token }) == 401)
+    }
+    let cookie = tokens.pictures
+    #expect(
+      status(
+        request("POST", "/web/code") {
+          $0.token = nil
+          $0.cookie = cookie
+        }) == 401)
+    #expect(status(request("GET", "/web/code")) == 405)
+    #expect(status(request("POST", "/web/code") { $0.fetchSite = "same-site" }) == 403)
+    #expect(status(request("POST", "/web/code") { $0.hosts = ["localhost:4711"] }) == 421)
+  }
+
   @Test func `the cookie opens pictures only`() {
     func with(_ cookie: String, _ method: String, _ path: String) -> Int? {
       status(

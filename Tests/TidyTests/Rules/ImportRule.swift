@@ -90,7 +90,7 @@ enum ImportRule {
       "Records", "ByteCounts", "RecordsWire", "Images", "Collation", "Contacts", "Timeline",
       "ContactCards",
       "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "DeviceDriver", "AddressBook",
-      "TimelineStore", "AgentStore", "BrokerLinks", "Pairing", "CZlib", "DaemonKit",
+      "TimelineStore", "AgentStore", "BrokerLinks", "Pairing", "CZlib", "QRCodes", "DaemonKit",
       "ArgumentParser", "AsyncAlgorithms", "Crypto", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
