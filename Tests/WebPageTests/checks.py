@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Checks the page in a real browser, by pointer and by keyboard.
 
-  checks.py LINK --agent SOCKET --other SOCKET [--no-sandbox] [--pictures FOLDER] [CHECK …]
+  checks.py LINK --agent SOCKET --other SOCKET --programs FOLDER --folder FOLDER [--files FOLDER] [--no-sandbox]
+    [--pictures FOLDER] [CHECK …]
 
 LINK is what `contactsctl open` prints, SOCKET the sockets of two devices of one account, the first of which serves
-the page. The checks add contacts and delete them again."""
+the page. `--folder` has the sockets of the broker and of the device “desk” of another account; there, the checks start
+further devices with the programs in `--programs`. `--files` has changed files of the page. The checks add contacts and
+delete them again."""
 
 import argparse
 import os
@@ -12,12 +15,15 @@ import sys
 import time
 
 from contact_checks import ContactChecks
+from device_checks import DeviceChecks
+from household import Household
 from page import Agent, Page
+from sharing_checks import SharingChecks
 from tab_checks import TabChecks
 from view_checks import ViewChecks
 
 
-class Checks(ContactChecks, TabChecks, ViewChecks):
+class Checks(ContactChecks, DeviceChecks, SharingChecks, TabChecks, ViewChecks):
     """All checks."""
 
 
@@ -26,12 +32,16 @@ def main():
     parser.add_argument("link")
     parser.add_argument("--agent", required=True)
     parser.add_argument("--other", required=True)
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("--folder", required=True)
+    parser.add_argument("--files")
     parser.add_argument("--no-sandbox", action="store_true")
     parser.add_argument("--pictures")
     parser.add_argument("names", nargs="*")
     options = parser.parse_intermixed_args()
     page = Page(options.link, sandbox=not options.no_sandbox)
-    checks = Checks(page, Agent(options.agent), Agent(options.other), options.pictures)
+    household = Household(options.programs, options.folder, options.files)
+    checks = Checks(page, Agent(options.agent), Agent(options.other), options.pictures, household)
     names = options.names or [name.removeprefix("check_") for name in dir(checks) if name.startswith("check_")]
     failed = 0
     try:
@@ -51,6 +61,7 @@ def main():
     finally:
         page.close()
         checks.clean_up()
+        household.close()
     sys.exit(1 if failed else 0)
 
 

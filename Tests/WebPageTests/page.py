@@ -57,7 +57,8 @@ class Agent:
 class Page:
     """Chromium on one address. Its methods do what a user does, by pointer or by keyboard."""
 
-    def __init__(self, address, sandbox=True, traced=False):
+    def __init__(self, address, sandbox=True, ready="#list-rows [role=option]", traced=False):
+        self.sandbox = sandbox
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
         arguments = [
@@ -75,7 +76,11 @@ class Page:
         self.main_threads = set()
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
         self.driver.get(address)
-        self.wait(lambda: self.all("#list-rows [role=option]"), "the list has no rows")
+        self.wait(lambda: self.all(ready), f"the page does not show {ready}")
+
+    def another(self, address, ready="#list-rows [role=option]"):
+        """A browser of another user, with its own storage."""
+        return Page(address, self.sandbox, ready)
 
     def close(self):
         self.driver.quit()

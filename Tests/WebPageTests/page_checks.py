@@ -1,11 +1,16 @@
 """The common part of the checks of the page."""
 
+import contextlib
+import os
+
+ANYTHING = "#list .state, #list [role=option]"
+
 
 class PageChecks:
     """What all checks need. A check is a method whose name begins with `check_`; what it returns is printed."""
 
-    def __init__(self, page, agent, other, pictures):
-        self.page, self.agent, self.other, self.pictures = page, agent, other, pictures
+    def __init__(self, page, agent, other, pictures, household):
+        self.page, self.agent, self.other, self.pictures, self.household = page, agent, other, pictures, household
         self.added = []
 
     def add(self, **fields):
@@ -13,6 +18,21 @@ class PageChecks:
         self.added.append(contact["id"])
         self.page.wait(lambda: self.other.exists(contact["id"]), "the other device does not get the contact")
         return contact
+
+    @contextlib.contextmanager
+    def page_of(self, device):
+        """The page of another device, in a browser of its own."""
+        page = self.page.another(self.household.link(device), ANYTHING)
+        try:
+            yield page
+            errors = page.errors()
+            assert not errors, errors
+        except Exception:
+            if self.pictures:
+                page.driver.save_screenshot(os.path.join(self.pictures, f"failed-{device}.png"))
+            raise
+        finally:
+            page.close()
 
     def show(self, contact):
         self.page.run("document.activeElement.blur()")

@@ -57,8 +57,8 @@ class ViewChecks(PageChecks):
         page.press(Keys.ESCAPE)
         return found
 
-    def judge(self, name):
-        page = self.page
+    def judge(self, name, page=None):
+        page = page or self.page
         time.sleep(0.15 if self.pictures else 0)
         if self.pictures:
             page.driver.save_screenshot(os.path.join(self.pictures, f"{name}.png"))

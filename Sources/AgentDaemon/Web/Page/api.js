@@ -2,11 +2,11 @@
 
 import { endSession, SessionEnded, sessionToken } from "./session.js";
 
-/** An error that the agent reports, or `agentUnreachable`. `problems` names invalid fields. */
+/** An error that the agent reports, or `agentUnreachable`. `reason` is a word for programs; `problems` names invalid fields. */
 export class ApiError extends Error {
-  constructor(status, { code, message, hint = "", field = null, problems = [] }) {
+  constructor(status, { code, message, hint = "", field = null, reason = null, problems = [] }) {
     super(message);
-    Object.assign(this, { status, code, hint, field, problems });
+    Object.assign(this, { status, code, hint, field, reason, problems });
   }
 }
 
@@ -55,7 +55,9 @@ async function send(url, options) {
   return reply;
 }
 
+/** A path that begins with a slash is one of the page's listener, not of the agent's interface. */
 function address(path, query) {
+  if (path.startsWith("/")) return path;
   const entries = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
   return entries.length ? `/v1/${path}?${new URLSearchParams(entries)}` : `/v1/${path}`;
 }

@@ -1,8 +1,11 @@
 // Connects the panes, the address and the agent's events.
 
+import { AccessRequests } from "./access-requests.js";
 import { read } from "./api.js";
 import { CardPane } from "./card-pane.js";
 import { AgentEvents } from "./events.js";
+import { showBrokerNotice } from "./first-run.js";
+import { share } from "./group-tools.js";
 import { GroupsPane } from "./groups-pane.js";
 import { listenToKeys, showHelp } from "./keyboard.js";
 import { ListPane } from "./list-pane.js";
@@ -11,7 +14,7 @@ import { currentRoute, go, goUp, onRoute } from "./route.js";
 import { SessionEnded } from "./session.js";
 import { StatusIndicator } from "./status.js";
 import { text } from "./texts.js";
-import { announce, runToastAction } from "./toasts.js";
+import { announce, runToastAction, showToast } from "./toasts.js";
 
 // The same widths as in style.css.
 const narrow = matchMedia("(max-width: 759px)");
@@ -26,6 +29,10 @@ export class App {
   #refreshPending = false;
   #known = null;
   #status = null;
+  #requests = new AccessRequests(() => this.#groupsRead());
+  #groupActions = {
+    changed: () => { this.#readGroups(); this.#readRequests(); }, gone: (group) => this.#groupGone(group), groups: () => this.#groups,
+  };
 
   start() {
     this.panes = document.getElementById("panes");
@@ -33,11 +40,11 @@ export class App {
     this.status = new StatusIndicator(document.getElementById("status"), { help: showHelp });
     this.groupsPane = new GroupsPane(document.getElementById("groups"), {
       choose: (group) => go({ group, contact: null, mode: "list" }), visit: (place) => this.#visit(place),
-      changed: () => this.#readGroups(),
+      changed: () => this.#readGroups(), join: () => this.#visit("accept"),
     });
     this.listPane = new ListPane(document.getElementById("list"), {
       select: (contact) => this.#select(contact), open: (contact, how) => this.#open(contact, how),
-      add: () => this.#add(), up: goUp,
+      add: () => this.#add(), up: goUp, group: this.#groupActions, join: () => this.#visit("accept"), status: () => this.#status,
     });
     this.cardPane = new CardPane(document.getElementById("card"), {
       groups: () => this.#groups,
@@ -53,7 +60,7 @@ export class App {
     this.placePane = new PlacePane(document.getElementById("place"), {
       navigate: {
         up: () => this.#leave(), place: (place, item) => this.#visit(place, item),
-        contact: (contact) => go({ group: null, contact, mode: "card" }),
+        contact: (contact) => go({ group: null, contact, mode: "card" }), group: (group) => this.#goToGroup(group),
       },
       groups: () => this.#groups, status: () => this.#status,
     });
@@ -64,7 +71,7 @@ export class App {
     });
     this.#listen();
     this.#readStatus();
-    this.#readGroups().then(() => this.#show(currentRoute()));
+    this.#readGroups().then(() => { this.#show(currentRoute()); this.#readRequests(); });
     this.#show(currentRoute());
   }
 
@@ -73,6 +80,7 @@ export class App {
     const on = (type, listener) => events.addEventListener(type, ({ detail }) => listener(detail));
     on("status", (status) => this.#showStatus(status));
     for (const type of ["change", "notification"]) on(type, (detail) => this.placePane.event(type, detail));
+    on("notification", (notification) => this.#notified(notification));
     on("link", (reachable) => this.#setReachable(reachable));
     on("change", (change) => this.#changed(change));
     on("synced", () => this.#refreshAll());
@@ -86,7 +94,19 @@ export class App {
     if (reachable) {
       this.#refreshAll();
       this.#readStatus();
+      this.#readRequests();
     }
+  }
+
+  #notified({ reason, title, alert, group }) {
+    if (reason === "lost") this.#readGroups();
+    if (reason !== "requested") return;
+    this.#readRequests();
+    const show = () => {
+      const asked = this.#groups.find(({ id }) => id === group);
+      if (asked) share(asked, this.#groupActions);
+    };
+    showToast(alert ?? title, { label: text("request.show"), run: show });
   }
 
   #changed(change) {
@@ -124,17 +144,40 @@ export class App {
   }
 
   #showStatus(status) {
+    const wasSignedOut = this.#status?.state === "signed out";
     this.#status = status;
     this.status.show(status);
+    showBrokerNotice(document.getElementById("notice"), status);
     this.#showGroups(currentRoute());
+    // The account's contacts go and come without an event for each.
+    if (wasSignedOut !== (status.state === "signed out")) this.#refreshAll();
   }
 
   async #readGroups() {
     await this.#quietly(async () => {
       this.#groups = (await read("groups")).groups;
-      this.#showGroups(currentRoute());
-      this.cardPane.groupsChanged();
+      this.#groupsRead();
     });
+  }
+
+  #groupsRead() {
+    this.#groups = this.#groups.map((group) => ({ ...group, requests: this.#requests.count(group.id) }));
+    this.#showGroups(currentRoute());
+    this.#showList(currentRoute());
+    this.cardPane.groupsChanged();
+  }
+
+  #readRequests() { return this.#requests.refresh(this.#groups); }
+
+  /** Shows a group that the account has just joined, or all contacts for null. */
+  async #goToGroup(group) {
+    await this.#readGroups();
+    go({ group, contact: null, mode: "list" });
+  }
+
+  #groupGone(group) {
+    if (currentRoute().group === group) go({ group: null, contact: null, mode: "list" }, { replace: true });
+    this.#refreshAll();
   }
 
   /** Runs a read whose failure the status shows already. */
@@ -160,14 +203,17 @@ export class App {
     this.panes.dataset.pane = pane;
     this.#showGroups(route);
     this.placePane.show(route.place, route.item);
-    if (route.mode !== "groups" && route.mode !== "place") {
-      const group = this.#group();
-      this.listPane.show(route.group, group?.title ?? text("groups.all"), group?.writable ?? true);
-    }
+    this.#showList(route);
     this.listPane.list.select(route.contact);
     this.cardPane.show(route, this.#known?.id === route.contact ? this.#known : null);
     // On a narrow window the pane with the focus may have gone.
     if (moved && (narrow.matches || pane === "place")) this.#focusPane(pane);
+  }
+
+  #showList({ mode, group: id }) {
+    if (mode === "groups" || mode === "place") return;
+    const group = this.#group();
+    this.listPane.show(id, group?.title ?? text("groups.all"), group?.writable ?? true, group);
   }
 
   #focusPane(pane) {

@@ -1,6 +1,7 @@
 // A contact as a card: all fields, with links and copy buttons.
 
 import { portrait } from "./avatar.js";
+import { copyText } from "./command-line.js";
 import { button, element, icon, iconButton } from "./elements.js";
 import { addressLines, entryLists, link, moreNameFields } from "./fields.js";
 import { formats, hasText, text } from "./texts.js";
@@ -99,12 +100,7 @@ function row(label, value, target = null) {
 const shortened = (value) => (value.length > 60 ? `${value.slice(0, 60)}…` : value);
 
 async function copy(value) {
-  try {
-    await navigator.clipboard.writeText(value);
-    announce(text("card.copied"));
-  } catch {
-    announce(text("card.notcopied"));
-  }
+  if (!await copyText(value)) announce(text("card.notcopied"));
 }
 
 /** Properties of an imported card that no field represents. */

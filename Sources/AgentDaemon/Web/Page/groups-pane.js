@@ -14,8 +14,8 @@ export class GroupsPane {
   #selected = {};
   #status = null;
 
-  constructor(node, { choose, visit, changed }) {
-    Object.assign(this, { choose, visit, changed });
+  constructor(node, { choose, visit, changed, join }) {
+    Object.assign(this, { choose, visit, changed, join });
     this.content = element("div", { class: "groups-content" });
     node.setAttribute("aria-label", text("groups"));
     node.append(this.content);
@@ -27,7 +27,8 @@ export class GroupsPane {
     this.#total = total;
     this.#selected = selected;
     this.#status = status;
-    const counts = places.map((place) => place.count?.(status, groups) ?? 0);
+    const listed = places.filter(({ isHidden }) => !isHidden);
+    const counts = listed.map((place) => place.count?.(status, groups) ?? 0);
     // Drawing the pane again must not take the focus from a user who moves through it, or close the form.
     const wanted = JSON.stringify([groups, total, selected, counts]);
     if (this.content.querySelector("form") || wanted === this.#drawn) return;
@@ -36,25 +37,23 @@ export class GroupsPane {
     const own = groups.filter((group) => group.role === "owner");
     const others = groups.filter((group) => group.role !== "owner");
     this.content.replaceChildren(
-      element("ul", { class: "group-list" }, this.#row(null, text("groups.all"), total, "person")),
-      this.#heading(text("groups.own"), true), this.#section(own),
-      ...(others.length ? [this.#heading(text("groups.others"), false), this.#section(others)] : []),
-      element("ul", { class: "group-list place-list" }, ...places.map((place, number) => this.#place(place, counts[number]))));
+      element("ul", { class: "group-list" }, this.#row(null, text("groups.all"), total, { picture: "person" })),
+      this.#heading(text("groups.own"), iconButton("add", text("groups.new"), () => this.#edit(), { data: { key: "group-new" } })), this.#section(own),
+      this.#heading(text("groups.others"), iconButton("add", text("join"), this.join, { data: { key: "group-join" } })), this.#section(others),
+      element("ul", { class: "group-list place-list" }, ...listed.map((place, number) => this.#place(place, counts[number]))));
     if (focused !== undefined) this.content.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }
 
-  #heading(title, canAdd) {
-    return element(
-      "div", { class: "group-heading" }, element("h2", { text: title }),
-      canAdd ? iconButton("add", text("groups.new"), () => this.#edit()) : null);
+  #heading(title, action) {
+    return element("div", { class: "group-heading" }, element("h2", { text: title }), action);
   }
 
   #section(groups) {
     return element("ul", { class: "group-list" }, ...groups.map((group) =>
-      this.#row(group.id, group.title, group.contacts, group.shared ? "people" : "person", groupNote(group))));
+      this.#row(group.id, group.title, group.contacts, { picture: group.shared ? "people" : "person", note: groupNote(group), requests: group.requests })));
   }
 
-  #row(id, title, count, picture, note = "") {
+  #row(id, title, count, { picture, note = "", requests = 0 }) {
     return element("li", {}, element(
       "button",
       {
@@ -66,6 +65,8 @@ export class GroupsPane {
       element(
         "span", { class: "group-texts" }, element("span", { class: "group-title", dir: "auto", text: title }),
         note ? element("span", { class: "group-note", dir: "auto", text: note }) : null),
+      requests ? element("span", { class: "badge", text: requests.toLocaleString(formats.locale) },
+        element("span", { class: "visually-hidden", text: ` ${text("groups.requests")}` })) : null,
       element("span", { class: "group-count", text: count.toLocaleString(formats.locale) },
         element("span", { class: "visually-hidden", text: ` ${text("groups.contacts")}` }))));
   }

@@ -2,6 +2,8 @@
 
 import { button, element, iconButton, stateView } from "./elements.js";
 import { failureView } from "./failure.js";
+import { emptyActions, signedOutView } from "./first-run.js";
+import { GroupTools } from "./group-tools.js";
 import { JumpLetters } from "./letters.js";
 import { ContactList } from "./list.js";
 import { ContactPages } from "./pages.js";
@@ -32,20 +34,22 @@ export class ListPane {
     this.body = element("div", { class: "list-body" }, this.list.node, this.letters.node);
     this.state = element("div", { class: "list-state" });
     this.add = iconButton("add", text("contact.new"), actions.add, { class: "filled", "aria-keyshortcuts": "n" });
+    this.tools = new GroupTools(actions.group);
     node.setAttribute("aria-label", text("list.label"));
     node.append(
       element(
         "div", { class: "pane-bar" },
         iconButton("back", text("list.back"), actions.up, { class: "back" }),
-        element("div", { class: "pane-heading" }, this.title, this.count), this.add),
+        element("div", { class: "pane-heading" }, this.title, this.count), this.tools.node, this.add),
       element("div", { class: "pane-tools" }, element("div", { class: "search-box", role: "search" }, this.search), this.#sortChoice()),
       this.body, this.state);
   }
 
   get query() { return this.#query; }
 
-  /** Shows the list of a group; null is all contacts. */
-  async show(group, title, writable) {
+  /** Shows the list of a group; null is all contacts. `whole` is the group as the agent has it, once that is known. */
+  async show(group, title, writable, whole = null) {
+    this.tools.show(whole ?? null);
     this.title.textContent = title;
     this.add.hidden = !writable;
     if (group === this.#group) return;
@@ -134,10 +138,11 @@ export class ListPane {
       });
     }
     const first = this.#group === null;
+    if (this.actions.status()?.state === "signed out") return signedOutView(this.actions.status());
     return stateView({
       picture: "people", title: text(first ? "list.first" : "list.empty"),
       sentence: text(first ? "list.first.hint" : "list.empty.hint"),
-      actions: this.add.hidden ? [] : [button(text("contact.new"), this.actions.add, "primary")],
+      actions: this.add.hidden ? [] : [button(text("contact.new"), this.actions.add, "primary"), ...(first ? emptyActions(this.actions) : [])],
     });
   }
 

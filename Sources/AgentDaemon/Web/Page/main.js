@@ -2,6 +2,7 @@
 
 import { App } from "./app.js";
 import { element, stateView } from "./elements.js";
+import { reportOpening } from "./opening.js";
 import { beginSession, onSessionEnded, SessionEnded } from "./session.js";
 import { loadTexts, text } from "./texts.js";
 
@@ -10,7 +11,7 @@ async function start() {
   document.title = document.getElementById("title").textContent = text("app");
   onSessionEnded(showEnded);
   try {
-    await beginSession();
+    if (await beginSession()) reportOpening();
   } catch (error) {
     return error instanceof SessionEnded ? showEnded() : showFailure();
   }

@@ -12,7 +12,7 @@ export class PlacePane {
   #item = undefined;
 
   constructor(node, { navigate, groups, status }) {
-    /** `contact(id)` shows a contact, `place(name, item)` a place, `up()` what contains the present view. */
+    /** `contact(id)` shows a contact, `group(id)` a group, `place(name, item)` a place, `up()` what contains the present view. */
     this.navigate = navigate;
     /** Returns the groups as `/v1/groups` has them. */
     this.groups = groups;

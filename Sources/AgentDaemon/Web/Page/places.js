@@ -5,9 +5,12 @@
  * of its view as `default`: `constructor(place)` gets the `PlacePane`, `show(item)` draws what the address names after
  * the place, and `refresh()` draws it again because something has changed.
  *
- * `count(status, groups)` is the number that the entry shows, of things that wait for the user.
+ * `count(status, groups)` is the number that the entry shows, of things that wait for the user. A place that `isHidden`
+ * has no entry: another control leads to it.
  */
 export const places = [
+  { name: "accept", picture: "people", isHidden: true, load: () => import("./accept-place.js") },
+  { name: "devices", picture: "device", load: () => import("./devices-place.js") },
   { name: "trash", picture: "delete", load: () => import("./trash-place.js") },
 ];
 

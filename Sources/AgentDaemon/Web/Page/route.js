@@ -13,7 +13,7 @@ export function currentRoute() {
   const parts = location.hash.replace(/^#\//, "").split("/").map(decoded);
   const route = { group: null, contact: null, mode: "list", place: null, item: null };
   if (parts[0] === "groups") return { ...route, mode: "groups" };
-  if (placeNamed(parts[0])) return { ...route, mode: "place", place: parts[0], item: parts[1] ?? null };
+  if (placeNamed(parts[0])) return { ...route, mode: "place", place: parts[0], item: parts.slice(1).join("/") || null };
   if (parts[0] === "group") [, route.group] = parts.splice(0, 2);
   if (parts[0] === "new") route.mode = "new";
   if (parts[0] === "contact") {

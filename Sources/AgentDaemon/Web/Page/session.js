@@ -13,7 +13,7 @@ export const onSessionEnded = (listener) => listeners.add(listener);
 
 export const sessionToken = () => token;
 
-/** Exchanges the one-time token in the address for a session. Without one, the tab's session goes on. */
+/** Exchanges the one-time token in the address for a session. Without one, the tab's session goes on. Returns whether it is a new one. */
 export async function beginSession() {
   const once = location.hash.slice(1);
   if (once !== "" && !once.startsWith("/")) {
@@ -27,11 +27,12 @@ export async function beginSession() {
     if (reply.ok) {
       token = (await reply.json()).token;
       sessionStorage.setItem(storageKey, token);
-      return;
+      return true;
     }
     // A reload of a used link may still have the session that the link gave before.
   }
   if (!token) throw new SessionEnded();
+  return false;
 }
 
 /** Forgets the session, which the agent has rejected. */

@@ -1,6 +1,12 @@
-// One indicator of the agent's state, and a panel with the details.
+// One indicator of the agent's state, and a panel with what is to be said about it and the details.
 
-import { element, icon, iconButton } from "./elements.js";
+import { call, read } from "./api.js";
+import { commandLine } from "./command-line.js";
+import { replaceKeepingFocus } from "./dialogs.js";
+import { button, element, icon, iconButton } from "./elements.js";
+import { reportFailure } from "./failure.js";
+import { findings } from "./findings.js";
+import { SessionEnded } from "./session.js";
 import { chooseLanguage, currentLanguage, formats, languages, text } from "./texts.js";
 import { announce } from "./toasts.js";
 
@@ -10,10 +16,20 @@ export class StatusIndicator {
   #reachable = true;
   #label = null;
 
+  // What `/v1/check` has found, read when the panel is opened.
+  #check = null;
+
   constructor(node, { help }) {
     this.dot = element("span", { class: "status-dot" });
     this.label = element("span", { class: "status-label" });
-    this.panel = element("div", { id: "status-panel", class: "popover", popover: "auto", role: "dialog", "aria-label": text("status") });
+    this.details = element("div", { class: "status-details" });
+    this.panel = element(
+      "div",
+      {
+        id: "status-panel", class: "popover", popover: "auto", role: "dialog", "aria-label": text("status"), tabindex: "-1",
+        on: { toggle: ({ newState }) => { if (newState === "open") this.#examine(); } },
+      },
+      element("h2", { text: text("status") }), this.details, languageChoice());
     this.button = element(
       "button", { type: "button", class: "status-button", popovertarget: "status-panel" }, this.dot, this.label);
     node.append(this.button, this.panel, iconButton("help", text("help"), help, { "aria-keyshortcuts": "?" }));
@@ -35,11 +51,49 @@ export class StatusIndicator {
     this.button.dataset.tone = tone;
     this.label.textContent = label;
     this.button.setAttribute("aria-label", `${text("status")}: ${label}`);
-    // An open choice of the language would close.
-    if (!this.panel.contains(document.activeElement)) this.panel.replaceChildren(...details(this.#status, this.#reachable));
+    replaceKeepingFocus(
+      this.details, ...findings(this.#status, this.#check, this.#reachable).map((found) => this.#finding(found)), details(this.#status));
     // The first state is not news.
     if (this.#label !== null && this.#label !== label) announce(label);
     if (this.#status) this.#label = label;
+  }
+
+  /** Lets the agent check its data, as `contactsctl doctor` does. */
+  async #examine() {
+    try {
+      this.#check = await read("check");
+    } catch (error) {
+      if (error instanceof SessionEnded) return;
+      if (error.code === undefined) throw error;
+      this.#check = null;
+    }
+    this.#draw();
+  }
+
+  #finding({ tone, title, sentence, advice, command, place, decision }) {
+    const close = () => this.panel.hidePopover();
+    return element(
+      "div", { class: "finding", data: { tone } }, element("span", { class: "status-dot" }),
+      element(
+        "div", { class: "finding-texts" }, element("p", { class: "finding-title", text: title, dir: "auto" }),
+        sentence ? element("p", { text: sentence, dir: "auto" }) : null, advice ? element("p", { text: advice }) : null,
+        command ? commandLine(command) : null,
+        place ? element("a", { class: "button", href: `#/${place}`, text: text("finding.decide"), data: { key: `finding/${place}` }, on: { click: close } }) : null,
+        decision ? this.#deletionChoice() : null));
+  }
+
+  #deletionChoice() {
+    const choice = (deletions) => button(text(`finding.held.${deletions}`), () => this.#decide(deletions), "", { data: { key: `held/${deletions}` } });
+    return element("div", { class: "form-actions" }, choice("refuse"), choice("accept"));
+  }
+
+  async #decide(deletions) {
+    try {
+      this.show((await call("POST", "sync", { body: { deletions } })).data);
+      announce(text(`finding.held.${deletions}.done`));
+    } catch (error) {
+      reportFailure(error);
+    }
   }
 }
 
@@ -63,31 +117,18 @@ export function summary(status, reachable) {
   return { tone: "good", label: text("status.live") };
 }
 
-function details(status, reachable) {
+function details(status) {
+  if (!status) return null;
   const rows = [];
   const add = (key, value) => { if (value !== null && value !== undefined && value !== "") rows.push([text(key), String(value)]); };
-  if (status) {
-    add("status.account", status.account);
-    add("status.device", status.device);
-    add("status.broker", status.broker);
-    if (status.lastSync) add("status.lastsync", formats.moment(status.lastSync));
-    add("status.edits", status.waitingEdits.toLocaleString(formats.locale));
-    if (status.conflicts) add("status.conflict", status.conflicts);
-    if (status.heldDeletions) add("status.held", status.heldDeletions);
-    add("status.version", status.version);
-  }
-  const sentences = [
-    reachable ? null : text("agent.unreachable.hint"), status?.connectionError, status?.brokerAnswer?.sentence,
-    ...(status?.warnings ?? []), status?.accountStatus === "available" || status?.connectionError ? null : status?.accountSentence,
-    status?.heldDeletions ? text("status.held.hint") : null, status?.conflicts ? text("status.conflicts.hint") : null,
-  ].filter(Boolean);
-  return [
-    element("h2", { text: text("status") }),
-    ...sentences.map((sentence) => element("p", { class: "notice", dir: "auto" }, icon("alert"), sentence)),
-    element("dl", {}, ...rows.map(([name, value]) => element(
-      "div", {}, element("dt", { text: name }), element("dd", { text: value, dir: "auto" })))),
-    languageChoice(),
-  ];
+  add("status.account", status.account);
+  add("status.device", status.device);
+  add("status.broker", status.broker);
+  if (status.lastSync) add("status.lastsync", formats.moment(status.lastSync));
+  add("status.edits", status.waitingEdits.toLocaleString(formats.locale));
+  add("status.version", status.version);
+  return element("dl", {}, ...rows.map(([name, value]) => element(
+    "div", {}, element("dt", { text: name }), element("dd", { text: value, dir: "auto" }))));
 }
 
 function languageChoice() {

@@ -1,0 +1,106 @@
+// The account's devices: which they are, when they were seen, and what can be done with them.
+
+import { call, read } from "./api.js";
+import { ask, askText } from "./dialogs.js";
+import { button, element, icon, iconButton, stateView } from "./elements.js";
+import { inviteDevice } from "./device-invitation.js";
+import { afterOpening } from "./opening.js";
+import { formats, text } from "./texts.js";
+import { announce, showToast } from "./toasts.js";
+
+/** Lists the devices; invites, renames and removes them. */
+export default class DevicesPlace {
+  #drawn = "";
+
+  constructor(place) {
+    this.place = place;
+    this.returned = () => { if (!document.hidden) this.refresh(); };
+    document.addEventListener("visibilitychange", this.returned);
+  }
+
+  async show() { await this.refresh(); }
+
+  close() { document.removeEventListener("visibilitychange", this.returned); }
+
+  async refresh() {
+    try {
+      const { devices } = await read("devices");
+      const drawn = JSON.stringify(devices);
+      if (drawn === this.#drawn && this.place.content.querySelector(".devices")) return;
+      this.#drawn = drawn;
+      this.place.present(devices.length ? this.#list(devices) : this.#empty(), {
+        note: devices.length ? text("devices.count", { count: devices.length }) : "",
+        tools: devices.length ? [button(text("devices.add"), () => this.#invite(), "primary", { data: { key: "devices/add" } })] : [],
+      });
+    } catch (error) {
+      this.#drawn = "";
+      this.place.fail(error, () => this.refresh());
+    }
+  }
+
+  #empty() {
+    return stateView({ picture: "device", title: text("devices.none"), sentence: text("devices.none.hint") });
+  }
+
+  #list(devices) {
+    // This device first; the others as the agent has them, the last seen first.
+    const sorted = [...devices.filter(isThis), ...devices.filter((device) => !isThis(device))];
+    const isAlone = devices.length === 1;
+    return element(
+      "div", { class: "devices" },
+      element("ul", { class: "cards" }, ...sorted.map((device) => this.#row(device))),
+      element("p", { class: "hint", text: text(isAlone ? "devices.alone" : "devices.unknown") }));
+  }
+
+  #row(device) {
+    return element(
+      "li", { class: "card-row device-row" }, element("span", { class: "avatar device-picture" }, icon("device")),
+      element(
+        "div", { class: "row-texts" },
+        element("span", { class: "row-name", dir: "auto", text: device.name }),
+        element("span", { class: "row-second", text: seen(device) })),
+      isThis(device) ? element("span", { class: "tag", text: text("devices.this") }) : null,
+      iconButton("edit", text("devices.rename.label", { name: device.name }), () => this.#rename(device), { data: { key: `rename/${device.id}` } }),
+      isThis(device) ? null : iconButton("delete", text("devices.remove.label", { name: device.name }), () => this.#remove(device), {
+        class: "danger", data: { key: `remove/${device.id}` },
+      }));
+  }
+
+  async #invite() {
+    await inviteDevice({ changed: () => this.refresh(), remove: (device) => this.#remove(device) });
+  }
+
+  #rename(device) {
+    return askText({
+      title: text("devices.rename.title", { name: device.name }), label: text("devices.name"), value: device.name, action: text("save"),
+      sentences: [text("devices.rename.hint")],
+      save: async (name) => {
+        await call("PATCH", `devices/${device.id}`, { body: { name } });
+        announce(text("devices.renamed", { name }));
+        this.refresh();
+      },
+    });
+  }
+
+  #remove(device) {
+    return ask({
+      title: text("devices.remove.title", { name: device.name }), action: text("devices.remove"), style: "danger",
+      sentences: [text("devices.remove.hint"), text("devices.remove.final")],
+      run: async () => {
+        await afterOpening(() => call("DELETE", `devices/${device.id}`));
+        showToast(text("devices.removed", { name: device.name }));
+        this.refresh();
+      },
+    });
+  }
+}
+
+const isThis = (device) => device.thisDevice;
+
+/** When the broker saw a device, which it knows to the day. */
+function seen({ connected, network, lastSeen }) {
+  if (connected) return network ? text("devices.connected.from", { network }) : text("devices.connected");
+  const date = new Date(lastSeen);
+  if (date.toDateString() === new Date().toDateString()) return text("devices.seen.today");
+  return text("devices.seen", { date: date.toLocaleDateString(formats.locale, { dateStyle: "long" }) });
+}
