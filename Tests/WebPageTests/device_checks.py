@@ -27,6 +27,29 @@ class DeviceChecks(PageChecks):
         contact = self.add(firstName="Tove", lastName="Tablet")
         page.wait(lambda: household.agent("tablet").exists(contact["id"]), "the device gets no contacts")
 
+    def check_invite_a_device_by_keyboard(self):
+        page, household = self.page, self.household
+        household.control("laptop", "open", "--print")
+        household.start("reader", has_broker=False)
+        page.go("/")
+        page.tab_to("[data-key='place/devices']")
+        page.press(Keys.ENTER)
+        page.wait(lambda: page.all("[data-key='devices/add']"), "there is no button")
+        page.tab_to("[data-key='devices/add']")
+        page.press(Keys.ENTER)
+        page.wait(lambda: page.all(".steps summary"), "no invitation")
+        page.tab_to(".steps summary")
+        page.press(Keys.ENTER)
+        # The code that a user types on the other device.
+        command = page.wait(lambda: page.text("details .copy-line code"), "no code to type")
+        household.control("reader", *command.split()[1:], "--yes")
+        page.wait(lambda: page.run("return document.activeElement.dataset.key") == "invitation/done", "it has not come")
+        page.tab_to("[data-key='invitation/remove']")
+        page.press(Keys.ENTER)
+        page.wait(lambda: "Remove “reader”" in page.text(".question"), "no question")
+        page.press(Keys.ESCAPE)
+        page.wait(lambda: "reader" in page.text(".devices"), "the device is not listed")
+
     def check_rename_and_remove_a_device_by_keyboard(self):
         page, household = self.page, self.household
         household.control("laptop", "open", "--print")
@@ -136,7 +159,9 @@ class DeviceChecks(PageChecks):
         lone = household.start("lone", has_broker=False)
         with self.page_of("lone") as page:
             page.wait(lambda: "on this device only" in page.text("#notice"), "the page does not say that it is alone")
-            assert "contactsctl signin INVITATION" in page.text("#notice")
+            page.click("#notice summary")
+            page.wait(lambda: "contactsctl signin INVITATION" in page.text("#notice"), "the page does not say what to do")
+            page.click("#notice summary")
             for contact in lone.call("GET", "/v1/contacts")["contacts"]:
                 lone.call("DELETE", f"/v1/contacts/{contact['id']}?acknowledged=true")
             page.wait(lambda: "Your address book is empty" in page.text("#list .state"), "no state of an empty book")
@@ -144,6 +169,18 @@ class DeviceChecks(PageChecks):
             page.go("/devices")
             page.wait(lambda: "No devices yet" in page.text(".place-content"), "no state without devices")
             found += self.judge("devices-none", page)
+            # What needs the broker says so, and loses nothing.
+            page.go("/accept")
+            page.fill("link", "contacts://join/AAAAAAAAAAAAAAAAAAAAAA")
+            page.press(Keys.ENTER)
+            page.wait(lambda: "broker" in page.text(".accept-form .problem"), "the page does not say why it cannot join")
+            assert page.value("link") == "contacts://join/AAAAAAAAAAAAAAAAAAAAAA"
+            group = lone.call("POST", "/v1/groups", {"title": "Alone"})
+            page.go(f"/group/{group['id']}")
+            page.click("[data-key='group/share']")
+            page.wait(lambda: "broker" in page.text(".sheet .state"), "the page does not say why it cannot share")
+            found += self.judge("share-offline", page)
+            page.press(Keys.ESCAPE)
             page.click(".page-notice > .icon-button")
             page.wait(lambda: not page.all(".page-notice"), "the notice stays")
             page.click(".status-button")

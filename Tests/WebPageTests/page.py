@@ -132,10 +132,12 @@ class Page:
         ]
 
     def errors(self):
-        """What the console has reported since the last call. The browser reports each rejected request too."""
+        """What the console has reported since the last call. The browser reports each rejected request too: 4…, and 503
+        for what needs the broker."""
+        rejected = ("status of 4", "status of 503")
         return [
             entry["message"] for entry in self.driver.get_log("browser")
-            if entry["level"] == "SEVERE" and "status of 4" not in entry["message"]
+            if entry["level"] == "SEVERE" and not any(text in entry["message"] for text in rejected)
         ]
 
     # Pointer and keyboard

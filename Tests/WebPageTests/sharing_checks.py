@@ -158,6 +158,47 @@ class SharingChecks(PageChecks):
             assert not self.groups_of("desk", "Book club")
             page.press(Keys.ESCAPE)
 
+    def check_share_and_stop_by_keyboard(self):
+        with self.group("Sewing", "Sal") as group:
+            page = self.page
+            self.show_group(group)
+            page.tab_to("[data-key='group/share']")
+            page.press(Keys.ENTER)
+            page.wait(lambda: page.all("[name=anyone]"), "the dialog has no form")
+            page.tab_to("[name=anyone]")
+            page.press("Anyone with the link can view")
+            page.tab_to("[name=expires]")
+            page.press("One day")
+            page.tab_to("[data-key='share/begin']")
+            page.press(Keys.ENTER)
+            page.wait(lambda: page.all(".share-code"), "there is no link")
+            share = self.shared(group)
+            assert share["anyone"] == "readOnly" and share["linkExpires"], share
+            page.tab_to("[name=who]")
+            page.press("Only people")
+            page.wait(lambda: self.shared(group)["anyone"] == "none", "the link still admits anyone")
+            page.tab_to("[data-key^='copy/']")
+            page.press(Keys.ENTER)
+            page.wait(lambda: page.text(".copied"), "nothing says whether the link was copied")
+            page.tab_to("[data-key='link/renew']")
+            page.press(Keys.ENTER)
+            page.tab_to(".question [data-key=agree]")
+            page.press(Keys.ENTER)
+            page.wait(lambda: self.shared(group)["link"] != share["link"], "the link stays")
+            page.wait(lambda: not page.all(".question"), "the question stays")
+            page.tab_to("[data-key='link/revoke']")
+            page.press(Keys.ENTER)
+            page.tab_to(".question [data-key=agree]")
+            page.press(Keys.ENTER)
+            page.wait(lambda: not page.all(".share-code, .question"), "the link is not stopped")
+            page.tab_to("[data-key='share/stop']")
+            page.press(Keys.ENTER)
+            page.tab_to(".question [data-key=agree]")
+            page.press(Keys.ENTER)
+            page.wait(lambda: page.all("[data-key='share/begin']"), "the group is still shared")
+            page.press(Keys.ESCAPE)
+            page.wait(lambda: page.run("return document.activeElement.dataset.key") == "group/share", "the focus is lost")
+
     # The link
 
     def check_new_link_and_no_link(self):

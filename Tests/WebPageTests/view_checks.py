@@ -38,6 +38,16 @@ class ViewChecks(PageChecks):
         self.page.resize(1280, 900)
         assert not found, "\n".join(map(str, found))
 
+    def check_languages_have_the_same_texts(self):
+        keys = self.page.driver.execute_async_script(
+            "const done = arguments[0]; Promise.all(['en', 'sv'].map((code) => import(`./texts-${code}.js`)))"
+            ".then((files) => done(files.map((file) => Object.keys(file.default))))")
+        english, swedish = map(set, keys)
+        # Labels of English are translated; they are their own English texts.
+        missing = english - swedish
+        extra = {key for key in swedish - english if not key.startswith("label.")}
+        assert not missing and not extra, (missing, extra)
+
     def look(self, name, route, ready):
         page = self.page
         page.go(route)

@@ -18,10 +18,11 @@ export class AccessRequests {
   async refresh(groups) {
     const number = ++this.#reads;
     const counts = new Map();
-    await Promise.all(groups.filter(isManaged).map(async ({ id }) => {
+    // One after the other: the list and the card have the other connections.
+    for (const { id } of groups.filter(isManaged)) {
       const waiting = await this.#waiting(id);
       if (waiting) counts.set(id, waiting);
-    }));
+    }
     if (number !== this.#reads || JSON.stringify([...counts]) === JSON.stringify([...this.#counts])) return;
     this.#counts = counts;
     this.changed();

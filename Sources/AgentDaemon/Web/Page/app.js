@@ -149,6 +149,7 @@ export class App {
     this.status.show(status);
     showBrokerNotice(document.getElementById("notice"), status);
     this.#showGroups(currentRoute());
+    this.#showList(currentRoute());
     // The account's contacts go and come without an event for each.
     if (wasSignedOut !== (status.state === "signed out")) this.#refreshAll();
   }

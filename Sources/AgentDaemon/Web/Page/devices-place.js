@@ -57,9 +57,10 @@ export default class DevicesPlace {
       "li", { class: "card-row device-row" }, element("span", { class: "avatar device-picture" }, icon("device")),
       element(
         "div", { class: "row-texts" },
-        element("span", { class: "row-name", dir: "auto", text: device.name }),
+        element(
+          "span", { class: "device-name" }, element("span", { class: "row-name", dir: "auto", text: device.name }),
+          isThis(device) ? element("span", { class: "tag", text: text("devices.this") }) : null),
         element("span", { class: "row-second", text: seen(device) })),
-      isThis(device) ? element("span", { class: "tag", text: text("devices.this") }) : null,
       iconButton("edit", text("devices.rename.label", { name: device.name }), () => this.#rename(device), { data: { key: `rename/${device.id}` } }),
       isThis(device) ? null : iconButton("delete", text("devices.remove.label", { name: device.name }), () => this.#remove(device), {
         class: "danger", data: { key: `remove/${device.id}` },

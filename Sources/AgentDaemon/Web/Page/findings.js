@@ -51,7 +51,9 @@ function decisions({ conflicts, heldDeletions }) {
 function account(status) {
   if (status.state === "signed out") return [];
   const isKnown = status.accountStatus === "available" || status.connectionError !== null;
-  return [...status.warnings, ...(isKnown || status.state !== "live" ? [] : [status.accountSentence])].map((sentence) => (
+  // What waits for a decision is said already.
+  const warnings = status.warnings.filter((sentence) => !(status.heldDeletions && sentence.includes("--accept-deletions")));
+  return [...warnings, ...(isKnown || status.state !== "live" ? [] : [status.accountSentence])].map((sentence) => (
     { tone: "warning", title: text("finding.problem"), sentence }));
 }
 
@@ -65,9 +67,10 @@ function damage(check) {
   return found;
 }
 
-function waiting({ waitingEdits, state }) {
-  if (!waitingEdits || state === "signed out") return [];
-  return [{ tone: "busy", title: text("status.waiting", { count: waitingEdits }), sentence: text("finding.waiting") }];
+function waiting({ waitingEdits, heldDeletions, state }) {
+  const count = waitingEdits - heldDeletions;
+  if (count <= 0 || state === "signed out") return [];
+  return [{ tone: "busy", title: text("status.waiting", { count }), sentence: text("finding.waiting") }];
 }
 
 /** The command that signs this device in again. */

@@ -40,7 +40,9 @@ function brokerNotice(node, status) {
     "section", { class: "page-notice", "aria-label": text("nobroker") }, icon("alert"),
     element(
       "div", { class: "page-notice-texts" }, element("p", { class: "finding-title", text: text("nobroker") }),
-      element("p", { text: text("nobroker.hint") }), element("p", { dir: "auto", text: status.connectionError }),
-      element("p", { text: text("nobroker.remote") }), commandLine("contactsctl signin INVITATION")),
+      element("p", { text: text("nobroker.hint") }),
+      element(
+        "details", {}, element("summary", { text: text("nobroker.do") }), element("p", { dir: "auto", text: status.connectionError }),
+        element("p", { text: text("nobroker.remote") }), commandLine("contactsctl signin INVITATION"))),
     iconButton("close", text("nobroker.hide"), hide, { class: "quiet" }));
 }

@@ -93,7 +93,7 @@ async function remove(group, actions) {
   const losers = await participantNames(group);
   return ask({
     title: text("group.delete.title", { title: group.title }), content, action: text("group.delete.action"), style: "danger",
-    sentences: [losers.length ? text("group.delete.shared", { people: names(losers), count: losers.length }) : "", text("group.delete.undo")],
+    sentences: [losers.length ? text("group.delete.shared", { people: names(losers), count: losers.length }) : "", text(group.shared ? "group.delete.undo.shared" : "group.delete.undo")],
     run: async () => {
       const { headers } = await call("DELETE", `groups/${group.id}`, { query: { contacts: chosen, acknowledged: true } });
       actions.gone(group.id);

@@ -30,16 +30,19 @@ export class GroupsPane {
     const listed = places.filter(({ isHidden }) => !isHidden);
     const counts = listed.map((place) => place.count?.(status, groups) ?? 0);
     // Drawing the pane again must not take the focus from a user who moves through it, or close the form.
-    const wanted = JSON.stringify([groups, total, selected, counts]);
+    const wanted = JSON.stringify([groups, total, selected, counts, status?.state === "signed out"]);
     if (this.content.querySelector("form") || wanted === this.#drawn) return;
     this.#drawn = wanted;
     const focused = document.activeElement?.closest?.("[data-key]")?.dataset.key;
+    const isSignedOut = status?.state === "signed out";
     const own = groups.filter((group) => group.role === "owner");
     const others = groups.filter((group) => group.role !== "owner");
     this.content.replaceChildren(
       element("ul", { class: "group-list" }, this.#row(null, text("groups.all"), total, { picture: "person" })),
-      this.#heading(text("groups.own"), iconButton("add", text("groups.new"), () => this.#edit(), { data: { key: "group-new" } })), this.#section(own),
-      this.#heading(text("groups.others"), iconButton("add", text("join"), this.join, { data: { key: "group-join" } })), this.#section(others),
+      ...(isSignedOut ? [] : [
+        this.#heading(text("groups.own"), iconButton("add", text("groups.new"), () => this.#edit(), { data: { key: "group-new" } })), this.#section(own),
+        this.#heading(text("groups.others"), iconButton("add", text("join"), this.join, { data: { key: "group-join" } })), this.#section(others),
+      ]),
       element("ul", { class: "group-list place-list" }, ...listed.map((place, number) => this.#place(place, counts[number]))));
     if (focused !== undefined) this.content.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }

@@ -51,7 +51,9 @@ export class ListPane {
   async show(group, title, writable, whole = null) {
     this.tools.show(whole ?? null);
     this.title.textContent = title;
-    this.add.hidden = !writable;
+    const isSignedOut = this.actions.status()?.state === "signed out";
+    this.add.hidden = !writable || isSignedOut;
+    this.search.disabled = isSignedOut;
     if (group === this.#group) return;
     this.#group = group;
     this.search.value = this.#query = "";

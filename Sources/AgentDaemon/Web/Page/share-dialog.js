@@ -20,6 +20,8 @@ export class ShareDialog {
   #share = undefined;
   #drawn = {};
   #timer = 0;
+  // Whether the last reading has failed, which the message says until another one succeeds.
+  #isOutdated = false;
 
   /** `actions` has `changed()`, which reads the groups again, `gone(id)` and `groups()`. */
   constructor(group, actions) {
@@ -52,24 +54,30 @@ export class ShareDialog {
       this.#show(await read(`groups/${this.group.id}/share`));
     } catch (error) {
       if (error.reason === "notShared") this.#show(null);
-      else this.#failed(error);
+      else this.#failed(error, { isReading: true });
     }
     if (this.sheet.isOpen) this.#timer = setTimeout(this.visible, refreshMilliseconds);
   }
 
-  #failed(error) {
+  #failed(error, { isReading = false } = {}) {
     if (error instanceof SessionEnded) return this.sheet.close();
     if (!(error instanceof ApiError)) throw error;
     // What is shown is still the newest that is known.
-    if (this.#share !== undefined) this.message.textContent = problemSentence(error);
-    else this.sheet.present(failureView(text("share.failed"), error, () => this.#refresh()));
+    if (this.#share !== undefined) {
+      this.#isOutdated = isReading;
+      this.message.textContent = problemSentence(error);
+    } else this.sheet.present(failureView(text("share.failed"), error, () => this.#refresh()));
   }
 
   /** Runs an action of the dialog, and says why it has failed. */
-  async attempt(action) {
+  async #attempt(action) {
+    this.message.textContent = "";
     try {
       await action();
     } catch (error) {
+      // A choice that was not carried out is drawn as it was.
+      this.#drawn = {};
+      this.#show(this.#share);
       this.#failed(error);
     }
   }
@@ -87,7 +95,8 @@ export class ShareDialog {
     if (!this.sheet.isOpen) return;
     const wasShared = this.#share;
     this.#share = share;
-    this.message.textContent = "";
+    if (this.#isOutdated) this.message.textContent = "";
+    this.#isOutdated = false;
     if (share === null) {
       if (wasShared !== null) this.sheet.present(this.#beginning());
       return;
@@ -156,13 +165,13 @@ export class ShareDialog {
   // Acting
 
   #answer(person, body) {
-    return this.attempt(() => this.#send("POST", `requests/${encodeURIComponent(person.id)}`, body));
+    return this.#attempt(() => this.#send("POST", `requests/${encodeURIComponent(person.id)}`, body));
   }
 
   #peopleActions() {
     const path = (person) => `participants/${encodeURIComponent(person.id)}`;
     return {
-      change: (person, body) => this.attempt(() => this.#send("PATCH", path(person), body)),
+      change: (person, body) => this.#attempt(() => this.#send("PATCH", path(person), body)),
       remove: (person) => ask({
         title: text("share.remove.title", { name: person.displayName || person.name, title: this.group.title }),
         sentences: [text("share.remove.hint")], action: text("share.remove"), style: "danger",
@@ -173,7 +182,7 @@ export class ShareDialog {
 
   #linkActions() {
     return {
-      open: (anyone) => this.attempt(() => this.#send("PATCH", "share", { anyone })),
+      open: (anyone) => this.#attempt(() => this.#send("PATCH", "share", { anyone })),
       renew: () => {
         const time = choiceField({ name: "renew", label: text("share.link.time"), value: "", options: linkTimes() });
         return ask({
