@@ -22,6 +22,8 @@ class DeviceChecks(PageChecks):
         assert command.startswith("contactsctl signin contacts-device:"), command
         household.control("tablet", *command.split()[1:], "--yes")
         page.wait(lambda: "“tablet” has joined" in page.text(".sheet"), "the page does not see the device")
+        found = self.judge("invitation-joined")
+        assert not found, found
         page.click("[data-key='invitation/done']")
         page.wait(lambda: "tablet" in page.text(".devices"), "the device is not listed")
         contact = self.add(firstName="Tove", lastName="Tablet")

@@ -90,6 +90,8 @@ class SharingChecks(PageChecks):
             bob.tab_to("[data-key='accept/ask']")
             bob.press(Keys.ENTER)
             bob.wait(lambda: "asked for access" in bob.text(".place-content h2"), "nothing was asked")
+            found = self.judge("accept-asked", bob)
+            assert not found, found
             page.wait(lambda: "bob" in page.text(".toast"), "no toast tells of the request")
             row = f"[data-key='group/{group['id']}']"
             page.wait(lambda: page.text(f"{row} .badge").startswith("1"), "the group has no badge")
@@ -151,6 +153,8 @@ class SharingChecks(PageChecks):
             bob.click("[data-key='group/share']")
             bob.wait(lambda: "Owner" in bob.text(".people"), "the people are not listed")
             assert not bob.all(".invite-form") and not bob.all(".share-code")
+            found = self.judge("share-member", bob)
+            assert not found, found
             bob.click("[data-key='share/leave']")
             bob.wait(lambda: "disappear" in bob.text(".question"), "the question does not say what is lost")
             bob.click(".question [data-key=agree]")
@@ -275,7 +279,7 @@ class SharingChecks(PageChecks):
         page, found = self.page, []
         self.household.control("desk", "permission", "discoverability", "allow")
         title = "Family and friends of the rowing club by the northern shore"
-        with self.group(title, "Fay") as group, self.group("Empty") as empty:
+        with self.group(title, "Fay") as group, self.group("Empty") as empty, self.group("Quiet") as quiet:
             self.share(group, anyone="readOnly", invite=["bob"])
             asked = self.share(empty)["link"]
             self.household.agent("desk").call("POST", "/v1/shares/request", {"link": asked})
@@ -285,8 +289,10 @@ class SharingChecks(PageChecks):
                     for scheme in ("light", "dark"):
                         page.resize(width, height, scheme)
                         bob.resize(width, height, scheme)
-                        found += self.look_at_sharing(f"{width}-{scheme}", group, empty)
+                        found += self.look_at_sharing(f"{width}-{scheme}", group, empty, quiet)
                         found += self.look_at_links(f"{width}-{scheme}", bob, link, asked)
+            page.resize(1280, 900, forced=True)
+            found += self.look_at_sharing("forced", group, empty, quiet)
         page.resize(1280, 900)
         assert not found, "\n".join(map(str, found))
 
@@ -301,7 +307,7 @@ class SharingChecks(PageChecks):
             found += self.judge(f"{view}-{name}", page)
         return found
 
-    def look_at_sharing(self, name, group, empty):
+    def look_at_sharing(self, name, group, empty, quiet):
         page, found = self.page, []
 
         def view(which, ready):
@@ -326,6 +332,10 @@ class SharingChecks(PageChecks):
         view("empty-group", ".list-state .state")
         page.click("[data-key='group/share']")
         view("share-request", ".share-requests .person-row")
+        page.press(Keys.ESCAPE)
+        self.show_group(quiet)
+        page.click("[data-key='group/share']")
+        view("share-begin", "[data-key='share/begin']")
         page.press(Keys.ESCAPE)
         page.go("/group/00000000000000000000000000000000")
         page.click("[data-key='group/share']")

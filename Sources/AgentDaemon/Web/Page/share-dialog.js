@@ -26,7 +26,7 @@ export class ShareDialog {
   /** `actions` has `changed()`, which reads the groups again, `gone(id)` and `groups()`. */
   constructor(group, actions) {
     Object.assign(this, { group, actions });
-    this.sheet = new Sheet(text(this.manages ? "share.title" : "share.title.of", { title: group.title }), { closed: () => this.#closed(), style: "share-sheet" });
+    this.sheet = new Sheet(text(group.role === "member" ? "share.title.of" : "share.title", { title: group.title }), { closed: () => this.#closed(), style: "share-sheet" });
     this.message = element("p", { class: "sheet-message", role: "status", dir: "auto" });
     this.sections = Object.fromEntries(["requests", "people", "link", "end"].map((name) =>
       [name, element("section", { class: `share-${name}` })]));
@@ -98,7 +98,10 @@ export class ShareDialog {
     if (this.#isOutdated) this.message.textContent = "";
     this.#isOutdated = false;
     if (share === null) {
-      if (wasShared !== null) this.sheet.present(this.#beginning());
+      if (wasShared !== null) {
+        this.sheet.present(this.#beginning());
+        this.sheet.body.querySelector("[name=anyone]").focus();
+      }
       return;
     }
     if (!wasShared) {
