@@ -18,12 +18,12 @@ from contact_checks import ContactChecks
 from device_checks import DeviceChecks
 from household import Household
 from page import Agent, Page
-from sharing_checks import SharingChecks
+from sharing_view_checks import SharingViewChecks
 from tab_checks import TabChecks
 from view_checks import ViewChecks
 
 
-class Checks(ContactChecks, DeviceChecks, SharingChecks, TabChecks, ViewChecks):
+class Checks(ContactChecks, DeviceChecks, SharingViewChecks, TabChecks, ViewChecks):
     """All checks."""
 
 
