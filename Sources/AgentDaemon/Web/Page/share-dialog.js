@@ -8,7 +8,7 @@ import { button, element, stateView } from "./elements.js";
 import { failureView } from "./failure.js";
 import { leave, names, others } from "./group-tools.js";
 import { SessionEnded } from "./session.js";
-import { linkSection, linkTimes } from "./share-link.js";
+import { linkSection, linkTimes, whoOptions } from "./share-link.js";
 import { InvitationForm, peopleSection, requestsSection } from "./share-people.js";
 import { text } from "./texts.js";
 
@@ -218,8 +218,3 @@ export class ShareDialog {
     if (stopped) this.#show(null);
   }
 }
-
-/** Who can join with the link. */
-export const whoOptions = () => [
-  ["none", text("share.anyone.none")], ["readOnly", text("share.anyone.readOnly")], ["readWrite", text("share.anyone.readWrite")],
-];

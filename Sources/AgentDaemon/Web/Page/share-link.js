@@ -12,6 +12,9 @@ const times = [["", "always"], [hour, "hour"], [24 * hour, "day"], [7 * 24 * hou
 /** How long a new link works, as options with seconds. */
 export const linkTimes = () => times.map(([seconds, name]) => [String(seconds), text(`share.link.time.${name}`)]);
 
+/** Who can join with the link, as options with permissions. */
+export const whoOptions = () => ["none", "readOnly", "readWrite"].map((value) => [value, text(`share.anyone.${value}`)]);
+
 /** Returns what the dialog shows about the link. `actions` has `open(permission)`, `renew()` and `revoke()`. */
 export function linkSection(share, actions) {
   const renew = button(text(share.link ? "share.link.new" : "share.link.new.action"), actions.renew, "", { data: { key: "link/renew" } });
@@ -21,7 +24,7 @@ export function linkSection(share, actions) {
   }
   const who = choiceField({
     name: "who", label: text("share.who"), value: share.anyone, change: actions.open,
-    options: ["none", "readOnly", "readWrite"].map((value) => [value, text(`share.anyone.${value}`)]),
+    options: whoOptions(),
   });
   return [
     heading, who.box,
