@@ -92,7 +92,7 @@ class DeviceChecks(PageChecks):
             page.click(".question [data-key=agree]")
             page.wait(lambda: "contactsctl open" in page.text("dialog:last-of-type"), "the page does not say what to enter")
             assert "attic" in self.devices()
-            found = self.judge("opening", page)
+            found = self.judge_in_all_widths("opening", page)
             # The command opens a window of the same browser.
             first = page.driver.current_window_handle
             page.driver.switch_to.new_window("tab")
@@ -146,7 +146,7 @@ class DeviceChecks(PageChecks):
             page.tab_to(".status-button")
             page.press(Keys.ENTER)
             page.wait(lambda: "on hold" in page.text(".status-details"), "the deletions are not explained")
-            found = self.judge("status-held", page)
+            found = self.judge_in_all_widths("status-held", page)
             page.tab_to("[data-key='held/accept']")
             page.press(Keys.ENTER)
             page.wait(lambda: self.household.agent("hut").call("GET", "/v1/status")["heldDeletions"] == 0, "not decided")
@@ -170,7 +170,7 @@ class DeviceChecks(PageChecks):
             found += self.judge_in_all_widths("first-run", page)
             page.go("/devices")
             page.wait(lambda: "No devices yet" in page.text(".place-content"), "no state without devices")
-            found += self.judge("devices-none", page)
+            found += self.judge_in_all_widths("devices-none", page)
             # What needs the broker says so, and loses nothing.
             page.go("/accept")
             page.fill("link", "contacts://join/AAAAAAAAAAAAAAAAAAAAAA")
@@ -187,7 +187,7 @@ class DeviceChecks(PageChecks):
             page.wait(lambda: not page.all(".page-notice"), "the notice stays")
             page.click(".status-button")
             page.wait(lambda: "Offline" in page.text(".finding"), "the status does not say it")
-            found += self.judge("status-offline", page)
+            found += self.judge_in_all_widths("status-offline", page)
         household.start("gone", account="ada")
         with self.page_of("gone") as page:
             household.control("gone", "signout", "--yes")
@@ -196,7 +196,7 @@ class DeviceChecks(PageChecks):
             found += self.judge_in_all_widths("signed-out", page)
             page.click(".status-button")
             page.wait(lambda: "Signed out" in page.text(".finding"), "the status does not say it")
-            found += self.judge("status-signed-out", page)
+            found += self.judge_in_all_widths("status-signed-out", page)
             page.press(Keys.ESCAPE)
             household.control("gone", "signin", "ada")
             page.wait(lambda: page.all("#list [role=option]"), "the contacts do not come back")
@@ -204,7 +204,7 @@ class DeviceChecks(PageChecks):
 
     def judge_in_all_widths(self, name, page):
         found = []
-        for width, height in ((1280, 900), (320, 640)):
+        for width, height in ((1280, 900), (768, 1024), (320, 640)):
             for scheme in ("light", "dark"):
                 page.resize(width, height, scheme)
                 found += self.judge(f"{name}-{width}-{scheme}", page)
