@@ -14,16 +14,24 @@ import os
 import sys
 import time
 
+from conflict_checks import ConflictChecks
 from contact_checks import ContactChecks
 from device_checks import DeviceChecks
 from household import Household
+from duplicate_checks import DuplicateChecks
+from history_checks import HistoryChecks
 from page import Agent, Page
 from sharing_view_checks import SharingViewChecks
 from tab_checks import TabChecks
+from transfer_checks import TransferChecks
+from trash_checks import TrashChecks
 from view_checks import ViewChecks
 
 
-class Checks(ContactChecks, DeviceChecks, SharingViewChecks, TabChecks, ViewChecks):
+class Checks(
+    ConflictChecks, ContactChecks, DeviceChecks, DuplicateChecks, HistoryChecks, SharingViewChecks, TabChecks, TransferChecks,
+    TrashChecks, ViewChecks,
+):
     """All checks."""
 
 

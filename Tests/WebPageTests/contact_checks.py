@@ -144,19 +144,6 @@ class ContactChecks(PageChecks):
         page.click(".toast .button")
         page.wait(lambda: page.text("#card-name") == contact["name"], "the deletion is not undone")
 
-    def check_restore_from_trash_by_keyboard(self):
-        contact = self.add(firstName="Rosa", lastName="Restored")
-        self.agent.call("DELETE", f"/v1/contacts/{contact['id']}?acknowledged=true")
-        page = self.page
-        page.go("/")
-        page.tab_to(".group[data-key='place/trash']")
-        page.press(Keys.ENTER)
-        page.wait(lambda: "Rosa Restored" in page.text(".place-content"), "the trash does not list the contact")
-        page.tab_to(f"[data-key='restore/{contact['id']}']")
-        page.press(Keys.ENTER)
-        page.wait(lambda: page.text("#card-name") == "Rosa Restored", "the contact is not restored")
-        assert self.agent.exists(contact["id"])
-
     def check_another_device_shows_by_itself(self):
         contact = self.add(firstName="Swift", lastName="0")
         page = self.page

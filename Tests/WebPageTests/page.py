@@ -38,6 +38,16 @@ class Agent:
             raise AssertionError(f"{method} {path}: {reply.status} {content.decode()}")
         return json.loads(content) if content else None
 
+    def send_file(self, path, content):
+        """Posts a file and returns the text of the reply."""
+        connection = http.client.HTTPConnection("contactsd")
+        connection.sock = socket.socket(socket.AF_UNIX)
+        connection.sock.connect(self.path)
+        connection.request("POST", path, content.encode())
+        reply = connection.getresponse().read().decode()
+        connection.close()
+        return reply
+
     def add(self, **fields):
         return self.call("POST", "/v1/contacts", fields)
 
@@ -189,7 +199,7 @@ class Page:
     def scrolls_sideways(self):
         return self.run(
             "const e = document.scrollingElement; return e.scrollWidth > e.clientWidth || [...document.querySelectorAll("
-            "'.list-rows, .card-content, .groups')].some((e) => e.scrollWidth > e.clientWidth)")
+            "'.list-rows, .card-content, .place-content, .groups')].some((e) => e.scrollWidth > e.clientWidth)")
 
     def violations(self):
         """What axe-core finds in the present view: rule, impact, elements."""

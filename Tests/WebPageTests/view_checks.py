@@ -10,10 +10,14 @@ from page_checks import PageChecks
 CARD = "#card .card-view, #card .form, #card .state"
 PLACE = ".place-content > :not(.loading)"
 
+SIZES = ((1280, 900), (768, 1024), (320, 640))
+
 # The name of each view, its route, and what it shows when it is complete.
 VIEWS = [
     ("list", "/", CARD), ("groups", "/groups", "#groups .group"), ("new", "/new", CARD),
     ("gone", "/contact/aaaaaaaaaaaaaaaa", CARD), ("trash", "/trash", PLACE),
+    ("conflicts", "/conflicts", PLACE), ("duplicates", "/duplicates", PLACE), ("actions", "/actions", PLACE),
+    ("transfer", "/transfer", PLACE),
 ]
 
 
@@ -27,7 +31,7 @@ class ViewChecks(PageChecks):
         card = f"/contact/{contact['id']}"
         views = [("card", card, CARD), ("form", card + "/edit", CARD), *VIEWS]
         found = []
-        for width, height in ((1280, 900), (768, 1024), (320, 640)):
+        for width, height in SIZES:
             for scheme in ("light", "dark"):
                 self.page.resize(width, height, scheme)
                 for view, route, ready in views:
@@ -65,6 +69,16 @@ class ViewChecks(PageChecks):
         page.click(".status-button")
         found += self.judge(f"status-{width}-{scheme}")
         page.press(Keys.ESCAPE)
+        return found
+
+    def look_at(self, name):
+        """Judges the present view in every width, light and dark."""
+        found = []
+        for width, height in SIZES:
+            for scheme in ("light", "dark"):
+                self.page.resize(width, height, scheme)
+                found += self.judge(f"{name}-{width}-{scheme}")
+        self.page.resize(1280, 900)
         return found
 
     def judge(self, name, page=None):

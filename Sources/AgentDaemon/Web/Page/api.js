@@ -33,11 +33,17 @@ export async function call(method, path, { body, query = {}, version, key, signa
 /** Returns the JSON of a resource. */
 export const read = async (path, query, signal) => (await call("GET", path, { query, signal })).data;
 
-/** Starts a request whose reply the caller reads itself: the event stream and photos. */
-export async function open(path, { query = {}, headers = {}, signal } = {}) {
+/** Starts a request whose reply the caller reads itself: the event stream, photos, and files. */
+export async function open(path, { method = "GET", body, query = {}, headers = {}, signal } = {}) {
   return send(address(path, query), {
-    headers: { "X-Contacts-Token": sessionToken() ?? "", ...headers }, signal,
+    method, body, headers: { "X-Contacts-Token": sessionToken() ?? "", ...headers }, signal,
   });
+}
+
+/** The error that a failed reply contains. */
+export async function errorOf(reply) {
+  const data = await reply.json().catch(() => null);
+  return new ApiError(reply.status, data?.error ?? { code: "internalError", message: reply.statusText });
 }
 
 async function send(url, options) {

@@ -6,6 +6,7 @@ import { CardPane } from "./card-pane.js";
 import { AgentEvents } from "./events.js";
 import { showBrokerNotice } from "./first-run.js";
 import { share } from "./group-tools.js";
+import { listenToDrops } from "./file-drop.js";
 import { GroupsPane } from "./groups-pane.js";
 import { listenToKeys, showHelp } from "./keyboard.js";
 import { ListPane } from "./list-pane.js";
@@ -47,8 +48,9 @@ export class App {
       add: () => this.#add(), up: goUp, group: this.#groupActions, join: () => this.#visit("accept"), status: () => this.#status,
     });
     this.cardPane = new CardPane(document.getElementById("card"), {
-      groups: () => this.#groups,
+      groups: () => this.#groups, status: () => this.#status,
       navigate: {
+        place: (place, item) => this.#visit(place, item),
         up: () => this.#leave(), edit: () => go({ mode: "edit" }), show: (contact) => go({ contact, mode: "card" }, { replace: true }),
         showNew: (contact) => {
           this.listPane.reveal(contact);
@@ -69,6 +71,7 @@ export class App {
       search: () => this.#search(), edit: () => this.#edit(), add: () => this.#add(), back: () => this.#back(),
       save: () => this.cardPane.save(), undo: runToastAction, help: showHelp,
     });
+    listenToDrops((file) => this.#import(file));
     this.#listen();
     this.#readStatus();
     this.#readGroups().then(() => { this.#show(currentRoute()); this.#readRequests(); });
@@ -148,6 +151,7 @@ export class App {
     this.#status = status;
     this.status.show(status);
     showBrokerNotice(document.getElementById("notice"), status);
+    this.cardPane.conflictsChanged();
     this.#showGroups(currentRoute());
     this.#showList(currentRoute());
     // The account's contacts go and come without an event for each.
@@ -246,6 +250,12 @@ export class App {
 
   #visit(place, item = null) {
     go({ group: null, contact: null, mode: "place", place, item });
+  }
+
+  async #import(file) {
+    this.#visit("transfer");
+    const { importJob } = await import("./import-job.js");
+    importJob.check(file);
   }
 
   #edit() {

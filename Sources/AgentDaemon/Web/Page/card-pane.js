@@ -2,9 +2,11 @@
 
 import { ApiError, call, read } from "./api.js";
 import { cardView } from "./card.js";
+import { showConflicts } from "./conflict-notice.js";
 import { Draft, newContact } from "./draft.js";
 import { button, element, iconButton, stateView } from "./elements.js";
 import { failureSentence, reportFailure } from "./failure.js";
+import { isFavorite, toggleFavorite } from "./favorites.js";
 import { ContactForm } from "./form.js";
 import { photoEditor } from "./photo-editor.js";
 import { SessionEnded } from "./session.js";
@@ -21,9 +23,9 @@ export class CardPane {
   #reads = 0;
   #shownGroup = "";
 
-  /** `groups()` returns the present groups; `navigate` has `edit`, `up`, `show(id)`, `undone`. */
-  constructor(node, { groups, navigate }) {
-    Object.assign(this, { node, groups, navigate });
+  /** `groups()` and `status()` return the present ones; `navigate` has `edit`, `up`, `show(id)`, `place(name, item)`. */
+  constructor(node, { groups, status, navigate }) {
+    Object.assign(this, { node, groups, status, navigate });
     this.content = element("div", { class: "card-content" });
     node.setAttribute("aria-label", text("card"));
     node.append(
@@ -60,6 +62,12 @@ export class CardPane {
   groupsChanged() {
     const card = this.content.querySelector(".card-view");
     if (card && this.#contact && this.#groupText() !== this.#shownGroup) this.#showCard();
+  }
+
+  /** Shows the conflicts of the card, which have come or were decided. */
+  conflictsChanged() {
+    const place = this.content.querySelector(".card-notices");
+    if (place && this.#contact) showConflicts(place, this.#contact, { status: this.status(), decide: (id) => this.navigate.place("conflicts", id) });
   }
 
   /** Shows that a contact was deleted elsewhere. */
@@ -126,13 +134,27 @@ export class CardPane {
     this.#replace(cardView(this.#contact, {
       group: this.#group(), hasDraft: Draft.stored(id) !== null,
       actions: {
-        edit: this.navigate.edit, remove: () => this.remove(),
+        edit: this.navigate.edit, remove: () => this.remove(), history: () => this.navigate.place("history", id),
+        favorite: () => this.#toggleFavorite(), print: () => print(),
         discard: () => { Draft.discard(id); this.#showCard(); announce(text("draft.discarded")); },
       },
     }));
+    this.conflictsChanged();
     // The focus stays on the same control of the new card.
     const label = focused?.getAttribute("aria-label");
     if (focused) (label && this.content.querySelector(`[aria-label="${CSS.escape(label)}"]`) || this.node).focus();
+  }
+
+  async #toggleFavorite() {
+    const contact = this.#contact;
+    try {
+      const { data } = await toggleFavorite(contact);
+      if (this.#contact?.id === data.id) this.#contact = data;
+      this.#showCard();
+      announce(text(isFavorite(data) ? "favorite.added" : "favorite.removed", { name: data.name }));
+    } catch (error) {
+      reportFailure(error);
+    }
   }
 
   #group() { return this.groups().find(({ id }) => id === this.#contact?.group); }

@@ -3,16 +3,21 @@
 import { portrait } from "./avatar.js";
 import { copyText } from "./command-line.js";
 import { button, element, icon, iconButton } from "./elements.js";
+import { isFavorite } from "./favorites.js";
 import { addressLines, entryLists, link, moreNameFields } from "./fields.js";
 import { formats, hasText, text } from "./texts.js";
 import { announce } from "./toasts.js";
 
-/** Returns the card of a contact. `actions` has `edit`, `remove` and, with a kept draft, `discard`. */
+/**
+ * Returns the card of a contact. `actions` has `edit`, `remove`, `history`, `favorite`, `print` and, with a kept
+ * draft, `discard`.
+ */
 export function cardView(contact, { group, hasDraft, actions }) {
   return element(
     "article", { class: "card-view", "aria-labelledby": "card-name" },
     heading(contact, group, actions),
     hasDraft ? draftNotice(actions) : null,
+    element("div", { class: "card-notices" }),
     quickLinks(contact),
     element("dl", { class: "values" }, ...rows(contact)),
     otherProperties(contact),
@@ -33,9 +38,22 @@ function heading(contact, group, actions) {
     writable
       ? element(
         "div", { class: "card-actions" },
+        iconButton("history", text("history"), actions.history, { data: { action: "history" } }),
+        iconButton("print", text("print"), actions.print),
+        starButton(contact, actions.favorite),
         iconButton("edit", text("contact.edit"), actions.edit, { "aria-keyshortcuts": "e" }),
         iconButton("delete", text("contact.delete"), actions.remove, { class: "danger" }))
-      : element("p", { class: "card-work", text: text("groups.readonly") }));
+      : element(
+        "div", { class: "card-actions" },
+        iconButton("history", text("history"), actions.history, { data: { action: "history" } }), iconButton("print", text("print"), actions.print),
+        element("p", { class: "card-work", text: text("groups.readonly") })));
+}
+
+function starButton(contact, toggle) {
+  const isStarred = isFavorite(contact);
+  return iconButton("star", text("favorite"), toggle, {
+    class: isStarred ? "star on" : "star", "aria-pressed": String(isStarred), title: text(isStarred ? "favorite.remove" : "favorite.add"),
+  });
 }
 
 function draftNotice(actions) {

@@ -1,5 +1,7 @@
 // The fields of a contact, in the order in which cards and forms show them.
 
+import { hasText, text } from "./texts.js";
+
 /** Texts of the name that a form always shows. */
 export const nameFields = ["firstName", "lastName"];
 /** Texts of the name that a form shows on demand. */
@@ -48,4 +50,9 @@ export function link(list, value) {
   // Other schemes could run programs.
   if (list === "urls") return /^https?:\/\//i.test(value) ? value : null;
   return null;
+}
+
+/** The name of a field or of one entry of a list, as the agent calls it in histories and conflicts. */
+export function fieldName(field) {
+  return [`list.${field}.one`, `field.${field}`].filter(hasText).map((key) => text(key))[0] ?? field;
 }

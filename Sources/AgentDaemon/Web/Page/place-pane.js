@@ -20,6 +20,7 @@ export class PlacePane {
     this.status = status;
     /** The node that the view fills. */
     this.content = element("div", { class: "place-content" });
+    this.node = node;
     this.title = element("h2", { class: "pane-title", id: "place-title", dir: "auto" });
     this.note = element("p", { class: "pane-count" });
     this.tools = element("div", { class: "place-tools" });
@@ -41,6 +42,7 @@ export class PlacePane {
     if (this.#place !== name) await this.#open(name);
     else if (this.#item === item) return;
     this.#item = item;
+    this.node.classList.toggle("has-item", item !== null);
     if (this.#place === name) await this.#view?.show(item);
   }
 
@@ -68,7 +70,8 @@ export class PlacePane {
     this.content.scrollTop = scrollTop;
     this.note.textContent = note;
     if (tools) this.tools.replaceChildren(...tools);
-    if (key !== undefined) this.content.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+    // A control that has done its work may be gone: the keyboard goes on from the place.
+    if (key !== undefined) (this.content.querySelector(`[data-key="${CSS.escape(key)}"]`) ?? this.node).focus({ preventScroll: true });
   }
 
   /** Shows why the place cannot be read. */

@@ -6,10 +6,21 @@
  * the place, and `refresh()` draws it again because something has changed.
  *
  * `count(status, groups)` is the number that the entry shows, of things that wait for the user. A place that `isHidden`
- * has no entry: another control leads to it.
+ * has no entry: another control leads to it. `parent(item)` is the route that contains it, if that is not a list.
  */
 export const places = [
   { name: "accept", picture: "people", isHidden: true, load: () => import("./accept-place.js") },
+  {
+    name: "conflicts", picture: "conflict", count: (status) => status?.conflicts ?? 0,
+    load: () => import("./conflicts-place.js"),
+  },
+  { name: "duplicates", picture: "duplicates", load: () => import("./duplicates-place.js") },
+  { name: "transfer", picture: "transfer", load: () => import("./transfer-place.js") },
+  { name: "actions", picture: "history", load: () => import("./actions-place.js") },
+  {
+    name: "history", picture: "history", isHidden: true, parent: (contact) => ({ mode: "card", contact, place: null, item: null }),
+    load: () => import("./history-place.js"),
+  },
   { name: "devices", picture: "device", load: () => import("./devices-place.js") },
   { name: "trash", picture: "delete", load: () => import("./trash-place.js") },
 ];

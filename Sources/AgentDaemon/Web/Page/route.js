@@ -57,11 +57,13 @@ export function goUp() {
   const parents = {
     edit: { group, contact, mode: "card" }, card: { group, contact: null, mode: "list" },
     new: { group, contact: null, mode: "list" }, list: { group: null, contact: null, mode: "groups" },
-    place: item ? { place, item: null, mode } : { mode: "groups" },
+    place: placeNamed(place)?.parent?.(item) ?? (item ? { place, item: null, mode } : { mode: "groups" }),
   };
   const parent = parents[mode];
   if (!parent) return;
-  if (history.state?.from === path(parent)) history.back();
+  // Some places are opened from several others.
+  const { from } = history.state ?? {};
+  if (from === path(parent) || (from && placeNamed(place)?.parent)) history.back();
   else go(parent, { replace: true });
 }
 

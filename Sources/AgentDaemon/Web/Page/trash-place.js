@@ -2,26 +2,43 @@
 
 import { avatar } from "./avatar.js";
 import { call, read } from "./api.js";
+import { confirmed } from "./confirmation.js";
 import { button, element, stateView } from "./elements.js";
 import { reportFailure } from "./failure.js";
+import { incompleteNotice } from "./notices.js";
+import { ReadingPlace } from "./reading-place.js";
 import { formats, text } from "./texts.js";
 import { announce } from "./toasts.js";
+import { offerUndo } from "./undo.js";
 
-/** Lists deleted contacts and restores them. */
-export default class TrashPlace {
-  constructor(place) { this.place = place; }
+const pageLength = 200;
 
-  async show() { await this.refresh(); }
+/** Lists deleted contacts, restores them, and erases all of them. */
+export default class TrashPlace extends ReadingPlace {
+  #wanted = pageLength;
 
-  async refresh() {
-    try {
-      const { trash } = await read("trash");
-      this.place.present(trash.length ? this.#list(trash) : this.#empty(), {
-        note: trash.length ? text("trash.count", { count: trash.length }) : "",
+  /** Reads as many pages as the user has asked for. */
+  async read() {
+    const found = { trash: [], complete: true, next: null };
+    do {
+      const limit = Math.min(this.#wanted - found.trash.length, 1000);
+      const page = await read("trash", { limit, cursor: found.next });
+      found.complete &&= page.complete;
+      found.trash.push(...page.trash);
+      found.next = page.next;
+    } while (found.next && found.trash.length < this.#wanted);
+    return found;
+  }
+
+  draw({ trash, complete, next }) {
+    const notice = complete ? null : incompleteNotice(text("trash.incomplete"), () => this.refresh());
+    const more = next ? button(text("more"), () => this.#showMore(), "", { data: { key: "more" } }) : null;
+    const count = text(next ? "trash.countmore" : "trash.count", { count: trash.length });
+    this.place.present(
+      element("div", { class: "place-column" }, notice, trash.length ? this.#list(trash) : this.#empty(), more), {
+        note: trash.length ? count : "",
+        tools: trash.length ? [button(text("trash.erase"), () => this.#erase(), "danger", { data: { key: "erase" } })] : [],
       });
-    } catch (error) {
-      this.place.fail(error, () => this.refresh());
-    }
   }
 
   #empty() {
@@ -32,21 +49,46 @@ export default class TrashPlace {
     return element("ul", { class: "cards" }, ...trash.map((contact) => this.#row(contact)));
   }
 
-  #row({ id, name, deleted, by }) {
-    const where = { device: by.deviceName ?? by.device, time: formats.shortMoment(deleted) };
+  #row({ id, name, deleted, by, synced }) {
+    const where = text("trash.deleted", { device: by.deviceName ?? by.device, time: formats.shortMoment(deleted) });
+    const shown = name || text("contact.unnamed");
     return element(
       "li", { class: "card-row" }, avatar({ id, name }),
       element(
-        "div", { class: "row-texts" }, element("span", { class: "row-name", dir: "auto", text: name }),
-        element("span", { class: "row-second", text: text("trash.deleted", where) })),
-      button(text("trash.restore"), () => this.#restore(id, name), "", { data: { key: `restore/${id}` } }));
+        "div", { class: "row-texts" }, element("span", { class: "row-name", dir: "auto", text: shown }),
+        element("span", { class: "row-second", dir: "auto", text: synced ? where : `${where} · ${text("trash.unsent")}` })),
+      button(text("history"), () => this.place.navigate.place("history", id), "quiet", {
+        "aria-label": text("history.of", { name: shown }), data: { key: `history/${id}` },
+      }),
+      button(text("trash.restore"), () => this.#restore(id, shown), "", {
+        "aria-label": text("trash.restore.one", { name: shown }), data: { key: `restore/${id}` },
+      }));
+  }
+
+  async #showMore() {
+    this.#wanted += pageLength;
+    await this.refresh();
   }
 
   async #restore(id, name) {
     try {
-      await call("POST", `trash/${id}/restore`, { key: crypto.randomUUID() });
-      announce(text("trash.restored", { name }));
-      this.place.navigate.contact(id);
+      const { headers } = await call("POST", `trash/${id}/restore`, { key: crypto.randomUUID() });
+      offerUndo(text("trash.restored", { name }), headers.get("Undo-Action"), () => this.refresh());
+      await this.refresh();
+    } catch (error) {
+      reportFailure(error);
+    }
+  }
+
+  async #erase() {
+    const sure = await confirmed({
+      title: text("trash.erase.question"), sentence: text("trash.erase.hint"), action: text("trash.erase.now"),
+    });
+    if (!sure) return;
+    try {
+      const { data } = await call("DELETE", "trash");
+      announce(text("trash.erased", { count: data.erased }));
+      await this.refresh();
     } catch (error) {
       reportFailure(error);
     }

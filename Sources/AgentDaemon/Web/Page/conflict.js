@@ -1,0 +1,145 @@
+// A conflict: two devices changed the same value, or one deleted what the other one changed.
+
+import { call } from "./api.js";
+import { button, element } from "./elements.js";
+import { failureSentence, reportFailure } from "./failure.js";
+import { fieldName, lineFields } from "./fields.js";
+import { formats, text } from "./texts.js";
+import { offerUndo } from "./undo.js";
+
+const sides = ["mine", "theirs"];
+
+/** What a conflict is about: “Company”, “Phone”, or the contact. */
+export const conflictSubject = ({ field }) => (field === "" ? text("conflict.contact") : fieldName(field.split("/")[0]));
+
+/** Both values by device, in one line: “laptop: Winter Clocks · phone: Winter Watches”. */
+export function conflictSentence(conflict) {
+  if (conflict.kind !== "values") return deletionSentence(conflict);
+  return sides.map((side) => `${author(conflict, side)}: ${shownValue(conflict, side)}`).join(" · ");
+}
+
+/** Returns the choice between both values. `resolved()` runs after the user has decided. */
+export function conflictView(conflict, { resolved }) {
+  const node = element("section", { class: "conflict", "aria-label": conflictSubject(conflict) });
+  const choose = (keep, body) => decide(conflict, keep, resolved, body);
+  const show = (...content) => node.replaceChildren(
+    element("h4", { text: conflictSubject(conflict) }), ...content.flat().filter((part) => part !== null));
+  const showChoices = () => show(
+    conflict.kind === "values" ? null : element("p", { text: deletionSentence(conflict), dir: "auto" }),
+    choices(conflict, choose, () => show(editor(conflict, choose, showChoices))));
+  showChoices();
+  return node;
+}
+
+function choices(conflict, choose, edit) {
+  const key = (name) => ({ data: { key: `conflict/${conflict.id}/${name}` } });
+  if (conflict.kind !== "values") {
+    const kept = conflict.mine === "changed" ? "mine" : "theirs";
+    const deleted = kept === "mine" ? "theirs" : "mine";
+    const what = conflict.field === "" ? "contact" : "entry";
+    return element(
+      "div", { class: "form-actions" },
+      button(text(`conflict.keep.${what}`), () => choose(kept), "", key("keep")),
+      button(text(`conflict.delete.${what}`), () => choose(deleted), "", key("delete")));
+  }
+  const more = [
+    canKeepBoth(conflict) ? button(text("conflict.both"), () => choose("both"), "quiet", key("both")) : null,
+    canEdit(conflict) ? button(text("conflict.edit"), edit, "quiet", key("edit")) : null,
+  ].filter(Boolean);
+  return [
+    element("ul", { class: "sides" }, ...sides.map((side) => option(conflict, side, () => choose(side), key(side)))),
+    more.length ? element("div", { class: "form-actions" }, ...more) : null,
+  ];
+}
+
+function option(conflict, side, choose, properties) {
+  const device = author(conflict, side), value = shownValue(conflict, side);
+  return element(
+    "li", { class: "side" },
+    element(
+      "p", { class: "side-device" }, element("span", { text: device, dir: "auto" }),
+      conflict.shown === side ? element("span", { class: "mark", text: text("conflict.shown") }) : null),
+    element("p", { class: "side-value", text: value, dir: "auto" }),
+    button(text("conflict.keep"), choose, "", { "aria-label": text("conflict.keep.of", { device, value }), ...properties }));
+}
+
+function editor(conflict, choose, cancel) {
+  const value = conflict[conflict.shown];
+  const tall = conflict.field === "note" || value.includes("\n");
+  const input = element(tall ? "textarea" : "input", {
+    class: "field", dir: "auto", "aria-label": conflictSubject(conflict), autocomplete: "off", name: "conflict-value",
+    "aria-describedby": `problem-${conflict.id}`,
+  });
+  input.value = value;
+  const problem = element("p", { class: "problem", role: "alert", dir: "auto", id: `problem-${conflict.id}` });
+  const save = async (event) => {
+    event.preventDefault();
+    const failed = await choose(conflict.shown, changed(conflict, input.value.trim()));
+    if (!failed) return;
+    problem.textContent = failureSentence(failed);
+    input.setAttribute("aria-invalid", "true");
+    input.focus();
+  };
+  const form = element(
+    "form", { class: "typing conflict-form", on: { submit: save } },
+    element("p", { class: "hint", dir: "auto", text: conflictSentence(conflict) }), input, problem,
+    element("div", { class: "form-actions" }, element("button", { class: "button primary", text: text("save") }), button(text("cancel"), cancel)));
+  requestAnimationFrame(() => input.select());
+  return form;
+}
+
+/** What a change of the contact sends, so that the field has a value. */
+function changed({ field }, value) {
+  const [name, id, part] = field.split("/");
+  return { [name]: id ? [{ id, [part]: value }] : value };
+}
+
+/** Keeps a side, after the change in `body` if there is one. Returns the error that the field has to show. */
+async function decide(conflict, keep, resolved, body) {
+  try {
+    if (body) await call("PATCH", `contacts/${conflict.contact}`, { body });
+  } catch (error) {
+    if (error.code === undefined) throw error;
+    return error;
+  }
+  try {
+    const { headers } = await call("POST", `conflicts/${conflict.id}`, { body: { keep } });
+    offerUndo(text("conflict.resolved", { name: conflict.name }), headers.get("Undo-Action"), resolved);
+    document.querySelector(".conflict form.typing")?.classList.remove("typing");
+    await resolved();
+  } catch (error) {
+    reportFailure(error);
+  }
+  return null;
+}
+
+function canKeepBoth({ field }) { return field.includes("/"); }
+
+function canEdit({ field }) {
+  const [name, id, part] = field.split("/");
+  if (lineFields.includes(name) || ["emergency", "photo", "other", "group"].includes(name)) return false;
+  return id === undefined || part !== undefined;
+}
+
+function deletionSentence(conflict) {
+  const deleted = conflict.mine === "deleted" ? "mine" : "theirs";
+  const changedSide = deleted === "mine" ? "theirs" : "mine";
+  const key = conflict.field === "" ? "conflict.deleted.contact" : "conflict.deleted.entry";
+  const isDeleted = conflict.shown === deleted;
+  return `${text(key, { deleted: author(conflict, deleted), changed: author(conflict, changedSide) })} ${
+    text(isDeleted ? "conflict.isdeleted" : "conflict.iskept")}`;
+}
+
+/** Where a value was set: the device, with the account if both devices have the same name. */
+function author(conflict, side) {
+  const name = ({ device, deviceName } = {}) => deviceName ?? device ?? "";
+  const by = conflict[`${side}By`], other = conflict[side === "mine" ? "theirsBy" : "mineBy"];
+  if (!name(by)) return text("conflict.unknown");
+  return name(by) === name(other) ? `${name(by)} (${by.name ?? by.account})` : name(by);
+}
+
+function shownValue(conflict, side) {
+  const value = conflict[side];
+  if (value === "") return text("conflict.empty");
+  return value.length > 600 ? `${formats.day(value).slice(0, 600)}…` : formats.day(value);
+}

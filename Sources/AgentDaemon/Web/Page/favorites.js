@@ -1,0 +1,34 @@
+// Favorites and the user's own card. Both are found by what every program keeps, as contactsctl does: a category, and
+// the name of the account's user.
+
+import { call, read } from "./api.js";
+
+// Exports of Google have the category “starred”.
+const categories = ["favorites", "favorite", "favourites", "favourite", "starred"];
+const isCategory = (category) => categories.includes(category.toLowerCase());
+// More favorites than these would be a list of their own.
+const mostFavorites = 100;
+
+/** Whether a contact is a favorite. */
+export const isFavorite = ({ categories: own = [] }) => own.some(isCategory);
+
+/** The categories of a contact after it has become a favorite or is none any more. */
+export const toggled = (own) => (own.some(isCategory) ? own.filter((category) => !isCategory(category)) : [...own, "Favorites"]);
+
+/** Makes a contact a favorite, or takes that back. Returns the reply of the agent. */
+export const toggleFavorite = (contact) => call("PATCH", `contacts/${contact.id}`, {
+  body: { categories: toggled(contact.categories ?? []) }, version: contact.version, key: crypto.randomUUID(),
+});
+
+/** Returns what a list begins with: `{ own, favorites }`, in the order of the list. `own` has at most one contact. */
+export async function firstContacts({ group, sort }, signal) {
+  const { account } = await read("whoami", {}, signal);
+  const name = account.displayName ?? account.name;
+  const found = (q) => read("contacts", { q, group, sort, limit: 1000 }, signal);
+  // The search finds words by their beginnings, and in all fields.
+  const [named, ...marked] = await Promise.all([found(name), found("favo"), found("starred")]);
+  const own = named.contacts.filter((contact) => contact.name === name).slice(0, 1);
+  const favorites = new Map(marked.flatMap(({ contacts }) => contacts)
+    .filter((contact) => isFavorite(contact) && contact.id !== own[0]?.id).map((contact) => [contact.id, contact]));
+  return { own, favorites: [...favorites.values()].slice(0, mostFavorites) };
+}

@@ -1,0 +1,101 @@
+"""Checks of conflicts, which two real devices make."""
+
+from selenium.webdriver.common.keys import Keys
+
+from broker import paused
+from page_checks import PageChecks
+
+PLACE = ".place-content"
+
+
+class ConflictChecks(PageChecks):
+    def conflict(self, first_name, change_here, change_there):
+        """A contact that two devices change before they hear of each other. A change without fields is a deletion."""
+        contact = self.add(
+            firstName=first_name, lastName="Winter", company="Clocks", phones=[{"label": "mobile", "value": "+46 70 174 06 10"}])
+        self.page.wait(lambda: self.other.contact(contact["id"])["synced"], "the other device is not up to date")
+        self.page.wait(lambda: self.agent.contact(contact["id"])["synced"], "the contact is not sent")
+        phone = contact["phones"][0]["id"]
+        with paused(self.agent):
+            for agent, change in ((self.agent, change_here), (self.other, change_there)):
+                if change is None:
+                    agent.call("DELETE", f"/v1/contacts/{contact['id']}?acknowledged=true")
+                else:
+                    agent.change(contact["id"], **change(phone))
+        self.page.wait(lambda: self.conflicts(contact), "the devices have no conflict")
+        return contact
+
+    def conflicts(self, contact):
+        return [found for found in self.agent.call("GET", "/v1/conflicts")["conflicts"] if found["contact"] == contact["id"]]
+
+    def company(self, first_name):
+        return self.conflict(
+            first_name, lambda _: {"company": "Winter Clocks"}, lambda _: {"company": "Winter Watches"})
+
+    def show_conflicts(self, contact):
+        self.page.go("/conflicts")
+        self.page.wait(lambda: self.page.all(f"#conflicts-{contact['id']}"), "the conflict is not listed")
+
+    def check_conflict_from_card_by_pointer(self):
+        contact = self.company("Cora")
+        page = self.page
+        self.show(contact)
+        page.wait(lambda: "laptop: Winter Clocks · phone: Winter Watches" in page.text(".card-notices"), "the card has no notice")
+        page.wait(lambda: page.text("[data-key='place/conflicts'] .badge").startswith("1"), "the first pane has no number")
+        found = self.judge("card-conflict")
+        page.click(".card-notices .button")
+        page.wait(lambda: page.all(f"#conflicts-{contact['id']}"), "the conflict is not shown")
+        found += self.look_at("conflicts")
+        page.click(".side:nth-child(1) .button")
+        page.wait(lambda: not self.conflicts(contact), "the conflict is not decided")
+        assert self.agent.contact(contact["id"])["company"] == "Winter Clocks"
+        page.click(".toast .button")
+        page.wait(lambda: self.conflicts(contact), "the decision is not undone")
+        page.wait(lambda: page.all(f"#conflicts-{contact['id']}"), "the conflict is not shown again")
+        page.click(".side:nth-child(2) .button")
+        page.wait(lambda: not self.conflicts(contact), "the conflict is not decided")
+        assert self.agent.contact(contact["id"])["company"] == "Winter Watches"
+        assert not found, found
+
+    def check_conflict_by_keyboard(self):
+        contact = self.company("Klara")
+        [conflict] = self.conflicts(contact)
+        page = self.page
+        page.go("/")
+        page.tab_to(".group[data-key='place/conflicts']")
+        page.press(Keys.ENTER)
+        page.wait(lambda: page.all(f"#conflicts-{contact['id']}"), "the conflict is not listed")
+        page.tab_to(f"[data-key='conflict/{conflict['id']}/edit']")
+        page.press(Keys.ENTER)
+        page.wait(lambda: page.run("return document.activeElement.name") == "conflict-value", "the field has no focus")
+        page.press_together(Keys.CONTROL, "a")
+        page.press("Winter Time")
+        # What is typed survives a change elsewhere.
+        self.other.change(contact["id"], note="Meanwhile.")
+        page.wait(lambda: self.agent.contact(contact["id"])["note"] == "Meanwhile.", "the change does not arrive")
+        assert page.value("conflict-value") == "Winter Time"
+        page.press(Keys.ENTER)
+        page.wait(lambda: not self.conflicts(contact), "the conflict is not decided")
+        assert self.agent.contact(contact["id"])["company"] == "Winter Time"
+
+    def check_conflict_keeps_both(self):
+        contact = self.conflict(
+            "Bodil", lambda phone: {"phones": [{"id": phone, "value": "+46 1"}]},
+            lambda phone: {"phones": [{"id": phone, "value": "+46 2"}]})
+        [conflict] = self.conflicts(contact)
+        self.show_conflicts(contact)
+        self.page.click(f"[data-key='conflict/{conflict['id']}/both']")
+        self.page.wait(lambda: not self.conflicts(contact), "the conflict is not decided")
+        assert {entry["value"] for entry in self.agent.contact(contact["id"])["phones"]} == {"+46 1", "+46 2"}
+
+    def check_conflict_with_deletion(self):
+        contact = self.conflict("Dagny", lambda _: {"company": "Kept"}, None)
+        [conflict] = self.conflicts(contact)
+        page = self.page
+        self.show_conflicts(contact)
+        assert "phone deleted this contact, and laptop changed it." in page.text(PLACE), page.text(PLACE)
+        assert not (found := self.judge("conflicts-deletion")), found
+        page.click(f"[data-key='conflict/{conflict['id']}/delete']")
+        page.wait(lambda: not self.conflicts(contact), "the conflict is not decided")
+        page.wait(lambda: not self.agent.exists(contact["id"]), "the contact is not deleted")
+        page.wait(lambda: page.all(f"{PLACE} .state"), "no conflict has no words")
