@@ -22,6 +22,7 @@ from duplicate_checks import DuplicateChecks
 from history_checks import HistoryChecks
 from page import Agent, Page
 from sharing_view_checks import SharingViewChecks
+from photo_checks import PhotoChecks
 from tab_checks import TabChecks
 from transfer_checks import TransferChecks
 from trash_checks import TrashChecks

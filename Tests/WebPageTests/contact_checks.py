@@ -115,25 +115,6 @@ class ContactChecks(PageChecks):
         page.click(".card-view .notice .button:not(.primary)")
         page.wait(lambda: not page.all(".card-view .notice"), "the draft is not discarded")
 
-    def check_photo(self):
-        contact = self.add(firstName="Pia", lastName="Photo")
-        page = self.page
-        self.show(contact)
-        page.press("e")
-        # A picture of 64 × 32 pixels, as a user would choose it.
-        page.driver.execute_async_script(
-            "const done = arguments[0], canvas = document.createElement('canvas');"
-            "canvas.width = 64; canvas.height = 32; canvas.getContext('2d').fillRect(0, 0, 20, 20);"
-            "canvas.toBlob((blob) => { const data = new DataTransfer();"
-            " data.items.add(new File([blob], 'photo.png', { type: 'image/png' }));"
-            " const input = document.querySelector('.photo-editor input'); input.files = data.files;"
-            " input.dispatchEvent(new Event('change')); done(); })")
-        page.wait(lambda: page.all(".photo-editor .portrait img"), "the photo is not shown")
-        assert page.run("return document.querySelector('.portrait img').naturalWidth") == 32, "not cut to a square"
-        assert self.agent.contact(contact["id"])["photo"]["mediaType"] == "image/jpeg"
-        page.press(Keys.ESCAPE)
-        page.wait(lambda: page.all(".card-view .portrait img"), "the card does not show the photo")
-
     def check_delete_and_undo(self):
         contact = self.add(firstName="Tessa", lastName="Trash")
         page = self.page

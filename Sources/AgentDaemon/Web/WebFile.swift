@@ -99,6 +99,7 @@ struct WebFile: Sendable {
     "/merged-contact.js": script(PackageResources.merged_contact_js),
     "/notices.js": script(PackageResources.notices_js),
     "/pages.js": script(PackageResources.pages_js),
+    "/photo-crop.js": script(PackageResources.photo_crop_js),
     "/photo-editor.js": script(PackageResources.photo_editor_js),
     "/picture-file.js": script(PackageResources.picture_file_js),
     "/place-pane.js": script(PackageResources.place_pane_js),

@@ -2,6 +2,7 @@
 
 import { open } from "./api.js";
 import { element, icon } from "./elements.js";
+import { square } from "./picture-file.js";
 
 const thumbnailPixels = 96;
 const mostThumbnails = 300;
@@ -88,16 +89,4 @@ async function reduced(contact) {
     downloads -= 1;
     waiting.shift()?.();
   }
-}
-
-/** Returns the middle square of a picture, at most `pixels` wide. */
-export async function square(blob, pixels) {
-  const whole = await createImageBitmap(blob);
-  const side = Math.min(whole.width, whole.height);
-  const size = Math.min(side, pixels);
-  const picture = await createImageBitmap(
-    whole, (whole.width - side) >> 1, (whole.height - side) >> 1, side, side,
-    { resizeWidth: size, resizeHeight: size, resizeQuality: "high" });
-  whole.close();
-  return picture;
 }

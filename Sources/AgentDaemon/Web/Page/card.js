@@ -21,7 +21,7 @@ export function cardView(contact, { group, hasDraft, actions }) {
     quickLinks(contact),
     element("dl", { class: "values" }, ...rows(contact)),
     otherProperties(contact),
-    footer(contact, group));
+    footer(contact, group, actions));
 }
 
 function heading(contact, group, actions) {
@@ -38,15 +38,10 @@ function heading(contact, group, actions) {
     writable
       ? element(
         "div", { class: "card-actions" },
-        iconButton("history", text("history"), actions.history, { data: { action: "history" } }),
-        iconButton("print", text("print"), actions.print),
         starButton(contact, actions.favorite),
         iconButton("edit", text("contact.edit"), actions.edit, { "aria-keyshortcuts": "e" }),
         iconButton("delete", text("contact.delete"), actions.remove, { class: "danger" }))
-      : element(
-        "div", { class: "card-actions" },
-        iconButton("history", text("history"), actions.history, { data: { action: "history" } }), iconButton("print", text("print"), actions.print),
-        element("p", { class: "card-work", text: text("groups.readonly") })));
+      : element("p", { class: "card-work", text: text("groups.readonly") }));
 }
 
 function starButton(contact, toggle) {
@@ -132,7 +127,7 @@ function otherProperties(contact) {
       element("dd", {}, element("span", { dir: "auto", text: property.value }))))));
 }
 
-function footer(contact, group) {
+function footer(contact, group, actions) {
   const { modifiedBy: by } = contact;
   const lines = [
     group ? text("card.group", { group: group.title }) : "",
@@ -141,5 +136,11 @@ function footer(contact, group) {
     }),
     contact.synced ? "" : text("contact.unsent"),
   ].filter(Boolean);
-  return element("footer", { class: "card-footer" }, ...lines.map((line) => element("p", { dir: "auto", text: line })));
+  return element(
+    "footer", { class: "card-footer" }, ...lines.map((line) => element("p", { dir: "auto", text: line })),
+    element(
+      "div", { class: "footer-actions" },
+      ...[["history", actions.history], ["print", actions.print]].map(([name, run]) => element(
+        "button", { type: "button", class: "button quiet small", data: { action: name }, "aria-label": text(name), on: { click: run } },
+        icon(name), text(name)))));
 }

@@ -23,8 +23,16 @@ export function listenToDrops(take) {
     cover.hidden = true;
     if (!isMeant || event.defaultPrevented) return;
     event.preventDefault();
-    const { files } = event.dataTransfer;
-    if (files.length === 1) take(files[0]);
-    else if (files.length > 1) showToast(text("import.toomany"));
+    const [file, ...others] = event.dataTransfer.files;
+    if (others.length) showToast(text("import.toomany"));
+    else if (file?.type.startsWith("image/")) showPicture(file);
+    else if (file) take(file);
   });
+}
+
+/** A picture is meant for the contact that the user edits. */
+function showPicture(file) {
+  const editor = document.querySelector("[data-drops=picture]");
+  if (editor) editor.set(file);
+  else showToast(text("photo.elsewhere"));
 }
