@@ -19,6 +19,7 @@ from contact_checks import ContactChecks
 from device_checks import DeviceChecks
 from household import Household
 from duplicate_checks import DuplicateChecks
+from favorite_checks import FavoriteChecks
 from history_checks import HistoryChecks
 from page import Agent, Page
 from sharing_view_checks import SharingViewChecks

@@ -24,7 +24,7 @@ export const toggleFavorite = (contact) => call("PATCH", `contacts/${contact.id}
 export async function firstContacts({ group, sort }, signal) {
   const { account } = await read("whoami", {}, signal);
   const name = account.displayName ?? account.name;
-  const found = (q) => read("contacts", { q, group, sort, limit: 1000 }, signal);
+  const found = (q) => read("contacts", { q, group, sort, limit: 2 * mostFavorites }, signal);
   // The search finds words by their beginnings, and in all fields.
   const [named, ...marked] = await Promise.all([found(name), found("favo"), found("starred")]);
   const own = named.contacts.filter((contact) => contact.name === name).slice(0, 1);

@@ -4,6 +4,7 @@ import { ApiError, call, read } from "./api.js";
 import { Draft } from "./draft.js";
 import { button, element, icon } from "./elements.js";
 import { EntryEditor } from "./entries.js";
+import { isFavorite, toggled } from "./favorites.js";
 import { entryLists, lineFields, moreNameFields, nameFields, otherFields, textFields, workFields } from "./fields.js";
 import { fieldBox, showProblem, showTheirs } from "./form-fields.js";
 import { SessionEnded } from "./session.js";
@@ -107,6 +108,7 @@ export class ContactForm {
   #update(path) {
     const box = this.#box(path);
     if (!box) return;
+    if (path === "categories") this.#showFavorite();
     if (box.input.type === "checkbox") box.input.checked = this.draft.text(path) !== "";
     else box.input.value = this.draft.text(path);
   }
@@ -165,11 +167,26 @@ export class ContactForm {
       name: field, label: text(`field.${field}`), value: this.draft.text(field), tall: tallFields.includes(field),
       hint: ["birthday", "anniversary"].includes(field) ? text("hint.date")
         : lineFields.includes(field) ? text("hint.lines") : null,
-      onInput: (value) => this.draft.set(field, value),
+      onInput: (value) => {
+        this.draft.set(field, value);
+        if (field === "categories") this.#showFavorite();
+      },
     });
     this.#boxes.set(field, box);
     return box.node;
   }
+
+  /** A favorite is a contact with a category, so this is another control of the categories. */
+  #favoriteChoice() {
+    this.favorite = element("input", {
+      type: "checkbox", id: "field-favorite", on: { change: () => this.#take("categories", toggled(this.#categories()).join("\n")) },
+    });
+    this.#showFavorite();
+    return element("div", { class: "check" }, this.favorite, element("label", { for: "field-favorite", text: text("favorite") }));
+  }
+
+  #categories() { return this.draft.text("categories").split("\n").map((line) => line.trim()).filter(Boolean); }
+  #showFavorite() { this.favorite.checked = isFavorite({ categories: this.#categories() }); }
 
   #names() {
     const hasMore = moreNameFields.some((field) => this.draft.text(field) !== "");
@@ -203,6 +220,7 @@ export class ContactForm {
       groups.length > 1
         ? element("div", { class: "field-box" }, element("label", { for: "field-group", text: text("field.group") }), group)
         : null,
+      this.#favoriteChoice(),
       element("div", { class: "check" }, emergency, element("label", { for: "field-emergency", text: text("field.emergency") })));
   }
 }

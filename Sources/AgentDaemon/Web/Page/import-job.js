@@ -3,7 +3,7 @@
 
 import { ApiError, errorOf, open } from "./api.js";
 
-// Of the contacts without a finding, a report lists only so many.
+// How many contacts a report lists at most, besides those with a finding.
 const longestReport = 2000;
 
 /** The present import. It sends `change` when its state has changed. */

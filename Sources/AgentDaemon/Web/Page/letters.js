@@ -1,7 +1,10 @@
 // The letters next to the list: a jump to each section.
 
-import { element } from "./elements.js";
+import { element, icon } from "./elements.js";
 import { text } from "./texts.js";
+
+// The sections before the letters.
+const pictures = { owncard: "person", favorites: "star" };
 
 /** A toolbar with one button for each section; the arrow keys move in it, as one stop of the Tab key. */
 export class JumpLetters {
@@ -23,10 +26,10 @@ export class JumpLetters {
     this.#labels = labels;
     this.node.hidden = sections.length < 2;
     this.node.replaceChildren(...sections.map((section, number) => element("button", {
-      type: "button", class: "letter", text: section.label, tabindex: "-1",
+      type: "button", class: "letter", tabindex: "-1",
       "aria-label": text("list.jump", { letter: section.label, count: section.contacts }),
       on: { click: () => this.onJump(number) },
-    })));
+    }, section.kind ? icon(pictures[section.kind]) : section.label)));
     this.mark(0);
   }
 

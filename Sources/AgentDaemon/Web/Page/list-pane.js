@@ -120,14 +120,14 @@ export class ListPane {
   }
 
   #present(fromTop) {
-    const { total, complete, sections } = this.#pages;
+    const { total, count: contacts, complete, sections } = this.#pages;
     this.body.hidden = total === 0;
     this.state.replaceChildren(...(total === 0 ? [this.#emptyState()] : []));
     this.list.show(this.#pages, { fromTop });
     this.letters.show(sections);
     const key = this.#query === "" ? "list.count" : "list.found";
     const more = this.#query === "" ? "" : text("list.more");
-    const count = complete ? text(key, { count: total }) : more;
+    const count = complete ? text(key, { count: contacts }) : more;
     if (count !== this.count.textContent && this.#query !== "") announce(count);
     this.count.textContent = count;
   }

@@ -61,9 +61,10 @@ export class ContactList {
   /** Marks a contact as the selected one, and scrolls to it if `reveal` is set. */
   select(id, { reveal = false } = {}) {
     this.#selected = id;
-    const position = id && this.#pages ? this.#pages.position(id) : -1;
-    if (position >= 0) this.#active = position;
-    if (position >= 0 && reveal) this.#reveal(position);
+    const positions = id && this.#pages ? this.#pages.positions(id) : [];
+    // A favorite has two rows: the one that the user has come to stays the active one.
+    if (positions.length && !positions.includes(this.#active)) [this.#active] = positions;
+    if (positions.length && reveal) this.#reveal(this.#active);
     this.#mark();
   }
 

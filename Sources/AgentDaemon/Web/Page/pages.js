@@ -1,6 +1,8 @@
 // The contacts of a list, loaded in pages as the list is scrolled to them.
 
 import { read } from "./api.js";
+import { firstContacts } from "./favorites.js";
+import { text } from "./texts.js";
 
 const pageLength = 100;
 // A jump far into a long section skips contacts with the longest pages that the agent sends.
@@ -9,14 +11,21 @@ const longestPage = 1000;
 /**
  * The contacts of one list or one search, by position.
  *
+ * A list begins with the user's own card and the favorites, which are also in their sections further down. The
+ * positions of the agent, which are in its cursors, do not count these first rows.
+ *
  * A list has sections with the number of contacts in each, so that every row has its place before it is loaded.
  * A search has none; its length grows as its pages arrive.
  */
 export class ContactPages {
   sections = [];
   total = 0;
+  /** How many contacts there are: the first rows of a list are counted once. */
+  get count() { return this.total - this.#first.length; }
   /** Whether `total` is the length of the whole list. */
   complete = false;
+  // The user's own card and the favorites.
+  #first = [];
   #contacts = new Map();
   #cursors = new Map([[0, null]]);
   #loads = new Map();
@@ -30,33 +39,50 @@ export class ContactPages {
   async open(first = 0, last = 20) {
     const { group, sort, query } = this.filter;
     if (query === "" && sort !== "modified") {
-      const page = first === 0 ? this.load(0) : null;
+      const page = first === 0 ? this.#page(0, pageLength) : null;
       page?.catch(() => {}); // If both reads fail, the error of the first one is reported.
-      const reply = await read("sections", { group, sort }, this.#abort.signal);
-      this.sections = reply.sections;
-      this.total = reply.sections.reduce((sum, section) => sum + section.contacts, 0);
-      this.complete = true;
+      const [reply, begin] = await Promise.all([
+        read("sections", { group, sort }, this.#abort.signal), firstContacts({ group, sort }, this.#abort.signal),
+      ]);
       for (const section of reply.sections) this.#cursors.set(section.start, section.cursor);
+      this.#begin(begin, reply.sections);
+      this.complete = true;
       await page;
     }
     await this.load(Math.min(first, Math.max(this.total - 1, 0)));
-    if (this.#contacts.get(last) === undefined && last < this.total) await this.load(last);
+    if (this.contact(last) === undefined && last < this.total) await this.load(last);
   }
 
   /** Stops all loading: another list has replaced this one. */
   close() { this.#abort.abort(); }
 
-  contact(index) { return this.#contacts.get(index); }
+  contact(index) { return this.#first[index] ?? this.#contacts.get(index - this.#first.length); }
 
-  /** The position of a contact among those that are loaded, or -1. */
-  position(id) {
-    for (const [index, contact] of this.#contacts) if (contact.id === id) return index;
-    return -1;
+  /** The positions of a contact among those that are loaded. A favorite has two. */
+  positions(id) {
+    const found = this.#first.findIndex((contact) => contact.id === id);
+    const positions = found < 0 ? [] : [found];
+    for (const [index, contact] of this.#contacts) if (contact.id === id) positions.push(index + this.#first.length);
+    return positions;
   }
 
-  /** Loads the page with the contact at `index`. */
-  async load(index) {
-    while (this.#contacts.get(index) === undefined && (!this.complete || index < this.total || index === 0)) {
+  /** Puts the first rows before the sections. */
+  #begin({ own, favorites }, sections) {
+    const begun = [["owncard", own], ["favorites", favorites]].filter(([, contacts]) => contacts.length);
+    this.#first = begun.flatMap(([, contacts]) => contacts);
+    let start = 0;
+    this.sections = begun.map(([kind, contacts]) => {
+      start += contacts.length;
+      return { kind, label: text(kind), contacts: contacts.length, start: start - contacts.length };
+    });
+    for (const section of sections) this.sections.push({ ...section, start: section.start + this.#first.length });
+    this.total = this.#first.length + sections.reduce((sum, section) => sum + section.contacts, 0);
+  }
+
+  /** Loads the page with the contact at `position`. */
+  async load(position) {
+    const index = Math.max(position - this.#first.length, 0);
+    while (this.#contacts.get(index) === undefined && (!this.complete || position < this.total || index === 0)) {
       const start = this.#nearestCursor(index);
       const limit = index - start >= pageLength ? longestPage : pageLength;
       const loaded = await this.#page(start, limit);
@@ -67,10 +93,10 @@ export class ContactPages {
 
   /** Looks for a contact in the pages of its section. Returns its position, or -1 if it is not near the beginning. */
   async find({ id, sectionKey }) {
-    const section = this.sections.find(({ label }) => label === sectionKey);
+    const section = this.sections.find(({ label, kind }) => label === sectionKey && !kind);
     const start = section?.start ?? 0, length = Math.min(section?.contacts ?? 0, longestPage);
-    for (let index = start; index < start + length && this.position(id) < 0; index += pageLength) await this.load(index);
-    return this.position(id);
+    for (let index = start; index < start + length && this.positions(id).length === 0; index += pageLength) await this.load(index);
+    return this.positions(id)[0] ?? -1;
   }
 
   #nearestCursor(index) {

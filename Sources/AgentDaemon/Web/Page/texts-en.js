@@ -311,7 +311,7 @@ export default {
   "form.more": "More name fields",
   "form.name": "Name",
   "form.other": "Dates and notes",
-  "form.place": "Group and emergency",
+  "form.place": "Group, favorite and emergency",
   "form.problems": { one: "Nothing was saved: 1 field needs a correction.", other: "Nothing was saved: {count} fields need a correction." },
   "form.taken": "Changed on {device} meanwhile. The form shows the new texts.",
   "form.unreachable": "The agent is not running, so nothing was saved. Your text is kept; save again when it runs.",

@@ -311,7 +311,7 @@ export default {
   "form.more": "Fler namnfält",
   "form.name": "Namn",
   "form.other": "Datum och anteckningar",
-  "form.place": "Grupp och nödläge",
+  "form.place": "Grupp, favorit och nödläge",
   "form.problems": { one: "Inget sparades: 1 fält behöver rättas.", other: "Inget sparades: {count} fält behöver rättas." },
   "form.taken": "Ändrades på {device} under tiden. Formuläret visar de nya texterna.",
   "form.unreachable": "Agenten är inte igång, så inget sparades. Din text finns kvar; spara igen när den är igång.",
