@@ -19,11 +19,13 @@ from contact_checks import ContactChecks
 from device_checks import DeviceChecks
 from household import Household
 from duplicate_checks import DuplicateChecks
+from extreme_checks import ExtremeChecks
 from favorite_checks import FavoriteChecks
 from history_checks import HistoryChecks
 from page import Agent, Page
 from sharing_view_checks import SharingViewChecks
 from photo_checks import PhotoChecks
+from print_checks import PrintChecks
 from tab_checks import TabChecks
 from transfer_checks import TransferChecks
 from trash_checks import TrashChecks

@@ -71,6 +71,7 @@ export class App {
       search: () => this.#search(), edit: () => this.#edit(), add: () => this.#add(), back: () => this.#back(),
       save: () => this.cardPane.save(), undo: runToastAction, help: showHelp,
     });
+    addEventListener("keydown", (event) => this.#printList(event));
     listenToDrops((file) => this.#import(file));
     this.#listen();
     this.#readStatus();
@@ -250,6 +251,15 @@ export class App {
 
   #visit(place, item = null) {
     go({ group: null, contact: null, mode: "place", place, item });
+  }
+
+  /** Prints the whole list in the place of its visible rows. The browser prints a card by itself. */
+  async #printList(event) {
+    if (event.key !== "p" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+    if (currentRoute().mode !== "list" || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    const { printList } = await import("./print-list.js");
+    printList(this.listPane.filter);
   }
 
   async #import(file) {

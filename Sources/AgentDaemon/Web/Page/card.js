@@ -102,8 +102,10 @@ function row(label, value, target = null) {
       href: target, dir: "auto", text: value, ...(external ? { target: "_blank", rel: "noopener noreferrer" } : {}),
     })
     : element("span", { dir: "auto", text: value });
+  // A printed page ends within a long value, but not within a short one.
+  const isLong = value.length > 400 || value.split("\n").length > 6;
   return element(
-    "div", { class: "value" },
+    "div", { class: isLong ? "value long" : "value" },
     element("dt", { dir: "auto", text: label }),
     element("dd", {}, shown, iconButton("copy", text("card.copy", { label, value: shortened(value) }), () => copy(value), {
       class: "copy",

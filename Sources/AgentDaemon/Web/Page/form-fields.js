@@ -13,9 +13,11 @@ export function fieldBox({ name, label, value, tall = false, hint = null, compac
   const id = `field-${name.replaceAll("/", "-")}`;
   // A single-line input would drop the line breaks that an imported address may have.
   const area = tall || value.includes("\n");
+  // A browser needs seconds to fit a field to a very long text.
+  const isHuge = value.length > 20_000;
   const notes = [`${id}-problem`, hint ? `${id}-hint` : null].filter(Boolean).join(" ");
   const input = element(area ? "textarea" : "input", {
-    id, name, class: "field", dir: "auto", autocomplete: "off", "aria-describedby": notes,
+    id, name, class: isHuge ? "field huge" : "field", dir: isHuge ? null : "auto", autocomplete: "off", "aria-describedby": notes,
     ...(area ? { rows: tall ? 2 : 1 } : { type: "text", inputmode: keyboard, list: choices ? `labels-${choices}` : null }),
     placeholder: compact ? label : null, on: { input: () => onInput(input.value) },
   });

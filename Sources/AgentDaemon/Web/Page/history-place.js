@@ -29,7 +29,7 @@ export default class HistoryPlace extends ReadingPlace {
         complete ? null : incompleteNotice(text("history.incomplete"), () => this.refresh()),
         contact ? null : this.#deleted(id, name),
         history.length
-          ? element("ol", { class: "steps" }, ...history.map((step, number) => this.#step(step, contact, number && versions[number])))
+          ? element("ol", { class: "steps", tabindex: "0", "aria-label": text("history") }, ...history.map((step, number) => this.#step(step, contact, number && versions[number])))
           : stateView({ picture: "history", title: text("history.none"), sentence: text("history.none.hint") })), {
         note: text("history.note"),
         tools: contact ? [button(text("contact.show"), () => this.place.navigate.contact(contact.id), "", { data: { key: "contact" } })] : [],

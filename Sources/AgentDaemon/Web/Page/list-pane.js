@@ -46,6 +46,7 @@ export class ListPane {
   }
 
   get query() { return this.#query; }
+  get filter() { return { group: this.#group, query: this.#query, sort: this.#sort }; }
 
   /** Shows the list of a group; null is all contacts. `whole` is the group as the agent has it, once that is known. */
   async show(group, title, writable, whole = null) {
