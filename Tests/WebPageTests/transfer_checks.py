@@ -62,6 +62,21 @@ class TransferChecks(PageChecks):
             page.wait(lambda: self.named("Keyboard Import"), "the contact is not imported")
         self.added += [contact["id"] for contact in self.named("Keyboard Import")]
 
+    def check_import_goes_on_in_other_views(self):
+        page = self.page
+        page.go("/")
+        self.drop("".join(card(f"Background {number}") for number in range(2000)), "many.vcf")
+        page.click("[data-key=import-start]")
+        page.wait(lambda: page.all("[data-key=import-stop]"), "the import does not start")
+        page.go("/trash")
+        self.drop(card("Another"), "another.vcf", "#place")
+        self.toast("An import is running.")
+        page.go("/trash")
+        self.toast("The import is complete")
+        assert self.named("Background 1999") and not self.named("Another")
+        page.press("u")
+        page.wait(lambda: not self.named("Background 0"), "the import is not undone")
+
     def check_import_of_known_contacts(self):
         page = self.page
         self.agent.send_file("/v1/import", card("Known Before", "NOTE:old"))

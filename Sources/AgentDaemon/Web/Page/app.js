@@ -265,7 +265,7 @@ export class App {
   async #import(file) {
     this.#visit("transfer");
     const { importJob } = await import("./import-job.js");
-    importJob.check(file);
+    if (importJob.state === "running") showToast(text("import.busy")); else importJob.check(file);
   }
 
   #edit() {

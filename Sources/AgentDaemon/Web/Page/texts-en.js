@@ -202,6 +202,7 @@ export default {
   "import.action": "Import",
   "import.added": { one: "1 contact is new.", other: "{count} contacts are new." },
   "import.again": "Import another file",
+  "import.busy": "An import is running. Drop the file again when it is complete.",
   "import.cancel": "Do not import",
   "import.checking": "Reading {file}: {contacts}",
   "import.checking.contacts": { one: "1 contact", other: "{count} contacts" },

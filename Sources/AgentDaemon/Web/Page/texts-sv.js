@@ -202,6 +202,7 @@ export default {
   "import.action": "Importera",
   "import.added": { one: "1 kontakt är ny.", other: "{count} kontakter är nya." },
   "import.again": "Importera en fil till",
+  "import.busy": "En import pågår. Släpp filen igen när den är klar.",
   "import.cancel": "Importera inte",
   "import.checking": "Läser {file}: {contacts}",
   "import.checking.contacts": { one: "1 kontakt", other: "{count} kontakter" },

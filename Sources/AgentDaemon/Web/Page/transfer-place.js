@@ -5,8 +5,16 @@ import { ExportForm } from "./export-form.js";
 import { importJob } from "./import-job.js";
 import { importView } from "./import-view.js";
 import { PrintForm } from "./print-form.js";
+import { currentRoute } from "./route.js";
 import { text } from "./texts.js";
 import { announce } from "./toasts.js";
+import { offerUndo } from "./undo.js";
+
+// The import goes on while the user looks at other views.
+importJob.addEventListener("change", () => {
+  if (importJob.state !== "done" || currentRoute().place === "transfer") return;
+  offerUndo(text("import.done"), importJob.summary.action, () => importJob.cancel());
+});
 
 /** The import on top, because a dropped file leads here; the export and the printer below. */
 export default class TransferPlace {
