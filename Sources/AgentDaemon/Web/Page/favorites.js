@@ -8,6 +8,10 @@ const categories = ["favorites", "favorite", "favourites", "favourite", "starred
 const isCategory = (category) => categories.includes(category.toLowerCase());
 // More favorites than these would be a list of their own.
 const mostFavorites = 100;
+const nameMilliseconds = 60_000;
+
+let name = "";
+let nameRead = -Infinity;
 
 /** Whether a contact is a favorite. */
 export const isFavorite = ({ categories: own = [] }) => own.some(isCategory);
@@ -20,15 +24,23 @@ export const toggleFavorite = (contact) => call("PATCH", `contacts/${contact.id}
   body: { categories: toggled(contact.categories ?? []) }, version: contact.version, key: crypto.randomUUID(),
 });
 
+/** The name of the account's user, read again after a minute: lists are read with every change of a contact. */
+async function ownName() {
+  if (performance.now() - nameRead > nameMilliseconds) {
+    const { account } = await read("whoami");
+    [name, nameRead] = [account.displayName ?? account.name, performance.now()];
+  }
+  return name;
+}
+
 /** Returns what a list begins with: `{ own, favorites }`, in the order of the list. `own` has at most one contact. */
 export async function firstContacts({ group, sort }, signal) {
-  const { account } = await read("whoami", {}, signal);
-  const name = account.displayName ?? account.name;
+  const own = await ownName();
   const found = (q) => read("contacts", { q, group, sort, limit: 2 * mostFavorites }, signal);
   // The search finds words by their beginnings, and in all fields.
-  const [named, ...marked] = await Promise.all([found(name), found("favo"), found("starred")]);
-  const own = named.contacts.filter((contact) => contact.name === name).slice(0, 1);
+  const [named, ...marked] = await Promise.all([found(own), found("favo"), found("starred")]);
+  const card = named.contacts.filter((contact) => contact.name === own).slice(0, 1);
   const favorites = new Map(marked.flatMap(({ contacts }) => contacts)
-    .filter((contact) => isFavorite(contact) && contact.id !== own[0]?.id).map((contact) => [contact.id, contact]));
-  return { own, favorites: [...favorites.values()].slice(0, mostFavorites) };
+    .filter((contact) => isFavorite(contact) && contact.id !== card[0]?.id).map((contact) => [contact.id, contact]));
+  return { own: card, favorites: [...favorites.values()].slice(0, mostFavorites) };
 }

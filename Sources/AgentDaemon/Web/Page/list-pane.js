@@ -2,14 +2,18 @@
 
 import { button, element, iconButton, stateView } from "./elements.js";
 import { failureView } from "./failure.js";
+import { firstContacts } from "./favorites.js";
 import { emptyActions, signedOutView } from "./first-run.js";
 import { GroupTools } from "./group-tools.js";
 import { JumpLetters } from "./letters.js";
 import { ContactList } from "./list.js";
 import { ContactPages } from "./pages.js";
+import { SessionEnded } from "./session.js";
 import { text } from "./texts.js";
 import { announce } from "./toasts.js";
 
+// The favorites change seldom: a list that is read again draws what it has, and asks for them afterwards.
+const favoritesMilliseconds = 250;
 const sortOrders = ["last", "first", "company", "modified"];
 
 /** Shows one list at a time, and reads it again when contacts have changed. */
@@ -21,6 +25,7 @@ export class ListPane {
   #loading = null;
   #stale = false;
   #wanted = null;
+  #favoritesTimer = 0;
 
   constructor(node, actions) {
     this.actions = actions;
@@ -89,8 +94,8 @@ export class ListPane {
     return true;
   }
 
-  async #load({ fromTop }) {
-    const pages = new ContactPages({ group: this.#group, sort: this.#sort, query: this.#query });
+  async #load({ fromTop, begin = null }) {
+    const pages = new ContactPages(this.filter, begin ?? (fromTop ? null : this.#pages?.begin));
     const [first, last] = fromTop ? [0, 20] : this.list.visibleRange;
     if (fromTop) this.#pages?.close();
     this.#loading?.close();
@@ -106,10 +111,24 @@ export class ListPane {
     this.#loading = null;
     this.#pages = pages;
     this.#present(fromTop);
+    clearTimeout(this.#favoritesTimer);
+    if (!fromTop && !begin && pages.hasFirst) this.#favoritesTimer = setTimeout(() => this.#readFavorites(pages), favoritesMilliseconds);
     await this.#showWanted(pages);
     if (this.#stale) {
       this.#stale = false;
       await this.#load({ fromTop: false });
+    }
+  }
+
+  /** Draws the list again if it begins with other contacts than before. */
+  async #readFavorites(pages) {
+    try {
+      const begin = await firstContacts(pages.filter);
+      if (pages === this.#pages && !this.#loading && JSON.stringify(begin) !== JSON.stringify(pages.begin)) {
+        await this.#load({ fromTop: false, begin });
+      }
+    } catch (error) {
+      if (!(error instanceof SessionEnded) && error.code === undefined) throw error;
     }
   }
 

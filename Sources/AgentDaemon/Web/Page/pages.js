@@ -31,19 +31,25 @@ export class ContactPages {
   #loads = new Map();
   #abort = new AbortController();
 
-  constructor({ group = null, sort = "last", query = "" }) {
+  /** With `begin`, the list begins with these contacts, as `firstContacts()` has returned them; otherwise it reads them. */
+  constructor({ group = null, sort = "last", query = "" }, begin = null) {
     this.filter = { group, sort, query };
+    this.begin = begin;
   }
+
+  /** Whether the list begins with the user's own card and the favorites. */
+  get hasFirst() { return this.filter.query === "" && this.filter.sort !== "modified"; }
 
   /** Loads the sections, and the pages with the contacts from `first` to `last`. */
   async open(first = 0, last = 20) {
-    const { group, sort, query } = this.filter;
-    if (query === "" && sort !== "modified") {
+    const { group, sort } = this.filter;
+    if (this.hasFirst) {
       const page = first === 0 ? this.#page(0, pageLength) : null;
       page?.catch(() => {}); // If both reads fail, the error of the first one is reported.
       const [reply, begin] = await Promise.all([
-        read("sections", { group, sort }, this.#abort.signal), firstContacts({ group, sort }, this.#abort.signal),
+        read("sections", { group, sort }, this.#abort.signal), this.begin ?? firstContacts({ group, sort }, this.#abort.signal),
       ]);
+      this.begin = begin;
       for (const section of reply.sections) this.#cursors.set(section.start, section.cursor);
       this.#begin(begin, reply.sections);
       this.complete = true;
