@@ -34,7 +34,7 @@ function heading(contact, group, actions) {
       "div", { class: "card-titles" },
       element("h2", { id: "card-name", dir: "auto", text: contact.name || text("contact.unnamed") }),
       work ? element("p", { class: "card-work", dir: "auto", text: work }) : null,
-      contact.emergency ? element("p", { class: "badge" }, icon("alert"), text("field.emergency")) : null),
+      contact.emergency ? element("p", { class: "card-badge" }, icon("alert"), text("field.emergency")) : null),
     writable
       ? element(
         "div", { class: "card-actions" },

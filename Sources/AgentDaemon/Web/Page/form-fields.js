@@ -1,7 +1,13 @@
 // One field of a form: label, input, the agent's validation message, and what another device wrote meanwhile.
 
 import { button, element } from "./elements.js";
-import { text } from "./texts.js";
+import { rightToLeft, text } from "./texts.js";
+
+// Browsers need seconds for a text area of this length that finds its own direction.
+const longText = 20_000;
+
+/** The direction of the first letter of a text, as `dir="auto"` finds it. */
+const direction = (value) => (rightToLeft.test(/\p{L}/u.exec(value)?.[0] ?? "") ? "rtl" : "ltr");
 
 /**
  * Creates a field and returns `{ node, input, problem, theirs }`.
@@ -17,7 +23,7 @@ export function fieldBox({ name, label, value, tall = false, hint = null, compac
   const isHuge = value.length > 20_000;
   const notes = [`${id}-problem`, hint ? `${id}-hint` : null].filter(Boolean).join(" ");
   const input = element(area ? "textarea" : "input", {
-    id, name, class: isHuge ? "field huge" : "field", dir: isHuge ? null : "auto", autocomplete: "off", "aria-describedby": notes,
+    id, name, class: isHuge ? "field huge" : "field", dir: value.length > longText ? direction(value) : "auto", autocomplete: "off", "aria-describedby": notes,
     ...(area ? { rows: tall ? 2 : 1 } : { type: "text", inputmode: keyboard, list: choices ? `labels-${choices}` : null }),
     placeholder: compact ? label : null, on: { input: () => onInput(input.value) },
   });

@@ -209,7 +209,7 @@ export class ContactForm {
     const groups = this.groups.filter((group) => group.writable || group.id === this.draft.text("group"));
     const group = element(
       "select", { id: "field-group", class: "field", on: { change: () => this.draft.set("group", group.value) } },
-      ...groups.map(({ id, title }) => element("option", { value: id, text: title, selected: id === this.draft.text("group") })));
+      ...groups.map(({ id, title }) => element("option", { value: id, text: title, dir: "auto", selected: id === this.draft.text("group") })));
     const emergency = element("input", {
       type: "checkbox", id: "field-emergency", checked: this.draft.text("emergency") !== "",
       on: { change: () => this.draft.set("emergency", emergency.checked ? "yes" : "") },

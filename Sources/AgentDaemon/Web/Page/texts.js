@@ -36,8 +36,17 @@ export function text(key, values = {}) {
   const found = texts[key] ?? english[key] ?? key;
   const form = typeof found === "string" ? found : found[plural.select(values.count)] ?? found.other;
   return form.replace(/\{(\w+)\}/g, (whole, name) =>
-    typeof values[name] === "number" ? values[name].toLocaleString(formats.locale) : values[name] ?? whole);
+    typeof values[name] === "number" ? values[name].toLocaleString(formats.locale) : inSentence(values[name] ?? whole));
 }
+
+/** A value inside a sentence: it must not turn the words around it, which other direction marks could do. */
+function inSentence(value) {
+  const marked = String(value).replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
+  return marked !== value || rightToLeft.test(marked) ? `\u2068${marked}\u2069` : marked;
+}
+
+/** Matches a letter of a script that is written from right to left. */
+export const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
 /** Whether there is a text `key`. */
 export const hasText = (key) => key in texts || key in english;
