@@ -46,6 +46,33 @@ export async function errorOf(reply) {
   return new ApiError(reply.status, data?.error ?? { code: "internalError", message: reply.statusText });
 }
 
+/**
+ * Posts a file and returns `{ data }`. `progress(part)` gets the part that is sent, from 0 to 1, which `fetch` does
+ * not report.
+ */
+export function upload(path, file, { query = {}, key, signal, progress }) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", address(path, query));
+    request.responseType = "json";
+    request.setRequestHeader("X-Contacts-Token", sessionToken() ?? "");
+    request.setRequestHeader("Idempotency-Key", key);
+    request.upload.onprogress = ({ loaded, total }) => progress(total ? loaded / total : 0);
+    request.onerror = () => reject(new ApiError(0, { code: "agentUnreachable", message: "" }));
+    request.onabort = () => reject(new DOMException("The user gave up.", "AbortError"));
+    request.onload = () => {
+      if (request.status === 401) {
+        endSession();
+        return reject(new SessionEnded());
+      }
+      if (request.status < 400) return resolve({ data: request.response });
+      reject(new ApiError(request.status, request.response?.error ?? { code: "internalError", message: request.statusText }));
+    };
+    signal.addEventListener("abort", () => request.abort());
+    request.send(file);
+  });
+}
+
 async function send(url, options) {
   let reply;
   try {
@@ -65,5 +92,7 @@ async function send(url, options) {
 function address(path, query) {
   if (path.startsWith("/")) return path;
   const entries = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
-  return entries.length ? `/v1/${path}?${new URLSearchParams(entries)}` : `/v1/${path}`;
+  if (entries.length === 0) return `/v1/${path}`;
+  // In forms a plus sign means a blank; to the agent it is a plus sign.
+  return `/v1/${path}?${String(new URLSearchParams(entries)).replaceAll("+", "%20")}`;
 }

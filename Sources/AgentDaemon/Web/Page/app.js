@@ -70,6 +70,7 @@ export class App {
     listenToKeys({
       search: () => this.#search(), edit: () => this.#edit(), add: () => this.#add(), back: () => this.#back(),
       save: () => this.cardPane.save(), undo: runToastAction, help: showHelp,
+      visit: (view) => this.#visitByKey(view),
     });
     addEventListener("keydown", (event) => this.#printList(event));
     listenToDrops((file) => this.#import(file));
@@ -83,7 +84,7 @@ export class App {
     const events = new AgentEvents();
     const on = (type, listener) => events.addEventListener(type, ({ detail }) => listener(detail));
     on("status", (status) => this.#showStatus(status));
-    for (const type of ["change", "notification"]) on(type, (detail) => this.placePane.event(type, detail));
+    for (const type of ["change", "notification", "synced", "reset", "link", "status", "sync.finished"]) on(type, (detail) => this.placePane.event(type, detail));
     on("notification", (notification) => this.#notified(notification));
     on("link", (reachable) => this.#setReachable(reachable));
     on("change", (change) => this.#changed(change));
@@ -246,6 +247,7 @@ export class App {
   }
 
   #add() {
+    if (currentRoute().mode === "place" && this.placePane.add()) return;
     go({ contact: null, mode: "new" });
   }
 
@@ -268,8 +270,24 @@ export class App {
     if (importJob.state === "running") showToast(text("import.busy")); else importJob.check(file);
   }
 
+  /** Opens a view and puts the focus into it. */
+  #visitByKey(view) {
+    if (view === "contacts") {
+      go({ group: null, contact: null, mode: "list", place: null });
+      document.getElementById("list-rows").focus({ preventScroll: true });
+    } else if (view === "groups") {
+      if (withoutGroups.matches) go({ mode: "groups" });
+      document.querySelector(".group[aria-current], .group")?.focus();
+    } else {
+      this.#visit(view);
+      this.#focusPane("place");
+    }
+  }
+
   #edit() {
-    if (this.cardPane.contact && currentRoute().mode === "card") go({ mode: "edit" });
+    const { mode } = currentRoute();
+    if (mode === "place") this.placePane.edit();
+    else if (this.cardPane.contact && mode === "card") go({ mode: "edit" });
   }
 
   #search() {

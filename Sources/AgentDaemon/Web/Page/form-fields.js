@@ -3,7 +3,7 @@
 import { button, element } from "./elements.js";
 import { rightToLeft, text } from "./texts.js";
 
-// Browsers need seconds for a text area of this length that finds its own direction.
+// Browsers need seconds for a text area of this length that finds its own size or direction.
 const longText = 20_000;
 
 /** The direction of the first letter of a text, as `dir="auto"` finds it. */
@@ -19,11 +19,10 @@ export function fieldBox({ name, label, value, tall = false, hint = null, compac
   const id = `field-${name.replaceAll("/", "-")}`;
   // A single-line input would drop the line breaks that an imported address may have.
   const area = tall || value.includes("\n");
-  // A browser needs seconds to fit a field to a very long text.
-  const isHuge = value.length > 20_000;
+  const isHuge = value.length > longText;
   const notes = [`${id}-problem`, hint ? `${id}-hint` : null].filter(Boolean).join(" ");
   const input = element(area ? "textarea" : "input", {
-    id, name, class: isHuge ? "field huge" : "field", dir: value.length > longText ? direction(value) : "auto", autocomplete: "off", "aria-describedby": notes,
+    id, name, class: isHuge ? "field huge" : "field", dir: isHuge ? direction(value) : "auto", autocomplete: "off", "aria-describedby": notes,
     ...(area ? { rows: tall ? 2 : 1 } : { type: "text", inputmode: keyboard, list: choices ? `labels-${choices}` : null }),
     placeholder: compact ? label : null, on: { input: () => onInput(input.value) },
   });

@@ -13,10 +13,12 @@ export class GroupsPane {
   #total = 0;
   #selected = {};
   #status = null;
+  // A group that the user has just added gets the focus as soon as it is shown.
+  #added = null;
 
   constructor(node, { choose, visit, changed, join }) {
     Object.assign(this, { choose, visit, changed, join });
-    this.content = element("div", { class: "groups-content" });
+    this.content = element("div", { class: "groups-content", on: { keydown: (event) => this.#pressed(event) } });
     node.setAttribute("aria-label", text("groups"));
     node.append(this.content);
   }
@@ -44,7 +46,23 @@ export class GroupsPane {
         this.#heading(text("groups.others"), iconButton("add", text("join"), this.join, { data: { key: "group-join" } })), this.#section(others),
       ]),
       element("ul", { class: "group-list place-list" }, ...listed.map((place, number) => this.#place(place, counts[number]))));
-    if (focused !== undefined) this.content.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+    if (focused !== undefined) this.#focus(focused);
+    if (this.#added !== null && groups.some(({ id }) => id === this.#added)) {
+      this.#focus(`group/${this.#added}`);
+      this.#added = null;
+    }
+  }
+
+  #focus(key) { this.content.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus(); }
+
+  /** The arrows go from entry to entry. */
+  #pressed(event) {
+    const steps = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+    if (!(event.key in steps) || event.target.closest("form") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const entries = [...this.content.querySelectorAll(".group")];
+    const next = entries.indexOf(event.target.closest(".group")) + steps[event.key];
+    event.preventDefault();
+    entries[Math.min(Math.max(next, 0), entries.length - 1)].focus();
   }
 
   #heading(title, action) {
@@ -97,6 +115,7 @@ export class GroupsPane {
       this.#drawn = "";
       this.show(this.#groups, this.#total, this.#selected, this.#status);
       this.changed();
+      this.#focus("groups/add");
     };
     const form = element(
       "form",
@@ -116,6 +135,7 @@ export class GroupsPane {
   async #add(field, problem, end) {
     try {
       const { data } = await call("POST", "groups", { body: { title: field.value.trim() }, key: crypto.randomUUID() });
+      this.#added = data.id;
       end();
       announce(text("groups.added", { title: data.title }));
       this.choose(data.id);

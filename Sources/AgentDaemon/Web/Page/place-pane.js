@@ -37,6 +37,7 @@ export class PlacePane {
     if (name === null) {
       this.#view?.close?.();
       this.#place = this.#view = null;
+      this.content.replaceChildren();
       return;
     }
     if (this.#place !== name) await this.#open(name);
@@ -51,6 +52,16 @@ export class PlacePane {
 
   /** Tells the place of an event of the agent. */
   event(type, detail) { this.#view?.event?.(type, detail); }
+
+  /** Begins something new in the place. Returns false if the place has nothing that `n` adds. */
+  add() {
+    if (!this.#view?.add) return false;
+    this.#view.add();
+    return true;
+  }
+
+  /** Edits what the place shows. */
+  edit() { this.#view?.edit?.(); }
 
   async #open(name) {
     this.#view?.close?.();

@@ -1,0 +1,102 @@
+// A form with one text: a comment, or a caption that is edited.
+
+import { button, element } from "./elements.js";
+import { failureSentence } from "./failure.js";
+import { SessionEnded } from "./session.js";
+import { text } from "./texts.js";
+
+const prefix = "text:";
+
+/** Whether the text that was typed under `key` is still to be saved. */
+export const hasTypedText = (key) => sessionStorage.getItem(prefix + key) !== null;
+
+/** A text area with a button. What the user types is kept under `key` until it is saved or given up, also over a reload. */
+export class TextForm {
+  #saving = false;
+  // Whether the user has sent the next text while the one before was being saved.
+  #sendsAgain = false;
+
+  /** `save(text)` sends the text; `cancel` is what the second button does, if there is one. */
+  constructor({ key, label, value = "", action, save, cancel = null }) {
+    Object.assign(this, { key, value, save, cancel });
+    const id = `text-${key}`;
+    this.problem = element("p", { class: "problem", id: `${id}-problem`, role: "alert", dir: "auto" });
+    this.area = element("textarea", {
+      id, class: "field", rows: "1", dir: "auto", "aria-label": label, placeholder: label, data: { key: id },
+      "aria-describedby": `${id}-problem`,
+      on: { input: () => this.#typed(), keydown: (event) => this.#pressed(event) },
+    });
+    this.area.value = sessionStorage.getItem(prefix + key) ?? value;
+    this.button = element("button", { class: "button primary", text: action });
+    this.node = element(
+      "form", { class: "text-form", on: { submit: (event) => { event.preventDefault(); this.#submit(); } } },
+      this.area, this.problem,
+      element("div", { class: "form-actions" }, cancel ? button(text("cancel"), () => this.#cancel()) : null, this.button));
+  }
+
+  focus() {
+    this.area.focus();
+    this.area.setSelectionRange(this.area.value.length, this.area.value.length);
+  }
+
+  #typed() {
+    this.#keep();
+    this.#show("");
+  }
+
+  #keep() {
+    if (this.area.value === this.value) sessionStorage.removeItem(prefix + this.key);
+    else sessionStorage.setItem(prefix + this.key, this.area.value);
+  }
+
+  #pressed(event) {
+    const saves = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+    if (saves) this.#submit();
+    else if (event.key === "Escape" && this.cancel) this.#cancel();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #cancel() {
+    sessionStorage.removeItem(prefix + this.key);
+    this.cancel();
+  }
+
+  async #submit() {
+    if (this.#saving) {
+      this.#sendsAgain = !this.cancel;
+      return;
+    }
+    this.#saving = true;
+    this.button.setAttribute("aria-disabled", "true");
+    const typed = this.area.value;
+    // The user can write the next comment at once.
+    if (!this.cancel) this.area.value = "";
+    try {
+      await this.save(typed.trim());
+      this.#show("");
+      if (this.cancel) sessionStorage.removeItem(prefix + this.key); else this.#keep();
+    } catch (error) {
+      if (error instanceof SessionEnded) return;
+      if (error.code === undefined) throw error;
+      if (!this.cancel) this.area.value = [typed, this.area.value].filter(Boolean).join("\n");
+      this.#sendsAgain = false;
+      this.#keep();
+      this.#show(error.code === "agentUnreachable" ? text("text.unreachable") : failureSentence(error));
+      this.area.focus();
+    } finally {
+      this.#saving = false;
+      this.button.removeAttribute("aria-disabled");
+    }
+    if (this.#sendsAgain) {
+      this.#sendsAgain = false;
+      await this.#submit();
+    }
+  }
+
+  #show(problem) {
+    this.problem.textContent = problem;
+    if (problem) this.area.setAttribute("aria-invalid", "true"); else this.area.removeAttribute("aria-invalid");
+  }
+}

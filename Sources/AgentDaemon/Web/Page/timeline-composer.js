@@ -1,0 +1,186 @@
+// The dialog for a new post: a photo, a caption, and the progress of both.
+
+import { upload } from "./api.js";
+import { button, element, icon } from "./elements.js";
+import { failureSentence } from "./failure.js";
+import { jpeg, pictureIn, pictureInput, reduced } from "./picture-file.js";
+import { SessionEnded } from "./session.js";
+import { text } from "./texts.js";
+
+const photoPixels = 2048;
+const captionKey = "text:post";
+
+// The photo of a post that is not sent yet. It lasts as long as the page; the caption lasts as long as the tab.
+let keptPicture = null;
+
+/** The form of a new post in a dialog. */
+export class Composer {
+  #picture = keptPicture;
+  #address = null;
+  #reads = 0;
+  #sending = null;
+  #key = crypto.randomUUID();
+
+  /** `posted(post)` gets the new post. */
+  constructor({ posted }) {
+    this.posted = posted;
+    this.input = pictureInput(text("photo.choose"), (file) => this.take(file));
+    this.area = element("div", { class: "drop-area" });
+    this.caption = element("textarea", {
+      id: "post-caption", class: "field", rows: "2", dir: "auto", "aria-describedby": "post-problem",
+      on: { input: () => this.#typed() },
+    });
+    this.caption.value = sessionStorage.getItem(captionKey) ?? "";
+    this.problem = element("p", { id: "post-problem", class: "problem", role: "alert", dir: "auto" });
+    this.progress = element("progress", { max: "1", "aria-label": text("post.progress"), hidden: true });
+    this.sendButton = element("button", { class: "button primary", text: text("post.send") });
+    this.discardButton = button(text("post.discard"), () => this.#discard(), "quiet");
+    this.node = this.#dialog();
+  }
+
+  #dialog() {
+    return element(
+      "dialog",
+      {
+        class: "dialog composer", "aria-labelledby": "composer-title",
+        on: {
+          close: () => this.#closed(), paste: (event) => this.#takeFrom(event, event.clipboardData),
+          dragover: (event) => event.preventDefault(),
+          drop: (event) => { event.preventDefault(); this.#takeFrom(event, event.dataTransfer, { isDrop: true }); },
+          keydown: (event) => this.#pressed(event),
+        },
+      },
+      element(
+        "form", { on: { submit: (event) => { event.preventDefault(); this.#send(); } } },
+        element("h2", { id: "composer-title", text: text("post.new") }),
+        this.area, this.input,
+        element("div", { class: "field-box" }, element("label", { for: "post-caption", text: text("post.caption") }), this.caption),
+        this.problem, this.progress,
+        element(
+          "div", { class: "form-actions" }, this.discardButton, element("span", { class: "spacer" }),
+          button(text("cancel"), () => this.node.close()), this.sendButton)));
+  }
+
+  /** Opens the dialog, with a picture that was dropped or pasted outside of it. */
+  open(file = null) {
+    document.body.append(this.node);
+    this.#showPicture();
+    this.node.showModal();
+    if (file) this.take(file);
+    if (this.#picture) this.caption.focus(); else this.area.querySelector("button").focus();
+  }
+
+  /** Takes a file as the photo: it is made smaller first. */
+  async take(file) {
+    const number = ++this.#reads;
+    this.problem.textContent = "";
+    this.area.setAttribute("aria-busy", "true");
+    try {
+      if (file.type === "image/svg+xml") throw new Error("A drawing can contain a program.");
+      const picture = await jpeg(await reduced(file, photoPixels));
+      if (number !== this.#reads) return;
+      this.#picture = keptPicture = picture;
+      this.#key = crypto.randomUUID();
+      this.#showPicture();
+      this.caption.focus();
+    } catch {
+      if (number === this.#reads) this.problem.textContent = text("photo.unreadable");
+    } finally {
+      if (number === this.#reads) this.area.removeAttribute("aria-busy");
+    }
+  }
+
+  #takeFrom(event, data, { isDrop = false } = {}) {
+    const file = pictureIn(event, data);
+    if (file) this.take(file);
+    else if (isDrop) this.problem.textContent = text("photo.unreadable");
+  }
+
+  #showPicture() {
+    if (this.#address) URL.revokeObjectURL(this.#address);
+    this.#address = this.#picture ? URL.createObjectURL(this.#picture) : null;
+    const choose = button(text(this.#picture ? "post.photo.other" : "photo.choose"), () => this.input.click());
+    this.area.replaceChildren(...(this.#picture
+      ? [element("img", { src: this.#address, alt: text("post.photo") }), choose]
+      : [element("div", { class: "state-picture" }, icon("photo")), choose, element("p", { class: "hint", text: text("post.photo.hint") })]));
+    this.#showDiscard();
+  }
+
+  #typed() {
+    sessionStorage.setItem(captionKey, this.caption.value);
+    // The key belongs to one photo with one caption.
+    this.#key = crypto.randomUUID();
+    this.problem.textContent = "";
+    this.#showDiscard();
+  }
+
+  #showDiscard() { this.discardButton.hidden = !this.#picture && this.caption.value === ""; }
+
+  #pressed(event) {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    this.#send();
+  }
+
+  async #send() {
+    if (this.#sending) return;
+    if (!this.#picture) return this.#reject("post.photo.needed", this.area.querySelector("button"));
+    if (this.caption.value.trim() === "") return this.#reject("post.caption.needed", this.caption);
+    this.#sending = new AbortController();
+    this.problem.textContent = "";
+    this.#showProgress(0);
+    try {
+      const { data } = await upload("posts", this.#picture, {
+        query: { caption: this.caption.value.trim() }, key: this.#key, signal: this.#sending.signal,
+        progress: (part) => this.#showProgress(part),
+      });
+      this.#forget();
+      this.node.close();
+      this.posted(data);
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      this.#sending = null;
+      this.#showProgress(null);
+    }
+  }
+
+  #failed(error) {
+    if (error instanceof SessionEnded) return this.node.close();
+    if (error.name === "AbortError") return;
+    if (error.code === undefined) throw error;
+    this.problem.textContent = error.code === "agentUnreachable" ? text("post.unreachable") : failureSentence(error);
+  }
+
+  #reject(key, control) {
+    this.problem.textContent = text(key);
+    control.focus();
+  }
+
+  #showProgress(part) {
+    this.progress.hidden = part === null;
+    this.progress.value = part ?? 0;
+    this.sendButton.textContent = text(part === null ? "post.send" : "post.sending");
+    this.sendButton.setAttribute("aria-disabled", part !== null);
+  }
+
+  #discard() {
+    this.#forget();
+    this.#showPicture();
+    this.problem.textContent = "";
+    this.node.close();
+  }
+
+  #forget() {
+    this.#picture = keptPicture = null;
+    this.caption.value = "";
+    sessionStorage.removeItem(captionKey);
+  }
+
+  #closed() {
+    this.#sending?.abort();
+    if (this.#address) URL.revokeObjectURL(this.#address);
+    this.#address = null;
+    this.node.remove();
+  }
+}
