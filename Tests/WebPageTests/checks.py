@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Checks the page in a real browser, by pointer and by keyboard.
 
-  checks.py LINK --agent SOCKET --other SOCKET --programs FOLDER --folder FOLDER [--files FOLDER] [--no-sandbox]
-    [--pictures FOLDER] [CHECK …]
+  checks.py LINK --agent SOCKET --other SOCKET --friend SOCKET --programs FOLDER --folder FOLDER [--files FOLDER]
+    [--no-sandbox] [--pictures FOLDER] [CHECK …]
 
 LINK is what `contactsctl open` prints, SOCKET the sockets of two devices of one account, the first of which serves
-the page. `--folder` has the sockets of the broker and of the device “desk” of another account; there, the checks start
-further devices with the programs in `--programs`. `--files` has changed files of the page. The checks add contacts and
-delete them again."""
+the page, and of a device of another account. `--folder` has the sockets of the broker and of the device “desk” of a third
+account, and the process and the command of each program (see program.py); there, the checks start further devices with
+the programs in `--programs`. `--files` has changed files of the page. The checks add contacts and posts and delete them
+again."""
 
 import argparse
 import os
@@ -27,14 +28,17 @@ from sharing_view_checks import SharingViewChecks
 from photo_checks import PhotoChecks
 from print_checks import PrintChecks
 from tab_checks import TabChecks
+from text_checks import TextChecks
+from timeline_checks import TimelineChecks
 from transfer_checks import TransferChecks
 from trash_checks import TrashChecks
 from view_checks import ViewChecks
 
 
 class Checks(
-    ConflictChecks, ContactChecks, DeviceChecks, DuplicateChecks, HistoryChecks, SharingViewChecks, TabChecks, TransferChecks,
-    TrashChecks, ViewChecks,
+    ConflictChecks, ContactChecks, DeviceChecks, DuplicateChecks, ExtremeChecks, FavoriteChecks, HistoryChecks,
+    PhotoChecks, PrintChecks, SharingViewChecks, TabChecks, TextChecks, TimelineChecks, TransferChecks, TrashChecks,
+    ViewChecks,
 ):
     """All checks."""
 
@@ -44,6 +48,7 @@ def main():
     parser.add_argument("link")
     parser.add_argument("--agent", required=True)
     parser.add_argument("--other", required=True)
+    parser.add_argument("--friend", required=True)
     parser.add_argument("--programs", required=True)
     parser.add_argument("--folder", required=True)
     parser.add_argument("--files")
@@ -53,7 +58,8 @@ def main():
     options = parser.parse_intermixed_args()
     page = Page(options.link, sandbox=not options.no_sandbox)
     household = Household(options.programs, options.folder, options.files)
-    checks = Checks(page, Agent(options.agent), Agent(options.other), options.pictures, household)
+    agents = [Agent(path) for path in (options.agent, options.other, options.friend)]
+    checks = Checks(page, agents, household, options.pictures)
     names = options.names or [name.removeprefix("check_") for name in dir(checks) if name.startswith("check_")]
     failed = 0
     try:

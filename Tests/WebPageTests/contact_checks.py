@@ -3,6 +3,7 @@
 from selenium.webdriver.common.keys import Keys
 
 from page_checks import PageChecks
+from photos import landscape
 
 HOSTILE = '<img src=x onerror="document.title=1">\u202e{{x}}'
 
@@ -33,6 +34,8 @@ class ContactChecks(PageChecks):
             lambda: page.press("quirina zw"), lambda: page.text(".row-name") == "Quirina Zwart", "nothing is found")
         page.press(Keys.ENTER)
         page.wait(lambda: page.text("#card-name") == contact["name"], "Enter does not open the first hit")
+        self.add(firstName="Quirina", lastName="Other")
+        page.wait(lambda: [row.text for row in page.all("#list .row-name")] == [contact["name"]], "not all words count")
         page.press("/", Keys.ESCAPE)
         page.wait(lambda: len(page.all(".row")) > 1, "Escape does not end the search")
         return f"{milliseconds:.0f} ms for ten keys and the result"
@@ -55,6 +58,94 @@ class ContactChecks(PageChecks):
         page.wait(lambda: page.text("#card-name") == "Nova", "the contact is not added")
         self.added.append(page.run("return location.hash").split("/")[-1])
         assert "+46 70 174 06 10" in page.text(".values")
+
+    def check_add_by_keyboard(self):
+        page = self.page
+        page.go("/")
+        page.press("n")
+        page.wait(lambda: self.focus_is("[name=firstName]"), "the form has not the focus")
+        page.press("Keno", Keys.TAB, "Keys")
+        page.tab_to("legend ~ .add-entry")
+        page.press(Keys.ENTER)
+        page.wait(lambda: self.focus_is(".entry :is(input, select)"), "the new entry has not the focus")
+        page.tab_to("[name='phones/new-1/value']")
+        page.press("+1 555 0199")
+        page.press_together(Keys.CONTROL, Keys.ENTER)
+        page.wait(lambda: page.text("#card-name") == "Keno Keys", "the contact is not added")
+        identifier = page.run("return location.hash").split("/")[-1]
+        self.added.append(identifier)
+        assert self.agent.contact(identifier)["phones"][0]["value"] == "+1 555 0199"
+        assert page.focus() == "card", f"saving leaves the focus in “{page.focus()}”"
+
+    def check_delete_and_undo_by_keyboard(self):
+        contact = self.add(firstName="Dela", lastName="Deleted")
+        page = self.page
+        self.show(contact)
+        page.tab_to(".card-actions .danger")
+        page.press(Keys.ENTER)
+        self.toast("Dela Deleted")
+        page.wait(lambda: not self.agent.exists(contact["id"]), "the contact is not deleted")
+        assert page.focus() == "list-rows", f"deleting leaves the focus in “{page.focus()}”"
+        page.press("u")
+        page.wait(lambda: page.text("#card-name") == contact["name"], "the deletion is not undone")
+        assert self.agent.exists(contact["id"]) and self.has_focus()
+        self.show(contact)
+        page.tab_to(".card-actions .danger")
+        page.press(Keys.ENTER)
+        self.toast("Dela Deleted")
+        page.tab_to(".toast .icon-button")
+        page.press(Keys.ENTER)
+        page.wait(lambda: not page.all(".toast"), "the message does not close")
+        assert self.has_focus(), "closing a message loses the focus"
+
+    def check_photo_by_keyboard(self):
+        contact = self.add(firstName="Phil", lastName="Photo")
+        page = self.page
+        self.show(contact)
+        page.press("e")
+        self.tab_back_to(".photo-editor .button")
+        self.choose(landscape(64, 32))
+        page.wait(lambda: page.all(".photo-editor .portrait img"), "the photo is not shown")
+        assert self.agent.contact(contact["id"])["photo"]["mediaType"] == "image/jpeg"
+        assert self.has_focus(), "choosing loses the focus"
+        page.tab_to(".photo-editor .button:nth-child(2)")
+        page.press(Keys.ENTER)
+        page.wait(lambda: not self.agent.contact(contact["id"]).get("photo"), "the photo is not removed")
+        page.wait(lambda: not page.all(".photo-editor .portrait img"), "the photo is still shown")
+        assert self.has_focus(), "removing loses the focus"
+
+    def check_group_by_keyboard(self):
+        page = self.page
+        page.go("/")
+        page.press("g", "g")
+        page.wait(lambda: self.focus_is(".group[aria-current]"), "the groups have not the focus")
+        page.tab_to("[data-key='groups/add']")
+        page.press(Keys.ENTER)
+        page.wait(lambda: self.focus_is(".group-form input"), "the form has not the focus")
+        page.press("Half", Keys.ESCAPE)
+        page.wait(lambda: self.focus_is("[data-key='groups/add']"), "cancelling loses the focus")
+        page.press(Keys.ENTER, "Keyboard", Keys.ENTER)
+        page.wait(lambda: page.text("#list .pane-title") == "Keyboard", "the group is not shown")
+        group = next(group for group in self.agent.call("GET", "/v1/groups")["groups"] if group["title"] == "Keyboard")
+        try:
+            page.wait(lambda: self.focus_is(f"[data-key='group/{group['id']}']"), "the new group has not the focus")
+            page.press(Keys.HOME, Keys.ENTER)
+            page.wait(lambda: page.run("return location.hash") == "#/", "the arrows do not choose all contacts")
+            assert self.focus_is(".group[aria-current]"), "choosing loses the focus"
+        finally:
+            self.agent.call("DELETE", f"/v1/groups/{group['id']}?acknowledged=true")
+
+    def check_keys_for_every_place(self):
+        page = self.page
+        page.go("/")
+        page.press("?")
+        page.wait(lambda: page.all("dialog[open]"), "the keys are not shown")
+        page.press(Keys.ESCAPE)
+        page.wait(lambda: not page.all("dialog"), "Escape does not close the keys")
+        for letter, route in (("t", "#/timeline"), ("x", "#/trash"), ("c", "#/")):
+            page.press("g", letter)
+            page.wait(lambda: page.run("return location.hash") == route, f"g {letter} does not open {route}")
+            page.wait(self.has_focus, f"g {letter} loses the focus")
 
     def check_edit_by_keyboard(self):
         contact = self.add(firstName="Edith", lastName="Before")

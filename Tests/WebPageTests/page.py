@@ -26,11 +26,12 @@ class Agent:
     def __init__(self, path):
         self.path = path
 
-    def call(self, method, path, body=None):
+    def call(self, method, path, body=None, content=None):
+        """Sends JSON, or the bytes of a file."""
         connection = http.client.HTTPConnection("contactsd")
         connection.sock = socket.socket(socket.AF_UNIX)
         connection.sock.connect(self.path)
-        connection.request(method, path, None if body is None else json.dumps(body))
+        connection.request(method, path, content if body is None else json.dumps(body))
         reply = connection.getresponse()
         content = reply.read()
         connection.close()
@@ -58,8 +59,11 @@ class Agent:
         return self.call("PATCH", f"/v1/contacts/{identifier}", fields)
 
     def exists(self, identifier):
+        return self.has(f"/v1/contacts/{identifier}")
+
+    def has(self, path):
         try:
-            return bool(self.contact(identifier))
+            return bool(self.call("GET", path))
         except AssertionError:
             return False
 
@@ -108,7 +112,10 @@ class Page:
         return found[0].text if found else ""
 
     def value(self, name):
-        return self.one(f"[name='{name}']").get_property("value")
+        return self.value_of(f"[name='{name}']")
+
+    def value_of(self, selector):
+        return self.one(selector).get_property("value")
 
     def focus(self):
         return self.run("return document.activeElement.id")
@@ -142,12 +149,10 @@ class Page:
         ]
 
     def errors(self):
-        """What the console has reported since the last call. The browser reports each rejected request too: 4…, and 503
-        for what needs the broker."""
-        rejected = ("status of 4", "status of 503")
+        """What the console has reported since the last call. The browser reports each failed request too."""
         return [
             entry["message"] for entry in self.driver.get_log("browser")
-            if entry["level"] == "SEVERE" and not any(text in entry["message"] for text in rejected)
+            if entry["level"] == "SEVERE" and "Failed to load resource" not in entry["message"]
         ]
 
     # Pointer and keyboard
@@ -186,9 +191,9 @@ class Page:
     def go(self, route):
         self.run("location.hash = arguments[0]", route)
 
-    def resize(self, width, height, scheme="light", forced=False):
+    def resize(self, width, height, scheme="light", forced=False, scale=1):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False,
+            "width": width, "height": height, "deviceScaleFactor": scale, "mobile": False,
         })
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-color-scheme", "value": scheme},

@@ -2,6 +2,13 @@
 
 import contextlib
 import os
+import tempfile
+import urllib.parse
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from photos import landscape
 
 ANYTHING = "#list .state, #list [role=option]"
 
@@ -9,9 +16,10 @@ ANYTHING = "#list .state, #list [role=option]"
 class PageChecks:
     """What all checks need. A check is a method whose name begins with `check_`; what it returns is printed."""
 
-    def __init__(self, page, agent, other, pictures, household):
-        self.page, self.agent, self.other, self.pictures, self.household = page, agent, other, pictures, household
-        self.added = []
+    def __init__(self, page, agents, household, pictures):
+        self.page, self.household, self.pictures = page, household, pictures
+        self.agent, self.other, self.friend = agents
+        self.added, self.posted, self.files = [], [], []
 
     def add(self, **fields):
         contact = self.agent.add(**fields)
@@ -33,6 +41,13 @@ class PageChecks:
             raise
         finally:
             page.close()
+    def post(self, caption, agent=None, photo=None):
+        """Posts a photo, and waits until the page's agent has it."""
+        agent = agent or self.agent
+        made = agent.call("POST", f"/v1/posts?caption={urllib.parse.quote(caption)}", content=photo or landscape(48, 32))
+        self.posted.append((agent, made["id"]))
+        self.page.wait(lambda: self.agent.has(f"/v1/posts/{made['id']}"), "the post does not arrive")
+        return made
 
     def show(self, contact):
         self.page.run("document.activeElement.blur()")
@@ -44,5 +59,40 @@ class PageChecks:
             if self.agent.exists(identifier):
                 self.agent.call("DELETE", f"/v1/contacts/{identifier}?acknowledged=true")
 
+        for agent, identifier in self.posted:
+            if agent.has(f"/v1/posts/{identifier}"):
+                agent.call("DELETE", f"/v1/posts/{identifier}")
+
     def toast(self, text):
         self.page.wait(lambda: text in self.page.text(".toast"), f"no toast says “{text}”")
+
+    def has_focus(self):
+        """Whether the focus is on something that the user sees."""
+        return self.page.run(
+            "const e = document.activeElement; return e !== document.body && e.checkVisibility()")
+
+    def focus_is(self, selector):
+        return self.page.run("return document.activeElement.matches(arguments[0])", selector)
+
+    def tab_back_to(self, selector, most=40):
+        for _ in range(most):
+            if self.focus_is(selector):
+                return
+            self.page.press_together(Keys.SHIFT, Keys.TAB)
+        raise AssertionError(f"{selector} is not reached by Shift+Tab")
+
+    def choose(self, content):
+        """Presses Enter on the button with the focus, and chooses a file in the browser's dialog."""
+        page = self.page
+        page.driver.execute_cdp_cmd("Page.setInterceptFileChooserDialog", {"enabled": True})
+        # The browser reads the file later.
+        file = tempfile.NamedTemporaryFile(suffix=".png")
+        self.files.append(file)
+        file.write(content)
+        file.flush()
+        page.run("window.opened = new Promise((resolve) => document.addEventListener('click', (event) => {"
+                 " if (event.target.matches('input[type=file]')) resolve(true); }, { capture: true }))")
+        page.press(Keys.ENTER)
+        assert page.driver.execute_async_script("opened.then(arguments[0])"), "no file can be chosen"
+        page.driver.find_element(By.CSS_SELECTOR, "dialog input[type=file], .photo-editor input").send_keys(file.name)
+        page.driver.execute_cdp_cmd("Page.setInterceptFileChooserDialog", {"enabled": False})
