@@ -140,6 +140,11 @@ class ContactChecks(PageChecks):
         page.go("/")
         page.press("?")
         page.wait(lambda: page.all("dialog[open]"), "the keys are not shown")
+        found = self.judge("keys-1280")
+        page.resize(320, 640, "dark")
+        found += self.judge("keys-320")
+        page.resize(1280, 900)
+        assert not found, found
         page.press(Keys.ESCAPE)
         page.wait(lambda: not page.all("dialog"), "Escape does not close the keys")
         for letter, route in (("t", "#/timeline"), ("x", "#/trash"), ("c", "#/")):

@@ -204,7 +204,7 @@ class Page:
     def scrolls_sideways(self):
         return self.run(
             "const e = document.scrollingElement; return e.scrollWidth > e.clientWidth || [...document.querySelectorAll("
-            "'.list-rows, .card-content, .place-content, .groups')].some((e) => e.scrollWidth > e.clientWidth)")
+            "'.list-rows, .card-content, .groups, .group-lists, .place-content')].some((e) => e.scrollWidth > e.clientWidth)")
 
     def violations(self):
         """What axe-core finds in the present view: rule, impact, elements."""

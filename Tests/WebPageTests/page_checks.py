@@ -41,6 +41,7 @@ class PageChecks:
             raise
         finally:
             page.close()
+
     def post(self, caption, agent=None, photo=None):
         """Posts a photo, and waits until the page's agent has it."""
         agent = agent or self.agent
@@ -58,7 +59,6 @@ class PageChecks:
         for identifier in self.added:
             if self.agent.exists(identifier):
                 self.agent.call("DELETE", f"/v1/contacts/{identifier}?acknowledged=true")
-
         for agent, identifier in self.posted:
             if agent.has(f"/v1/posts/{identifier}"):
                 agent.call("DELETE", f"/v1/posts/{identifier}")

@@ -47,7 +47,7 @@ class TextChecks(PageChecks):
                     self.look_for_harm(f"hostile-{name}-{width}")
             page.resize(1280, 900)
             page.go("/")
-            page.press("/", MARKUP)
+            page.press("/", MARKUP + " nothing")
             page.wait(lambda: page.all(".list-state .state"), "the search finds something")
             self.look_for_harm("hostile-search")
             page.press(Keys.ESCAPE)

@@ -128,7 +128,7 @@ class TimelineChecks(PageChecks):
 
     def check_post_without_the_broker(self):
         page = self.page
-        broker = Program(self.programs, "broker")
+        broker = Program(self.household.folder, "broker")
         page.go("/timeline")
         broker.kill()
         try:
@@ -152,7 +152,7 @@ class TimelineChecks(PageChecks):
         page = self.page
         setting = "/v1/settings/photo-size"
         self.agent.call("PUT", setting, {"value": self.agent.call("GET", setting)["choices"][2]})
-        broker = Program(self.programs, "broker")
+        broker = Program(self.household.folder, "broker")
         try:
             post = self.post("Too large for this device", self.friend, noise(1200, 800))
             assert not self.agent.call("GET", f"/v1/posts/{post['id']}")["photo"]["here"]

@@ -52,6 +52,27 @@ class ViewChecks(PageChecks):
         extra = {key for key in swedish - english if not key.startswith("label.")}
         assert not missing and not extra, (missing, extra)
 
+    def check_many_groups(self):
+        titles = [f"Group {number} of a very long list of groups, with a title of many words" for number in range(30)]
+        titles += ["ALongTitleWithoutAnyBreak" * 8, "مجموعة العائلة والأصدقاء"]
+        groups = [self.agent.call("POST", "/v1/groups", {"title": title}) for title in titles]
+        try:
+            found = []
+            for width, scheme in ((1280, "light"), (768, "dark"), (320, "light")):
+                self.page.resize(width, 700, scheme)
+                found += self.look(f"many-groups-{width}", "/groups" if width < 1000 else "/", "#groups .group")
+                assert self.page.run(
+                    "return document.querySelector('[data-key=\"place/trash\"]').getBoundingClientRect().bottom <= innerHeight"
+                ), "the places are not in view"
+            group = groups[-2]["id"]
+            self.page.resize(1280, 700)
+            found += self.look("long-title", f"/group/{group}", ".list-state .state")
+            assert not found, "\n".join(map(str, found))
+        finally:
+            self.page.resize(1280, 900)
+            for group in groups:
+                self.agent.call("DELETE", f"/v1/groups/{group['id']}")
+
     def look(self, name, route, ready):
         page = self.page
         page.go(route)

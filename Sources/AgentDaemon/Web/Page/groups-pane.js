@@ -18,7 +18,10 @@ export class GroupsPane {
 
   constructor(node, { choose, visit, changed, join }) {
     Object.assign(this, { choose, visit, changed, join });
-    this.content = element("div", { class: "groups-content", on: { keydown: (event) => this.#pressed(event) } });
+    this.lists = element("div", { class: "group-lists" });
+    this.places = element("ul", { class: "group-list place-list" });
+    this.content = element(
+      "div", { class: "groups-content", on: { keydown: (event) => this.#pressed(event) } }, this.lists, this.places);
     node.setAttribute("aria-label", text("groups"));
     node.append(this.content);
   }
@@ -39,13 +42,13 @@ export class GroupsPane {
     const isSignedOut = status?.state === "signed out";
     const own = groups.filter((group) => group.role === "owner");
     const others = groups.filter((group) => group.role !== "owner");
-    this.content.replaceChildren(
+    this.lists.replaceChildren(
       element("ul", { class: "group-list" }, this.#row(null, text("groups.all"), total, { picture: "person" })),
       ...(isSignedOut ? [] : [
         this.#heading(text("groups.own"), iconButton("add", text("groups.new"), () => this.#edit(), { data: { key: "group-new" } })), this.#section(own),
         this.#heading(text("groups.others"), iconButton("add", text("join"), this.join, { data: { key: "group-join" } })), this.#section(others),
-      ]),
-      element("ul", { class: "group-list place-list" }, ...listed.map((place, number) => this.#place(place, counts[number]))));
+      ]));
+    this.places.replaceChildren(...listed.map((place, number) => this.#place(place, counts[number])));
     if (focused !== undefined) this.#focus(focused);
     if (this.#added !== null && groups.some(({ id }) => id === this.#added)) {
       this.#focus(`group/${this.#added}`);
@@ -84,7 +87,7 @@ export class GroupsPane {
       },
       icon(picture),
       element(
-        "span", { class: "group-texts" }, element("span", { class: "group-title", dir: "auto", text: title }),
+        "span", { class: "group-texts" }, element("span", { class: "group-title", dir: "auto", text: title, title }),
         note ? element("span", { class: "group-note", dir: "auto", text: note }) : null),
       requests ? element("span", { class: "badge", text: requests.toLocaleString(formats.locale) },
         element("span", { class: "visually-hidden", text: ` ${text("groups.requests")}` })) : null,
@@ -115,7 +118,7 @@ export class GroupsPane {
       this.#drawn = "";
       this.show(this.#groups, this.#total, this.#selected, this.#status);
       this.changed();
-      this.#focus("groups/add");
+      this.#focus("group-new");
     };
     const form = element(
       "form",
