@@ -61,6 +61,7 @@ class ContactChecks(PageChecks):
 
     def check_add_by_keyboard(self):
         page = self.page
+        page.run("document.activeElement.blur()")
         page.go("/")
         page.press("n")
         page.wait(lambda: self.focus_is("[name=firstName]"), "the form has not the focus")
@@ -116,6 +117,7 @@ class ContactChecks(PageChecks):
 
     def check_group_by_keyboard(self):
         page = self.page
+        page.run("document.activeElement.blur()")
         page.go("/")
         page.press("g", "g")
         page.wait(lambda: self.focus_is(".group[aria-current]"), "the groups have not the focus")
@@ -137,6 +139,7 @@ class ContactChecks(PageChecks):
 
     def check_keys_for_every_place(self):
         page = self.page
+        page.run("document.activeElement.blur()")
         page.go("/")
         page.press("?")
         page.wait(lambda: page.all("dialog[open]"), "the keys are not shown")

@@ -51,6 +51,27 @@ class TabChecks(PageChecks):
             self.agent.call("DELETE", "/v1/settings/web")
         return f"{milliseconds:.0f} ms until the page says it"
 
+    def check_place_without_the_agent(self):
+        self.agent.call("PUT", "/v1/settings/web", {"value": "on"})
+        page = self.page
+        program = Program(self.programs, "laptop")
+        try:
+            # A tab that has not read the module of the timeline.
+            with self.tabs() as tabs:
+                tabs.open("/")
+                page.wait(lambda: page.all("#list .row"), "the list does not load")
+                program.kill()
+                try:
+                    page.wait(self.says_that_the_agent_is_gone, "the page does not say it")
+                    page.press("g", "t")
+                    page.wait(lambda: "does not answer" in page.text(".place-content .state"), "the place does not say it")
+                finally:
+                    program.start()
+                page.wait(lambda: page.all(".feed .post, .timeline-empty"), "the place does not open by itself")
+                page.errors()
+        finally:
+            self.agent.call("DELETE", "/v1/settings/web")
+
     def change_meanwhile(self, edited, deleted, post):
         self.other.change(edited["id"], company="New Works")
         self.other.call("DELETE", f"/v1/contacts/{deleted['id']}?acknowledged=true")

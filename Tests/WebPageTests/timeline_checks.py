@@ -43,6 +43,7 @@ class TimelineChecks(PageChecks):
     def check_timeline_by_keyboard(self):
         post = self.post("My own photo")
         page = self.page
+        page.run("document.activeElement.blur()")
         page.go("/")
         page.press("g", "t")
         page.wait(lambda: page.focus() == "place", "the timeline has not the focus")

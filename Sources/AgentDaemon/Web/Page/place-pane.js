@@ -1,5 +1,6 @@
 // The pane of a place, which takes the room of the list and the card.
 
+import { ApiError } from "./api.js";
 import { failureView } from "./failure.js";
 import { element, iconButton, stateView } from "./elements.js";
 import { placeNamed } from "./places.js";
@@ -10,6 +11,8 @@ export class PlacePane {
   #place = null;
   #view = null;
   #item = undefined;
+  // Whether the module of the place could not be read.
+  #isMissing = false;
 
   constructor(node, { navigate, groups, status }) {
     /** `contact(id)` shows a contact, `group(id)` a group, `place(name, item)` a place, `up()` what contains the present view. */
@@ -37,6 +40,7 @@ export class PlacePane {
     if (name === null) {
       this.#view?.close?.();
       this.#place = this.#view = null;
+      this.#isMissing = false;
       this.content.replaceChildren();
       return;
     }
@@ -48,7 +52,10 @@ export class PlacePane {
   }
 
   /** Draws the place again: something has changed. */
-  refresh() { this.#view?.refresh(); }
+  refresh() {
+    if (this.#isMissing) this.#openAgain();
+    else this.#view?.refresh();
+  }
 
   /** Tells the place of an event of the agent. */
   event(type, detail) { this.#view?.event?.(type, detail); }
@@ -67,10 +74,25 @@ export class PlacePane {
     this.#view?.close?.();
     this.#place = name;
     this.#view = null;
+    this.#isMissing = false;
     this.present(stateView({ picture: placeNamed(name).picture, title: text("loading"), isLoading: true }), { note: "", tools: [] });
     this.title.textContent = text(`place.${name}`);
-    const { default: View } = await placeNamed(name).load();
-    if (this.#place === name) this.#view = new View(this);
+    try {
+      const { default: View } = await placeNamed(name).load();
+      if (this.#place === name) this.#view = new View(this);
+    } catch (error) {
+      // The browser has no more to say about a module that it cannot read.
+      if (!(error instanceof TypeError)) throw error;
+      if (this.#place !== name) return;
+      this.#isMissing = true;
+      this.fail(new ApiError(0, { code: "agentUnreachable", message: error.message }), () => this.#openAgain());
+    }
+  }
+
+  async #openAgain() {
+    const name = this.#place;
+    this.#place = undefined;
+    await this.show(name, this.#item);
   }
 
   /** Replaces the content. The focus stays on the control with the same `data-key`. */
