@@ -99,6 +99,27 @@ class ContactChecks(PageChecks):
         page.wait(lambda: not page.all(".toast"), "the message does not close")
         assert self.has_focus(), "closing a message loses the focus"
 
+    def check_focus_after_the_last_contact(self):
+        page = self.page
+        group = self.agent.call("POST", "/v1/groups", {"title": "Only one"})
+        try:
+            contact = self.add(firstName="Last", lastName="One", group=group["id"])
+            page.go(f"/group/{group['id']}")
+            page.wait(lambda: page.text("#list .row-name") == "Last One", "the group is not shown")
+            page.tab_to("#list-rows")
+            page.press(Keys.HOME, Keys.ENTER)
+            page.wait(lambda: page.focus() == "card", "the card has not the focus")
+            page.tab_to(".card-actions .danger")
+            page.press(Keys.ENTER)
+            page.wait(lambda: page.all(".list-state .state"), "the group is not empty")
+            assert self.has_focus(), "an empty list loses the focus"
+            page.press("u")
+            page.wait(lambda: page.text("#card-name") == "Last One", "the deletion is not undone")
+            page.wait(self.has_focus, "the first contact loses the focus")
+            assert self.agent.exists(contact["id"])
+        finally:
+            self.agent.call("DELETE", f"/v1/groups/{group['id']}?contacts=delete&acknowledged=true")
+
     def check_photo_by_keyboard(self):
         contact = self.add(firstName="Phil", lastName="Photo")
         page = self.page
@@ -154,6 +175,11 @@ class ContactChecks(PageChecks):
             page.press("g", letter)
             page.wait(lambda: page.run("return location.hash") == route, f"g {letter} does not open {route}")
             page.wait(self.has_focus, f"g {letter} loses the focus")
+        page.press("g", "x")
+        page.wait(lambda: page.focus() == "place", "the trash has not the focus")
+        page.press(Keys.ESCAPE)
+        page.wait(lambda: page.run("return location.hash") == "#/", "Escape does not leave the trash")
+        assert self.has_focus(), "leaving a place loses the focus"
 
     def check_edit_by_keyboard(self):
         contact = self.add(firstName="Edith", lastName="Before")

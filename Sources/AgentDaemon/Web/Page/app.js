@@ -213,8 +213,8 @@ export class App {
     this.#showList(route);
     this.listPane.list.select(route.contact);
     this.cardPane.show(route, this.#known?.id === route.contact ? this.#known : null);
-    // On a narrow window the pane with the focus may have gone.
-    if (moved && (narrow.matches || pane === "place")) this.#focusPane(pane);
+    // The pane with the focus may have gone.
+    if (moved && (narrow.matches || pane === "place" || !document.activeElement.checkVisibility())) this.#focusPane(pane);
   }
 
   #showList({ mode, group: id }) {
@@ -227,7 +227,9 @@ export class App {
     if (pane === "card" && this.cardPane.isEditing) return;
     const targets = { card: "card", list: "list-rows", place: "place" };
     const target = document.getElementById(targets[pane]) ?? document.querySelector(".group[aria-current]");
-    target?.focus({ preventScroll: true });
+    // An empty list cannot have the focus.
+    const visible = target?.checkVisibility() ? target : document.getElementById("list").querySelector(".search");
+    visible.focus({ preventScroll: true });
   }
 
   #select(contact) {

@@ -141,9 +141,14 @@ export class ListPane {
 
   #present(fromTop) {
     const { total, count: contacts, complete, sections } = this.#pages;
+    const hadFocus = [this.body, this.state].some((part) => part.contains(document.activeElement));
     this.body.hidden = total === 0;
     this.state.replaceChildren(...(total === 0 ? [this.#emptyState()] : []));
     this.list.show(this.#pages, { fromTop });
+    // The last contact has gone, or the first has come.
+    if (hadFocus && !document.activeElement.closest(".list-rows, .letters")?.checkVisibility()) {
+      (total ? this.list.node : this.state.querySelector("button") ?? this.search).focus({ preventScroll: true });
+    }
     this.letters.show(sections);
     const key = this.#query === "" ? "list.count" : "list.found";
     const more = this.#query === "" ? "" : text("list.more");

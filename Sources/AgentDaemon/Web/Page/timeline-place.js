@@ -19,6 +19,7 @@ export default class TimelinePlace {
   // Whether something has changed that the view does not show yet.
   #isStale = true;
   #reading = null;
+  #state = null;
 
   constructor(place) {
     this.place = place;
@@ -69,7 +70,14 @@ export default class TimelinePlace {
     const isOurs = ["reset", "link", "sync.finished"].includes(type) || ["Post", "Comment"].includes(detail?.type);
     if (isOurs) this.#isStale = true;
     if (type === "sync.finished") this.refresh();
-    if (type === "status" || type === "link" || type === "sync.finished") this.photos.retry();
+    if (type === "status") this.#showState(detail.state);
+    if (type === "link" && detail) this.photos.retry();
+  }
+
+  /** Photos that were not on this device can be read once the broker is there. */
+  #showState(state) {
+    if (state === "live" && this.#state !== "live") this.photos.retry();
+    this.#state = state;
   }
 
   close() {
