@@ -106,6 +106,24 @@ class TextChecks(PageChecks):
             page.run("document.documentElement.dir = 'ltr'")
             page.resize(1280, 900)
 
+    def check_second_language(self):
+        views = self.views()
+        page = self.page
+        page.run("localStorage.setItem('language', 'sv'); location.reload()")
+        try:
+            page.wait(lambda: page.text("#title") == "Kontakter", "the page is not in Swedish")
+            found = []
+            for width, scheme in ((320, "light"), (1280, "dark")):
+                page.resize(width, 800, scheme)
+                for name, route, ready in views:
+                    found += self.look(f"sv-{name}-{width}", route, ready)
+                    found += self.outside(f"sv-{name}-{width}")
+            assert not found, "\n".join(map(str, found))
+        finally:
+            page.resize(1280, 900)
+            page.run("localStorage.removeItem('language'); location.hash = '/'; location.reload()")
+            page.wait(lambda: page.text("#title") == "Contacts", "the page is not in English again")
+
     def check_zoom_and_forced_colours(self):
         views = self.views()
         page = self.page

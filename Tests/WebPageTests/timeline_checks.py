@@ -149,6 +149,45 @@ class TimelineChecks(PageChecks):
                   "the post is not sent")
         page.wait(lambda: self.friend.has(f"/v1/posts/{post['id']}"), "nobody else gets the post")
 
+    def check_texts_survive_the_agent(self):
+        post = self.post("Before the end", self.friend)
+        self.agent.call("PUT", "/v1/settings/web", {"value": "on"})
+        page = self.page
+        program = Program(self.programs, "laptop")
+        page.go("/timeline")
+        page.wait(lambda: page.all(".place-tools [aria-keyshortcuts=n]"), "the timeline is not shown")
+        self.give("paste", "body", "image/png")
+        page.wait(lambda: page.all(".drop-area img"), "nothing is pasted")
+        page.one("#post-caption").send_keys("Not lost")
+        program.kill()
+        try:
+            page.wait(lambda: page.text(".status-label") == "Agent not running", "the page does not say it")
+            page.click(".composer .primary")
+            page.wait(lambda: "are kept" in page.text(".composer .problem"), "the dialog does not say that nothing was posted")
+        finally:
+            program.start()
+        page.wait(lambda: page.text(".status-label") == "Up to date", "the page does not go on")
+        page.click(".composer .primary")
+        page.wait(lambda: page.text(".feed .post:first-child .post-caption") == "Not lost", "the post is lost")
+        posts = [each for each in self.agent.call("GET", "/v1/posts")["posts"] if each["caption"] == "Not lost"]
+        self.posted += [(self.agent, each["id"]) for each in posts]
+        assert len(posts) == 1, "the photo is posted twice"
+        self.show_post(post)
+        page.one(".post-side > .text-form textarea").send_keys("A comment")
+        program.kill()
+        try:
+            page.wait(lambda: page.text(".status-label") == "Agent not running", "the page does not say it")
+            page.click(".post-side > .text-form .primary")
+            page.wait(lambda: "text is kept" in page.text(".text-form .problem"), "the form does not say that nothing was saved")
+            assert page.value_of(".post-side > .text-form textarea") == "A comment"
+        finally:
+            program.start()
+        page.wait(lambda: page.text(".status-label") == "Up to date", "the page does not go on")
+        page.click(".post-side > .text-form .primary")
+        page.wait(lambda: page.text(".comment-text") == "A comment", "the comment is lost")
+        assert self.comments(post) == ["Before the end", "A comment"]
+        self.agent.call("DELETE", "/v1/settings/web")
+
     def check_photo_that_is_not_there(self):
         page = self.page
         setting = "/v1/settings/photo-size"
