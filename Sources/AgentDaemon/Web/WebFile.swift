@@ -59,7 +59,6 @@ struct WebFile: Sendable {
     "/card.css": style(PackageResources.card_css),
     "/card.js": script(PackageResources.card_js),
     "/command-line.js": script(PackageResources.command_line_js),
-    "/confirmation.js": script(PackageResources.confirmation_js),
     "/conflict-notice.js": script(PackageResources.conflict_notice_js),
     "/conflict.js": script(PackageResources.conflict_js),
     "/conflicts-place.js": script(PackageResources.conflicts_place_js),

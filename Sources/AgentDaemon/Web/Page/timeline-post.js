@@ -2,7 +2,7 @@
 
 import { avatar } from "./avatar.js";
 import { call, read } from "./api.js";
-import { confirmed } from "./confirmation.js";
+import { ask } from "./dialogs.js";
 import { button, element, iconButton } from "./elements.js";
 import { reportFailure } from "./failure.js";
 import { KeyedList } from "./keyed-list.js";
@@ -110,30 +110,21 @@ export class PostView {
   }
 
   async #remove() {
-    const isSure = await confirmed({
-      title: text("post.delete.title"), sentence: text("post.delete.sentence"), action: text("contact.delete"),
+    const isDone = await ask({
+      title: text("post.delete.title"), sentences: [text("post.delete.sentence")], action: text("contact.delete"), style: "danger",
+      run: () => call("DELETE", `posts/${this.id}`, { key: crypto.randomUUID() }),
     });
-    if (!isSure) return;
-    try {
-      await call("DELETE", `posts/${this.id}`, { key: crypto.randomUUID() });
-      announce(text("post.deleted"));
-      this.up();
-    } catch (error) {
-      reportFailure(error);
-    }
+    if (!isDone) return;
+    announce(text("post.deleted"));
+    this.up();
   }
 
   async #removeComment({ id }) {
-    const isSure = await confirmed({
-      title: text("comment.delete.title"), sentence: text("comment.delete.sentence"), action: text("contact.delete"),
+    const isDone = await ask({
+      title: text("comment.delete.title"), sentences: [text("comment.delete.sentence")], action: text("contact.delete"),
+      style: "danger", run: () => this.#change("DELETE", `comments/${id}`),
     });
-    if (!isSure) return;
-    try {
-      await this.#change("DELETE", `comments/${id}`);
-      announce(text("comment.deleted"));
-    } catch (error) {
-      reportFailure(error);
-    }
+    if (isDone) announce(text("comment.deleted"));
   }
 
   async #readFollowing() {

@@ -2,7 +2,7 @@
 
 import { avatar } from "./avatar.js";
 import { call, read } from "./api.js";
-import { confirmed } from "./confirmation.js";
+import { ask } from "./dialogs.js";
 import { button, element, stateView } from "./elements.js";
 import { reportFailure } from "./failure.js";
 import { incompleteNotice } from "./notices.js";
@@ -81,16 +81,12 @@ export default class TrashPlace extends ReadingPlace {
   }
 
   async #erase() {
-    const sure = await confirmed({
-      title: text("trash.erase.question"), sentence: text("trash.erase.hint"), action: text("trash.erase.now"),
+    const reply = await ask({
+      title: text("trash.erase.question"), sentences: [text("trash.erase.hint")], action: text("trash.erase.now"),
+      style: "danger", run: () => call("DELETE", "trash"),
     });
-    if (!sure) return;
-    try {
-      const { data } = await call("DELETE", "trash");
-      announce(text("trash.erased", { count: data.erased }));
-      await this.refresh();
-    } catch (error) {
-      reportFailure(error);
-    }
+    if (!reply) return;
+    announce(text("trash.erased", { count: reply.data.erased }));
+    await this.refresh();
   }
 }
