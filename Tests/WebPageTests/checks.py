@@ -27,6 +27,7 @@ from page import Agent, Page
 from sharing_view_checks import SharingViewChecks
 from photo_checks import PhotoChecks
 from print_checks import PrintChecks
+from readme_checks import ReadmeChecks
 from tab_checks import TabChecks
 from text_checks import TextChecks
 from timeline_checks import TimelineChecks
@@ -37,7 +38,7 @@ from view_checks import ViewChecks
 
 class Checks(
     ConflictChecks, ContactChecks, DeviceChecks, DuplicateChecks, ExtremeChecks, FavoriteChecks, HistoryChecks,
-    PhotoChecks, PrintChecks, SharingViewChecks, TabChecks, TextChecks, TimelineChecks, TransferChecks, TrashChecks,
+    PhotoChecks, PrintChecks, ReadmeChecks, SharingViewChecks, TabChecks, TextChecks, TimelineChecks, TransferChecks, TrashChecks,
     ViewChecks,
 ):
     """All checks."""
