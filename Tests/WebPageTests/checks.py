@@ -77,9 +77,10 @@ def main():
                 if options.pictures:
                     page.driver.save_screenshot(os.path.join(options.pictures, f"failed-{name}.png"))
                 page.errors()
+            finally:
+                checks.clean_up()
     finally:
         page.close()
-        checks.clean_up()
         household.close()
     sys.exit(1 if failed else 0)
 

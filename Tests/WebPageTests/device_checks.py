@@ -39,8 +39,8 @@ class DeviceChecks(PageChecks):
         page.wait(lambda: page.all("[data-key='devices/add']"), "there is no button")
         page.tab_to("[data-key='devices/add']")
         page.press(Keys.ENTER)
-        page.wait(lambda: page.all(".steps summary"), "no invitation")
-        page.tab_to(".steps summary")
+        page.wait(lambda: page.all(".instructions summary"), "no invitation")
+        page.tab_to(".instructions summary")
         page.press(Keys.ENTER)
         # The code that a user types on the other device.
         command = page.wait(lambda: page.text("details .copy-line code"), "no code to type")

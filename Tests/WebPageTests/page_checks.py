@@ -56,12 +56,14 @@ class PageChecks:
         self.page.wait(lambda: self.page.text("#card-name") == contact["name"], "the card is not shown")
 
     def clean_up(self):
+        """Removes what the check has added: the next one does not depend on it."""
         for identifier in self.added:
             if self.agent.exists(identifier):
                 self.agent.call("DELETE", f"/v1/contacts/{identifier}?acknowledged=true")
         for agent, identifier in self.posted:
             if agent.has(f"/v1/posts/{identifier}"):
                 agent.call("DELETE", f"/v1/posts/{identifier}")
+        self.added, self.posted = [], []
 
     def toast(self, text):
         self.page.wait(lambda: text in self.page.text(".toast"), f"no toast says “{text}”")

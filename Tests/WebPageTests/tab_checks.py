@@ -31,7 +31,7 @@ class TabChecks(PageChecks):
         try:
             with self.tabs() as tabs:
                 tabs.open("/")
-                page.wait(lambda: self.rows("Goner Soon") == 1, "the list does not load")
+                page.wait(lambda: self.count_of("Goner Soon") == 1, "the list does not load")
                 tabs.open(f"/timeline/{post['id']}")
                 page.wait(lambda: page.all(".post-view .photo.shown"), "the post does not load")
                 page.one(".post-side > .text-form textarea").send_keys("Half a comment")
@@ -86,8 +86,8 @@ class TabChecks(PageChecks):
         listing, timeline = tabs.opened
         page.driver.switch_to.window(listing)
         page.wait(lambda: page.text(".status-label") == "Up to date", "the page does not go on")
-        page.wait(lambda: self.rows("Meanwhile Added") == 1, "the added contact is not there once")
-        page.wait(lambda: self.rows("Goner Soon") == 0, "the deleted contact is still there")
+        page.wait(lambda: self.count_of("Meanwhile Added") == 1, "the added contact is not there once")
+        page.wait(lambda: self.count_of("Goner Soon") == 0, "the deleted contact is still there")
         page.go(f"/contact/{added['id']}")
         page.wait(lambda: page.text("#card-name") == "Meanwhile Added", "the added contact cannot be opened")
         page.driver.switch_to.window(timeline)
@@ -97,7 +97,7 @@ class TabChecks(PageChecks):
     def says_that_the_agent_is_gone(self):
         return self.page.text(".status-label") == "Agent not running"
 
-    def rows(self, name):
+    def count_of(self, name):
         return [row.text for row in self.page.all("#list .row-name")].count(name)
 
     def tabs(self):

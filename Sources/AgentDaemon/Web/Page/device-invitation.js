@@ -34,16 +34,16 @@ class InvitationSheet {
     Object.assign(this, { invitation, known, actions });
     this.expires = Date.now() + invitation.seconds * 1000;
     this.sheet = new Sheet(text("invitation.title"), { closed: () => clearTimeout(this.#timer), style: "invitation" });
-    this.sheet.present(this.#steps());
+    this.sheet.present(this.#instructions());
     this.#wait();
   }
 
-  #steps() {
+  #instructions() {
     const { link, code } = this.invitation;
     const address = link.split("@").pop();
     return element(
       "div", {},
-      element("ol", { class: "steps" },
+      element("ol", { class: "instructions" },
         element("li", {}, element("p", { text: text("invitation.start") }), commandLine("systemctl --user enable --now contactsd")),
         element("li", {}, element("p", { text: text("invitation.join") }),
           element("div", { class: "share-code" }, qrCode(link, text("invitation.code")),
