@@ -68,6 +68,12 @@ class ConflictChecks(PageChecks):
         page.tab_to(f"[data-key='conflict/{conflict['id']}/edit']")
         page.press(Keys.ENTER)
         page.wait(lambda: page.run("return document.activeElement.name") == "conflict-value", "the field has no focus")
+        page.tab_to(".conflict-form [type=button]")
+        page.press(Keys.ENTER)
+        page.wait(
+            lambda: page.run("return document.activeElement.dataset.key") == f"conflict/{conflict['id']}/edit", "Cancel loses the focus")
+        page.press(Keys.ENTER)
+        page.wait(lambda: page.run("return document.activeElement.name") == "conflict-value", "the field has no focus")
         page.press_together(Keys.CONTROL, "a")
         page.press("Winter Time")
         # What is typed survives a change elsewhere.
@@ -77,6 +83,7 @@ class ConflictChecks(PageChecks):
         page.press(Keys.ENTER)
         page.wait(lambda: not self.conflicts(contact), "the conflict is not decided")
         assert self.agent.contact(contact["id"])["company"] == "Winter Time"
+        page.wait(lambda: page.focus() == "place", f"the decision leaves the focus in “{page.focus()}”")
 
     def check_conflict_keeps_both(self):
         contact = self.conflict(

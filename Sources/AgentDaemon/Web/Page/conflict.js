@@ -21,12 +21,23 @@ export function conflictSentence(conflict) {
 /** Returns the choice between both values. `resolved()` runs after the user has decided. */
 export function conflictView(conflict, { resolved }) {
   const node = element("section", { class: "conflict", "aria-label": conflictSubject(conflict) });
-  const choose = (keep, body) => decide(conflict, keep, resolved, body);
+  const decided = () => {
+    const pane = node.closest(".pane");
+    node.remove();
+    pane.focus({ preventScroll: true });
+  };
+  const choose = (keep, body) => decide(conflict, keep, { body, decided, resolved });
   const show = (...content) => node.replaceChildren(
     element("h4", { text: conflictSubject(conflict) }), ...content.flat().filter((part) => part !== null));
+  const cancel = () => {
+    showChoices();
+    node.querySelector("[data-key$='/edit']").focus();
+    // What has changed while the form was open is drawn now.
+    resolved();
+  };
   const showChoices = () => show(
     conflict.kind === "values" ? null : element("p", { text: deletionSentence(conflict), dir: "auto" }),
-    choices(conflict, choose, () => show(editor(conflict, choose, showChoices))));
+    choices(conflict, choose, () => show(editor(conflict, choose, cancel))));
   showChoices();
   return node;
 }
@@ -95,7 +106,7 @@ function changed({ field }, value) {
 }
 
 /** Keeps a side, after the change in `body` if there is one. Returns the error that the field has to show. */
-async function decide(conflict, keep, resolved, body) {
+async function decide(conflict, keep, { body, decided, resolved }) {
   try {
     if (body) await call("PATCH", `contacts/${conflict.contact}`, { body });
   } catch (error) {
@@ -104,8 +115,8 @@ async function decide(conflict, keep, resolved, body) {
   }
   try {
     const { headers } = await call("POST", `conflicts/${conflict.id}`, { body: { keep } });
+    decided();
     offerUndo(text("conflict.resolved", { name: conflict.name }), headers.get("Undo-Action"), resolved);
-    document.querySelector(".conflict form.typing")?.classList.remove("typing");
     await resolved();
   } catch (error) {
     reportFailure(error);
