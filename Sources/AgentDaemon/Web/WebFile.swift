@@ -90,6 +90,7 @@ struct WebFile: Sendable {
     "/keyboard.js": script(PackageResources.keyboard_js),
     "/keyed-list.js": script(PackageResources.keyed_list_js),
     "/letters.js": script(PackageResources.letters_js),
+    "/line-request.js": script(PackageResources.line_request_js),
     "/list-pane.js": script(PackageResources.list_pane_js),
     "/list.js": script(PackageResources.list_js),
     "/main.js": script(PackageResources.main_js),

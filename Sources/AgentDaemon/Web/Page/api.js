@@ -89,7 +89,7 @@ async function send(url, options) {
 }
 
 /** A path that begins with a slash is one of the page's listener, not of the agent's interface. */
-function address(path, query) {
+export function address(path, query) {
   if (path.startsWith("/")) return path;
   const entries = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
   if (entries.length === 0) return `/v1/${path}`;

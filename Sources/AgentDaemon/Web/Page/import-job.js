@@ -1,10 +1,12 @@
 // An import: the agent first says what it would do, and does it when the user agrees. It goes on while the user looks
 // at other views, so there is one job for the whole page.
 
-import { ApiError, errorOf, open } from "./api.js";
+import { ApiError } from "./api.js";
+import { postForLines } from "./line-request.js";
 
 // How many contacts a report lists at most, besides those with a finding.
 const longestReport = 2000;
+const bufferedBytes = 8e6;
 
 /** The present import. It sends `change` when its state has changed. */
 class ImportJob extends EventTarget {
@@ -35,12 +37,22 @@ class ImportJob extends EventTarget {
     this.#set("idle");
   }
 
+  /**
+   * The part that is done, from 0 to 1. A browser reads no line of the report before it has sent the file; but the agent
+   * takes no more of the file than it can work on.
+   */
+  get part() {
+    // The buffers of the connection take a small file at once.
+    if (this.counted === 0) return this.file?.size > bufferedBytes ? this.sent : 0;
+    return Math.min(1, this.counted / (this.expected || Infinity));
+  }
+
   /** Stops an import that runs. What was imported before stays. */
   stop() { this.#abort?.abort(); }
 
   async #run(during, after, dryRun) {
     const abort = this.#abort = new AbortController();
-    Object.assign(this, { contacts: [], findings: [], unlisted: 0, counted: 0, summary: null, error: null, wasStopped: false });
+    Object.assign(this, { contacts: [], findings: [], unlisted: 0, counted: 0, sent: 0, summary: null, error: null, wasStopped: false });
     this.#set(during);
     try {
       await this.#read(dryRun, abort.signal);
@@ -54,21 +66,13 @@ class ImportJob extends EventTarget {
     }
   }
 
-  async #read(dryRun, signal) {
+  #read(dryRun, signal) {
     const { file, options } = this;
-    const reply = await open("import", {
-      method: "POST", body: file, signal, query: { ...options, dryRun: dryRun ? "true" : "", file: file.name },
+    return postForLines("import", file, {
+      signal, query: { ...options, dryRun: dryRun ? "true" : "", file: file.name },
+      sent: (part) => { this.sent = part; this.#notify(); },
+      lines: (lines) => { for (const line of lines) this.#take(JSON.parse(line)); this.#notify(); },
     });
-    if (!reply.ok) throw await errorOf(reply);
-    let rest = "";
-    const decoder = new TextDecoder();
-    const reader = reply.body.getReader();
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      const lines = (rest + decoder.decode(part.value, { stream: true })).split("\n");
-      rest = lines.pop();
-      for (const line of lines) if (line) this.#take(JSON.parse(line));
-      this.#notify();
-    }
   }
 
   #take({ contact, finding, summary, error }) {

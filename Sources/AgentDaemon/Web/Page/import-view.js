@@ -30,22 +30,26 @@ function idle() {
 
 function checking(job) {
   const { nodes, show } = progress();
-  const sentence = ({ counted, file }) => text("import.checking", { file: file?.name ?? "", contacts: text("import.checking.contacts", { count: counted }) });
+  const sentence = ({ counted, file, sent }) => text("import.checking", {
+    file: file?.name ?? "",
+    contacts: counted ? text("import.checking.contacts", { count: counted }) : sent.toLocaleString(formats.locale, { style: "percent" }),
+  });
   show(sentence(job));
   return {
     content: [...nodes, cancelButton()], sentence: sentence(job),
-    update: (changed) => { show(sentence(changed)); return true; },
+    // How many contacts the file has is not known yet.
+    update: (changed) => { show(sentence(changed), changed.counted ? 1 : changed.sent); return true; },
   };
 }
 
 function running(job) {
   const { nodes, show } = progress();
-  const sentence = ({ counted, expected }) => text("import.running", { done: counted, all: expected });
+  const sentence = ({ part, expected }) => text("import.running", { done: Math.round(part * expected), all: expected });
   show(sentence(job), 0);
   return {
     content: [...nodes, element("div", { class: "form-actions" }, button(text("import.stop"), () => importJob.stop(), "", { data: { key: "import-stop" } }))],
     sentence: sentence(job),
-    update: (changed) => { show(sentence(changed), changed.expected ? changed.counted / changed.expected : 0); return true; },
+    update: (changed) => { show(sentence(changed), changed.part); return true; },
   };
 }
 
