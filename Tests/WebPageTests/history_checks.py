@@ -73,7 +73,7 @@ class HistoryChecks(PageChecks):
         self.agent.change(self.add(firstName="Later")["id"], note="Another action.")
         page = self.page
         page.go("/actions")
-        page.wait(lambda: "Changed Una After" in page.text(PLACE), "the action is not listed")
+        page.wait(lambda: "Changed “Una After”" in page.text(PLACE), "the action is not listed")
         found = self.look_at("actions")
         action = next(
             action for action in self.agent.call("GET", "/v1/actions")["actions"] if action["name"] == "Una After")
