@@ -46,7 +46,8 @@ class PrintChecks(PageChecks):
         page.go("/transfer")
         # The browser's dialog is not part of the page: the list waits for it.
         page.run("window.print = () => { window.isPrinting = true; }")
-        page.tab_to("[data-key=print]", most=80)
+        page.one("[data-key=print]")
+        page.tab_to("[data-key=print]")
         page.press(Keys.ENTER)
         page.wait(lambda: page.run("return window.isPrinting"), "the list is not printed")
         pages = self.printed("list")
