@@ -127,6 +127,9 @@ class ContactChecks(PageChecks):
         page.press("e")
         self.tab_back_to(".photo-editor .button")
         self.choose(landscape(64, 32))
+        page.wait(lambda: page.all("dialog .primary"), "the photo is not shown for cutting")
+        page.tab_to("dialog .primary")
+        page.press(Keys.ENTER)
         page.wait(lambda: page.all(".photo-editor .portrait img"), "the photo is not shown")
         assert self.agent.contact(contact["id"])["photo"]["mediaType"] == "image/jpeg"
         assert self.has_focus(), "choosing loses the focus"

@@ -54,7 +54,7 @@ class TabChecks(PageChecks):
     def check_place_without_the_agent(self):
         self.agent.call("PUT", "/v1/settings/web", {"value": "on"})
         page = self.page
-        program = Program(self.programs, "laptop")
+        program = Program(self.household.folder, "laptop")
         try:
             # A tab that has not read the module of the timeline.
             with self.tabs() as tabs:

@@ -153,7 +153,7 @@ class TimelineChecks(PageChecks):
         post = self.post("Before the end", self.friend)
         self.agent.call("PUT", "/v1/settings/web", {"value": "on"})
         page = self.page
-        program = Program(self.programs, "laptop")
+        program = Program(self.household.folder, "laptop")
         page.go("/timeline")
         page.wait(lambda: page.all(".place-tools [aria-keyshortcuts=n]"), "the timeline is not shown")
         self.give("paste", "body", "image/png")
