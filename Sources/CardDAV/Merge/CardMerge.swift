@@ -55,7 +55,7 @@ package struct CardMerge {
     guard new != present[text] else { return nil }
     guard let base else { return new.isEmpty ? nil : new }
     guard new != base[text] else { return nil }
-    // Whoever removes a value does not mean the one that another has entered since.
+    // A client that removes a value does not mean the one that another has entered since.
     return new.isEmpty && present[text] != base[text] ? nil : new
   }
 

@@ -1,5 +1,5 @@
 // Random histories of two clients that overwrite without asking and a device that does not: a value is gone only if
-// somebody removed or replaced that very value.
+// a client or the device removed or replaced that very value.
 
 import ContactCards
 import Contacts
