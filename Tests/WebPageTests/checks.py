@@ -66,6 +66,7 @@ def main():
     try:
         for name in names:
             start = time.monotonic()
+            page.start_again()
             try:
                 result = getattr(checks, f"check_{name}")() or ""
                 errors = page.errors()

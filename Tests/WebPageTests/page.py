@@ -92,6 +92,12 @@ class Page:
         self.driver.get(address)
         self.wait(lambda: self.all(ready), f"the page does not show {ready}")
 
+    def start_again(self):
+        """Loads the page anew, as a user would open it: a check does not depend on the one before."""
+        self.go("/")
+        self.driver.refresh()
+        self.wait(lambda: self.all("#list .state, #list [role=option]"), "the page does not load")
+
     def another(self, address, ready="#list-rows [role=option]"):
         """A browser of another user, with its own storage."""
         return Page(address, self.sandbox, ready)
