@@ -61,8 +61,7 @@ class ContactChecks(PageChecks):
 
     def check_add_by_keyboard(self):
         page = self.page
-        page.run("document.activeElement.blur()")
-        page.go("/")
+        self.begin()
         page.press("n")
         page.wait(lambda: self.focus_is("[name=firstName]"), "the form has not the focus")
         page.press("Keno", Keys.TAB, "Keys")
@@ -141,8 +140,7 @@ class ContactChecks(PageChecks):
 
     def check_group_by_keyboard(self):
         page = self.page
-        page.run("document.activeElement.blur()")
-        page.go("/")
+        self.begin()
         page.press("g", "g")
         page.wait(lambda: self.focus_is(".group[aria-current]"), "the groups have not the focus")
         page.tab_to("[data-key='group-new']")
@@ -163,8 +161,7 @@ class ContactChecks(PageChecks):
 
     def check_keys_for_every_place(self):
         page = self.page
-        page.run("document.activeElement.blur()")
-        page.go("/")
+        self.begin()
         page.press("?")
         page.wait(lambda: page.all("dialog[open]"), "the keys are not shown")
         found = self.judge("keys-1280")

@@ -50,6 +50,12 @@ class PageChecks:
         self.page.wait(lambda: self.agent.has(f"/v1/posts/{made['id']}"), "the post does not arrive")
         return made
 
+    def begin(self):
+        """Goes to the list, without the focus anywhere."""
+        self.page.run("document.activeElement.blur()")
+        self.page.go("/")
+        self.page.wait(lambda: self.page.one("#list").is_displayed(), "the list is not shown")
+
     def show(self, contact):
         self.page.run("document.activeElement.blur()")
         self.page.go(f"/contact/{contact['id']}")

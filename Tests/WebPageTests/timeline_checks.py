@@ -43,10 +43,10 @@ class TimelineChecks(PageChecks):
     def check_timeline_by_keyboard(self):
         post = self.post("My own photo")
         page = self.page
-        page.run("document.activeElement.blur()")
-        page.go("/")
+        self.begin()
         page.press("g", "t")
         page.wait(lambda: page.focus() == "place", "the timeline has not the focus")
+        page.wait(lambda: page.all(f".post[data-id='{post['id']}']"), "the feed has not the post")
         page.tab_to(f".photo-open[data-key='post/{post['id']}']")
         page.press(Keys.ENTER)
         page.wait(lambda: page.focus() == "post-author", f"the post has not the focus, but “{page.focus()}”")
@@ -149,6 +149,17 @@ class TimelineChecks(PageChecks):
                   "the post is not sent")
         page.wait(lambda: self.friend.has(f"/v1/posts/{post['id']}"), "nobody else gets the post")
 
+    def check_left_place_draws_nothing(self):
+        """A place that is still reading when the user goes on must not draw over what is shown then."""
+        post = self.post("Shown alone")
+        page = self.page
+        for _ in range(8):
+            self.begin()
+            page.run("location.hash = '/timeline'; setTimeout(() => { location.hash = '/trash'; "
+                     "setTimeout(() => { location.hash = arguments[0]; }, 5); }, 30)", f"/timeline/{post['id']}")
+            page.wait(lambda: page.all(".post-view .photo.shown"), "the post is not shown")
+            assert not page.all(".place-content .feed, .place-content .cards"), "a place that was left is shown"
+
     def check_texts_survive_the_agent(self):
         post = self.post("Before the end", self.friend)
         self.agent.call("PUT", "/v1/settings/web", {"value": "on"})
@@ -198,7 +209,7 @@ class TimelineChecks(PageChecks):
             assert not self.agent.call("GET", f"/v1/posts/{post['id']}")["photo"]["here"]
             broker.kill()
             page.wait(lambda: self.agent.call("GET", "/v1/status")["state"] != "live", "the agent does not notice")
-            page.go("/")
+            self.begin()
             page.go(f"/timeline/{post['id']}")
             page.wait(lambda: "not on this device" in page.text(".photo-missing"), "the page does not say so")
             if self.pictures:
@@ -263,7 +274,7 @@ class TimelineChecks(PageChecks):
         for number in range(45):
             self.post(f"Number {number}", photo=photo)
         page = self.page
-        page.go("/")
+        self.begin()
         page.go("/timeline")
         page.wait(lambda: page.all(".post .photo.shown"), "no photo is shown")
         assert len(page.all(".post")) < 45, "more than a page is read at first"
@@ -286,7 +297,7 @@ class TimelineChecks(PageChecks):
         place = page.run(shown)
         newest = self.post("The newest", self.friend)
         page.wait(lambda: page.all(f".post[data-id='{newest['id']}']"), "the new post is not shown")
-        assert abs(page.run(shown) - place) < 1, "a new post moves the others"
+        assert abs(page.run(shown) - place) < 1, f"a new post moves the others by {page.run(shown) - place}"
         return f"at most {most} pictures"
 
     # What a user does

@@ -11,6 +11,10 @@ export class PlacePane {
   #place = null;
   #view = null;
   #item = undefined;
+  // The number of the last opening: a module that was read too late opens nothing.
+  #opens = 0;
+  // What the present view draws with.
+  #current = null;
   // Whether the module of the place could not be read.
   #isMissing = false;
 
@@ -39,16 +43,19 @@ export class PlacePane {
   async show(name, item) {
     if (name === null) {
       this.#view?.close?.();
-      this.#place = this.#view = null;
+      this.#opens += 1;
+      this.#place = this.#view = this.#current = null;
       this.#isMissing = false;
       this.content.replaceChildren();
       return;
     }
-    if (this.#place !== name) await this.#open(name);
-    else if (this.#item === item) return;
+    const isOpen = this.#place === name;
+    if (isOpen && this.#item === item) return;
     this.#item = item;
     this.node.classList.toggle("has-item", item !== null);
-    if (this.#place === name) await this.#view?.show(item);
+    if (isOpen) await this.#view?.show(item);
+    // While the module was read, the user may have gone to another item.
+    else if (await this.#open(name)) await this.#view.show(this.#item);
   }
 
   /** Draws the place again: something has changed. */
@@ -70,23 +77,39 @@ export class PlacePane {
   /** Edits what the place shows. */
   edit() { this.#view?.edit?.(); }
 
+  /** Makes the view of a place. Returns false if the user has gone on meanwhile. */
   async #open(name) {
+    const number = ++this.#opens;
     this.#view?.close?.();
     this.#place = name;
-    this.#view = null;
+    this.#view = this.#current = null;
     this.#isMissing = false;
     this.present(stateView({ picture: placeNamed(name).picture, title: text("loading"), isLoading: true }), { note: "", tools: [] });
     this.title.textContent = text(`place.${name}`);
     try {
       const { default: View } = await placeNamed(name).load();
-      if (this.#place === name) this.#view = new View(this);
+      if (number !== this.#opens) return false;
+      this.#view = new View(this.#frame());
+      return true;
     } catch (error) {
       // The browser has no more to say about a module that it cannot read.
       if (!(error instanceof TypeError)) throw error;
-      if (this.#place !== name) return;
+      if (number !== this.#opens) return false;
       this.#isMissing = true;
       this.fail(new ApiError(0, { code: "agentUnreachable", message: error.message }), () => this.#openAgain());
+      return false;
     }
+  }
+
+  /**
+   * Returns what a view gets as its pane: this pane, until the view is closed. A view that is still reading when the
+   * user leaves must not draw over the next one.
+   */
+  #frame() {
+    const frame = Object.create(this);
+    frame.present = (...content) => { if (this.#current === frame) this.present(...content); };
+    this.#current = frame;
+    return frame;
   }
 
   async #openAgain() {

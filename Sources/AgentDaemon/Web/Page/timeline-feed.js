@@ -20,7 +20,7 @@ export class TimelineFeed {
 
   /** `open(id)` shows a post with its comments. */
   constructor({ root, photos, open }) {
-    Object.assign(this, { photos, open });
+    Object.assign(this, { root, photos, open });
     this.list = element("ul", { class: "feed", on: { keydown: (event) => this.#pressed(event) } });
     this.posts = new KeyedList(this.list, (post) => new FeedPost(post, { photos, open }));
     this.end = element("div", { class: "feed-end" });
@@ -37,8 +37,9 @@ export class TimelineFeed {
     const limit = Math.min(Math.max(this.#posts.length, pageLength), longestPage);
     const { posts, next } = await read("posts", { limit });
     const known = new Set(posts.map(({ id }) => id));
-    // What one page cannot have stays as it is.
-    const further = this.#posts.slice(longestPage).filter(({ id }) => !known.has(id));
+    // New posts push the oldest ones out of the reply: these stay as they are, and so does the place to read on from.
+    const last = this.#posts.findLastIndex(({ id }) => known.has(id));
+    const further = next === null || last < 0 ? [] : this.#posts.slice(last + 1);
     this.#posts = [...posts, ...further];
     if (further.length === 0) this.#next = next;
     this.#show();
@@ -75,8 +76,19 @@ export class TimelineFeed {
   }
 
   #show() {
+    const anchor = this.#firstVisible();
+    const before = anchor?.getBoundingClientRect().top;
     this.posts.show(this.#posts);
+    // What arrives above does not move what the user reads.
+    if (anchor?.isConnected) this.root.scrollTop += anchor.getBoundingClientRect().top - before;
     this.end.replaceChildren(...(this.#next === null && this.#posts.length > 2 ? [element("p", { text: text("timeline.end") })] : []));
+  }
+
+  /** The first post that is in view, once the user has left the top. */
+  #firstVisible() {
+    if (!this.list.isConnected || this.root.scrollTop === 0) return null;
+    const { top } = this.root.getBoundingClientRect();
+    return [...this.list.children].find((post) => post.getBoundingClientRect().bottom > top) ?? null;
   }
 
   /** The arrows go from post to post. */
