@@ -4,6 +4,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Processes
 import Testing
 
 @testable import AgentDaemon
@@ -74,6 +75,24 @@ struct TransferTests {
       let photo = try #require(contacts[2]["id"] as? String)
       let shown = try await agent.ask(.GET, "/v1/contacts/\(photo)").json["photo"]
       #expect((shown as? [String: Any])?["sizeBytes"] as? Int == 29)
+    }
+  }
+
+  @Test func `an import goes on while its client reads nothing`() async throws {
+    try await RunningAgent.with { agent in
+      // The report is larger than all buffers of a connection.
+      let cards = (0..<1000).map { number in
+        let name = String(repeating: "n", count: 4000) + String(number)
+        return "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:u\(number)\r\nFN:\(name)\r\nEND:VCARD\r\n"
+      }
+      let report = try await agent.open(.POST, "/v1/import", cards.joined())
+      try await Patience.wait(until: "all contacts are imported") {
+        try await agent.ask(.GET, "/v1/status").json["contacts"] as? Int == 1010
+      }
+      let bytes = try await report.body.collect(upTo: 16 << 20)
+      let last = Data(bytes.readableBytesView).split(separator: UInt8(ascii: "\n")).last ?? Data()
+      let summary = try JSONSerialization.jsonObject(with: last) as? [String: Any]
+      #expect((summary?["summary"] as? [String: Any])?["added"] as? Int == 1000)
     }
   }
 

@@ -46,6 +46,8 @@ struct ImportRun {
         try await gather(
           file.feed(buffer.readableBytesView), byteCount: buffer.readableBytes, &writer)
       }
+      // The body of a cancelled request ends early: the rest of the file is missing.
+      try Task.checkCancellation()
       gathered += file.finish()
       try await takeGathered(&writer)
       try await takeGroupCards(&writer)

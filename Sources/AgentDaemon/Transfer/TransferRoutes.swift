@@ -27,10 +27,9 @@ extension AgentRoutes {
     return Response(
       status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
       body: ResponseBody { writer in
-        // NB: The import must not run on the connection's event loop; see LoopExecutor.
-        try await withTaskExecutorPreference(globalConcurrentExecutor) {
+        try await ReportQueue.run(to: &writer) { report in
           var run = ImportRun(options, driver: driver, media: media)
-          try await run.take(request.body, reportingTo: &writer)
+          try await run.take(request.body, reportingTo: &report)
         }
         try await writer.finish(nil)
       })

@@ -1,0 +1,35 @@
+// The report of an import on its way to the client. A browser reads nothing of a response until it has sent the whole
+// request. If the import waited until the client has read a part of the report, neither would continue once the buffers
+// of the connection are full.
+
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Accepts the report of an import at once, and passes it on as fast as the client reads.
+struct ReportQueue: ResponseBodyWriter {
+  private let buffers: AsyncStream<ByteBuffer>.Continuation
+
+  /// Runs `produce` with a queue, and writes to `writer` what it puts there.
+  /// - Throws: Any error of `produce` or `writer`; then the other one is cancelled.
+  static func run(
+    to writer: inout any ResponseBodyWriter,
+    _ produce: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
+  ) async throws {
+    let (buffers, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      // NB: An import must not run on the connection's event loop; see LoopExecutor.
+      group.addTask(executorPreference: globalConcurrentExecutor) {
+        defer { continuation.finish() }
+        var queue: any ResponseBodyWriter = ReportQueue(buffers: continuation)
+        try await produce(&queue)
+      }
+      for await buffer in buffers { try await writer.write(buffer) }
+      try await group.waitForAll()
+    }
+  }
+
+  mutating func write(_ buffer: ByteBuffer) async throws { buffers.yield(buffer) }
+
+  consuming func finish(_ trailingHeaders: HTTPFields?) async throws { buffers.finish() }
+}
