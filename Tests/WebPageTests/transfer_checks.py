@@ -66,6 +66,9 @@ class TransferChecks(PageChecks):
         page = self.page
         page.go("/")
         self.drop("".join(card(f"Background {number}") for number in range(2000)), "many.vcf")
+        page.click(".report summary")
+        # A list that scrolls is reached by keyboard.
+        found = self.judge("import-many")
         page.click("[data-key=import-start]")
         page.wait(lambda: page.all("[data-key=import-stop]"), "the import does not start")
         page.go("/trash")
@@ -76,6 +79,7 @@ class TransferChecks(PageChecks):
         assert self.named("Background 1999") and not self.named("Another")
         page.press("u")
         page.wait(lambda: not self.named("Background 0"), "the import is not undone")
+        assert not found, found
 
     def check_import_of_known_contacts(self):
         page = self.page

@@ -37,6 +37,9 @@ class ImportJob extends EventTarget {
     this.#set("idle");
   }
 
+  /** Forgets an import that has ended and was undone, unless the user has begun another one. */
+  forget() { if (this.state === "done") this.cancel(); }
+
   /**
    * The part that is done, from 0 to 1. A browser reads no line of the report before it has sent the file; but the agent
    * takes no more of the file than it can work on.

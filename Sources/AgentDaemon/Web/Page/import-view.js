@@ -110,7 +110,7 @@ function choices(job, place) {
 }
 
 function done(job, place) {
-  const takeBack = async () => { if (await undo(job.summary.action)) importJob.cancel(); };
+  const takeBack = async () => { if (await undo(job.summary.action)) importJob.forget(); };
   return {
     title: text("import.done"), sentence: text("import.done"),
     content: [
@@ -152,7 +152,7 @@ function report(job, place) {
   return element(
     "details", { class: "report", open: flagged.length > 0 }, element("summary", { text: text("import.report") }),
     element(
-      "ul", {}, ...job.findings.map((finding) => element("li", { dir: "auto", text: finding.message })),
+      "ul", { tabindex: "0", "aria-label": text("import.report") }, ...job.findings.map((finding) => element("li", { dir: "auto", text: finding.message })),
       ...shown.map((contact) => line(contact, job, place))),
     hidden > 0 ? element("p", { class: "hint", text: text("import.more", { count: hidden }) }) : null);
 }

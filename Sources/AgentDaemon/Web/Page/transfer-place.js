@@ -13,7 +13,7 @@ import { offerUndo } from "./undo.js";
 // The import goes on while the user looks at other views.
 importJob.addEventListener("change", () => {
   if (importJob.state !== "done" || currentRoute().place === "transfer") return;
-  offerUndo(text("import.done"), importJob.summary.action, () => importJob.cancel());
+  offerUndo(text("import.done"), importJob.summary.action, () => importJob.forget());
 });
 
 /** The import on top, because a dropped file leads here; the export and the printer below. */
