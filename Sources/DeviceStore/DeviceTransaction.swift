@@ -35,6 +35,8 @@ package final class DeviceTransaction {
   var ledger = EditLedger()
   /// The random number generator for ids of new rows and moves.
   var generator: AnyRandomNumberGenerator
+  /// The zones that this device was asked to join, and that the directory does not list yet.
+  var expectedZones: Set<ZoneID> = []
   /// Whether a record began to wait for the target of its move.
   var hasNewRelocations = false
   /// Files that erased content referred to. `finish` ends their grace period.

@@ -8,12 +8,13 @@ import SyncCore
 
 enum DirectoryApplication {
   /// Takes a page. Zones that disappear are dropped by the machine's own step.
-  /// - Returns: who newly asks for access to what.
+  /// - Returns: what is new of shared groups. The first directory of a device is not.
   static func apply(
     _ page: DirectoryPage, isWhole: Bool, _ transaction: DeviceTransaction
   ) throws -> [SharingNews] {
     var news: [SharingNews] = []
-    for entry in page.entries { news += try apply(entry, transaction) }
+    let isFirst = try transaction.db.number("SELECT directory FROM identity") == 0
+    for entry in page.entries { news += try apply(entry, isFirst: isFirst, transaction) }
     try ReplicaSubscriptionTable.apply(page.subscriptions, isWhole: isWhole, transaction)
     if isWhole {
       let present = Set(page.entries.filter { !$0.isDeleted }.map(\.zone))
@@ -27,7 +28,7 @@ enum DirectoryApplication {
   }
 
   private static func apply(
-    _ entry: DirectoryEntry, _ transaction: DeviceTransaction
+    _ entry: DirectoryEntry, isFirst: Bool, _ transaction: DeviceTransaction
   ) throws -> [SharingNews] {
     let known = try ZoneRow.load(transaction.db, entry.zone)
     if entry.isDeleted {
@@ -50,16 +51,35 @@ enum DirectoryApplication {
     if !isBeingRenamed { row.title = entry.title }
     try row.store(transaction.db)
     try row.noteErasure(through: entry.erasedThrough, transaction)
-    try PeopleTable.keep(entry.members, in: row, transaction.db)
-    let requests = try PeopleTable.keep(entry.requests, for: row, transaction.db)
+    let news = try people(of: entry, in: row, isNew: known == nil, transaction)
     if mayHaveEdits { try ReadOnlyTurn.rejectUnsent(row, transaction) }
     guard row.state != .deleting, entry.zone != .standard else { return [] }
     if known == nil {
       try announce(.created, row, transaction)
+      let isExpected = transaction.expectedZones.remove(row.zone) != nil
+      guard row.zone.owner == .current || isFirst || isExpected else {
+        return news + [.gain(of: row)]
+      }
     } else if row.title != shownTitle {
       try announce(.updated, row, transaction)
     }
-    return requests.map { SharingNews.request($0, for: row) }
+    return news
+  }
+
+  /// Stores the participants of a group and the requests for access to it.
+  /// - Returns: new requests, and who joined a group that this account manages. A participant whose request a manager
+  ///   has just approved is no news.
+  private static func people(
+    of entry: DirectoryEntry, in row: ZoneRow, isNew: Bool, _ transaction: DeviceTransaction
+  ) throws -> [SharingNews] {
+    let approved = try PeopleTable.requests(for: row.key, transaction.db)
+      .filter { $0.standing == .waiting }.map(\.account)
+    let joined = try PeopleTable.keep(entry.members, in: row, transaction.db).filter {
+      !isNew && row.role != .member && $0.account != transaction.account
+        && !approved.contains($0.account)
+    }
+    let requests = try PeopleTable.keep(entry.requests, for: row, transaction.db)
+    return joined.map { .join(of: $0, to: row) } + requests.map { .request($0, for: row) }
   }
 
   private static func isRenaming(_ row: ZoneRow, _ db: Database) throws -> Bool {

@@ -36,6 +36,10 @@ package final class Replica {
   /// The client's request that causes the next edits. Its key is stored with them.
   package var answering: RequestKey?
 
+  /// The zones of other accounts that this device was asked to join. Their appearance is no news; a zone is removed
+  /// when the directory lists it.
+  package var expectedZones: Set<ZoneID> = []
+
   let database: DeviceDatabase
   let application: Application
   /// Whether an attempt to connect makes sense after a change of the account: whether the driver knows an address.
@@ -340,10 +344,12 @@ package final class Replica {
     var next = machine
     next.now = now
     var nextGenerator = generator
+    var expected = expectedZones
     let actions = try database.write { db in
       let transaction = try DeviceTransaction(
         db, application, now: now, generator: nextGenerator)
       transaction.answering = answering
+      transaction.expectedZones = expected
       let steps = try body(transaction, &next)
       var work = StepExecution(transaction, next, transaction.generator)
       try work.perform(steps)
@@ -351,10 +357,11 @@ package final class Replica {
       try work.sendMore()
       try transaction.finish()
       (next, nextGenerator) = (work.machine, work.generator)
+      expected = transaction.expectedZones
       return transaction.news + work.actions
         + transaction.reports.map { .report($0) } + (transaction.needsErasing ? [.erase] : [])
     }
-    (machine, generator) = (next, nextGenerator)
+    (machine, generator, expectedZones) = (next, nextGenerator, expected)
     return actions
   }
 }

@@ -36,7 +36,7 @@ enum ZoneRecreation {
     zone.isShared = false
     try zone.store(db)
     _ = try PeopleTable.keep([AccessRequest](), for: zone, db)
-    try PeopleTable.keep([ZoneMember](), in: zone, db)
+    _ = try PeopleTable.keep([ZoneMember](), in: zone, db)
     try db.run("DELETE FROM share_link WHERE zone = ?", [zone.key])
     return zone
   }

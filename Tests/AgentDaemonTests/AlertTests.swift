@@ -78,6 +78,25 @@ struct AlertTests {
     }
   }
 
+  @Test func `a group that is now shared, and one who joins it, have sentences`() async throws {
+    try await RunningAgent.with { agent in
+      try await agent.hear([])
+      try await agent.gainZone()
+      try await agent.join()
+      let list = try agent.driver.reader.notifications(after: 0, limit: 10).notifications
+      let alert = try #require(Alert(list))
+      #expect(alert.title == "2 notifications")
+      #expect(
+        alert.body
+          == "The group “Choir” of Bob B. is now shared with you.\nEve E. joined “Choir”")
+      let told = try await agent.ask(.GET, "/v1/notifications").list("notifications")
+      #expect(told.map { $0["reason"] as? String } == ["gained", "joined"])
+      #expect(told.map { $0["type"] as? String } == ["Group", "Participant"])
+      #expect(told.map { $0["name"] as? String } == ["Choir", "Eve E."])
+      #expect(told.first?["id"] as? String == told.last?["group"] as? String)
+    }
+  }
+
   @Test func `one's own change and one without words disturb nobody`() async throws {
     let own = try RunningAgent.change(1, device: DeviceID(8))
     #expect(Alert(try await views([own])) == nil)

@@ -56,7 +56,28 @@ extension RunningAgent {
     let gone = DirectoryEntry(
       revision: Revision(2), zone: Self.zone, title: "", role: .member, isWritable: false,
       incarnation: Incarnation(1), isDeleted: true, isShared: true)
-    let page = DirectoryPage(from: Revision(1), to: Revision(2), entries: [gone])
+    try await hear(DirectoryPage(from: Revision(1), to: Revision(2), entries: [gone]))
+  }
+
+  /// Says that a group of Bob's is shared with the account now.
+  func gainZone() async throws { try await hear(participants: [], at: Revision(2)) }
+
+  /// Says that Eve joined that group, which the account manages.
+  func join() async throws {
+    let eve = ZoneMember(account: AccountID(0xE), name: "eve", displayName: "Eve E.")
+    try await hear(participants: [eve], at: Revision(3))
+  }
+
+  private func hear(participants: [ZoneMember], at revision: Revision) async throws {
+    let entry = DirectoryEntry(
+      revision: revision, zone: ZoneID(owner: AccountID(0xB0B), name: ZoneName(0xB0B)),
+      title: "Choir", role: .administrator, isWritable: true, incarnation: Incarnation(2),
+      isDeleted: false, ownerName: "bob", isShared: true, ownerDisplayName: "Bob B.",
+      members: participants)
+    try await hear(DirectoryPage(from: Revision(1), to: revision, entries: [entry]))
+  }
+
+  private func hear(_ page: DirectoryPage) async throws {
     try await driver.edit { replica, now in
       ((), try replica.received(.directory(page), replyTo: nil, now: now))
     }

@@ -1,20 +1,21 @@
 import Records
 
-/// A notification. What it reports decides which keys it has: a change of a record has all; a request for access has
-/// an account as `id`, and `group`; a lost group is `id` and `group`; several collapsed ones have only their number.
+/// A notification. What it reports decides which keys it has: a change of a record has all; a request for access and a
+/// new participant have an account as `id`, and `group`; a gained or lost group is `id` and `group`; several collapsed
+/// ones have only their number.
 package struct NotificationItem: Codable, Hashable, Sendable {
   /// The number of the notification on this device.
   package var seq: Int64
   /// The id of the subscription.
   package var subscription: String
-  /// `created`, `updated`, `entered`, `left`, `deleted`, `collapsed`, `requested` or `lost`.
+  /// `created`, `updated`, `entered`, `left`, `deleted`, `collapsed`, `requested`, `joined`, `gained` or `lost`.
   package var reason: String
-  /// The contact's id; for another record its name, for a request for access the account's id, for a lost
-  /// group its id.
+  /// The contact's id; for another record its name, for a request for access and a new participant the account's id,
+  /// for a gained or lost group its id.
   package var id: String?
   /// The number of changes that it reports; 0 if unknown.
   package var count: Int64
-  /// The type of the record, `AccessRequest` or `Group`.
+  /// The type of the record, `AccessRequest`, `Participant` or `Group`.
   @Sparse package var type: String?
   /// The name of the record, account or group; empty if the record is not on this device.
   @Sparse package var name: String?

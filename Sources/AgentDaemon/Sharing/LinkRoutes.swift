@@ -16,7 +16,7 @@ extension AgentRoutes {
       try await Response.json(PreviewView(preview(.preview(secret(request)))))
     }
     router.post(AgentPath.shareAcceptance.route) { request, _ in
-      let accepted = try await preview(.accept(secret(request)))
+      let accepted = try await join(secret(request))
       // Wait until the group is on this device, because the client may read it after the response.
       try? await step(seconds: 5)
       return try Response.json(PreviewView(accepted))
@@ -40,6 +40,30 @@ extension AgentRoutes {
         reason: "otherContainer")
     }
     return address.secret
+  }
+
+  /// Accepts a link. The preview says which group will appear, so that this device does not report it as news.
+  private func join(_ secret: ShareSecret) async throws -> SharePreview {
+    let offered = try await preview(.preview(secret))
+    guard !offered.isAccepted else { return offered }
+    try await expect(offered.zone, isExpected: true)
+    do {
+      return try await preview(.accept(secret))
+    } catch {
+      try await expect(offered.zone, isExpected: false)
+      throw error
+    }
+  }
+
+  private func expect(_ zone: ZoneID, isExpected: Bool) async throws {
+    try await driver.edit { replica, _ in
+      if isExpected {
+        replica.expectedZones.insert(zone)
+      } else {
+        replica.expectedZones.remove(zone)
+      }
+      return ((), [])
+    }
   }
 
   private func preview(_ order: SharingRequest) async throws -> SharePreview {

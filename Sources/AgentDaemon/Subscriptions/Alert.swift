@@ -122,6 +122,9 @@ extension NotificationView {
 
   /// Whether no subscription caused it. Its title is that of a group; its text says what happened.
   fileprivate var isOfSharing: Bool {
-    if case .loss = subject { true } else { isRequest }
+    switch subject {
+    case .access, .join, .gain, .loss: true
+    case .record, .fold: false
+    }
   }
 }

@@ -20,8 +20,9 @@ extension NotificationItem {
     collapseKey = content.collapseKey
     switch view.subject {
     case .record(let change): describe(change, who: who)
-    case .access(let access): describe(access)
-    case .loss(let zone, let title):
+    case .access(let access): describe(access, as: "AccessRequest")
+    case .join(let access): describe(access, as: "Participant")
+    case .gain(let zone, let title), .loss(let zone, let title):
       id = GroupID.text(zone)
       type = LocalEvent.groupType.text
       name = title
@@ -30,9 +31,9 @@ extension NotificationItem {
     }
   }
 
-  private mutating func describe(_ access: NotificationView.Access) {
+  private mutating func describe(_ access: NotificationView.Access, as type: String) {
     id = access.account.description
-    type = "AccessRequest"
+    self.type = type
     name = access.name
     group = GroupID.text(access.zone)
   }
@@ -60,6 +61,8 @@ extension NotificationView {
     case .record(let change): "\(change.reason)"
     case .fold: "collapsed"
     case .access: "requested"
+    case .join: "joined"
+    case .gain: "gained"
     case .loss: "lost"
     }
   }

@@ -14,6 +14,20 @@ extension SubscriptionItem {
     [id, state, type ?? "", on.joined(separator: ","), predicate ?? "", title ?? "", alert ?? ""]
   }
 
+  /// Returns lines for a terminal of this width: a heading with the id and the state, and below it what the
+  /// subscription is about, its texts, and why it does not work.
+  func lines(columns: Int) -> [String] {
+    let heading = [id, state, type ?? "", on.joined(separator: ",")].filter { !$0.isEmpty }
+    let texts = [title, alert].compactMap(\.self).filter { !$0.isEmpty }
+    let below = [predicate ?? "", texts.joined(separator: ": "), error?.text ?? ""]
+    return ([heading.joined(separator: "  ")] + below.filter { !$0.isEmpty }.map { "  " + $0 })
+      .flatMap { line in
+        let lead = String(line.prefix { $0 == " " })
+        return TextWidth.lines(
+          of: PlainText.clean(String(line.dropFirst(lead.count))), after: lead, limit: columns)
+      }
+  }
+
   /// All properties, one in each line.
   var details: [[String]] {
     let marks = [("once", once), ("echo", echo), ("silent", silent)].filter(\.1).map(\.0)
@@ -41,11 +55,11 @@ struct DeletedSubscription: Encodable, Sendable {
 }
 
 extension NotificationItem {
-  /// Returns the columns of the list. A request for access has no id for people: commands take the name. A
+  /// Returns the columns of the list. An account has no id for people: commands take the name. A
   /// terminal shows the number, the time and the sentence.
   func row(in style: Printer.Style) -> [String] {
     guard style != .terminal else { return [String(seq), time.description, sentence] }
-    let id = reason == "requested" ? "" : id ?? ""
+    let id = ["requested", "joined"].contains(reason) ? "" : id ?? ""
     return [
       String(seq), time.description, subscription, reason, type ?? "", id, name ?? "",
       title ?? (reason == "collapsed" ? collapsedChanges : ""), alert ?? "",
@@ -62,6 +76,8 @@ extension NotificationItem {
     case "entered": "\(subject) matches the subscription now."
     case "left": "\(subject) no longer matches the subscription."
     case "requested": "\(name ?? "Someone") asks for access."
+    case "joined": "\(name ?? "Someone") joined a group of yours."
+    case "gained": "The group “\(subject)” is now shared with you."
     case "lost": "The group “\(subject)” is no longer shared with you."
     case "collapsed": "\(collapsedChanges)."
     default: "\(subject): \(reason)"

@@ -11,8 +11,8 @@ struct NotificationsCommand: ControlCommand {
     commandName: "notifications", abstract: "List the notifications of your subscriptions.",
     discussion: """
       The columns are: number, time, subscription, reason (created, updated, entered, left, \
-      deleted, collapsed, requested, lost), type, id, name, title, alert; on a terminal: number, time, \
-      what happened. The last 10,000 are kept.
+      deleted, collapsed, requested, joined, gained, lost), type, id, name, title, alert; on a \
+      terminal: number, time, what happened. The last 10,000 are kept.
       """)
 
   private static let pageRows = 1_000

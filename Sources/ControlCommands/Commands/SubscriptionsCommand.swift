@@ -11,7 +11,8 @@ struct SubscriptionsCommand: ControlCommand {
     abstract: "List subscriptions: id, state, type, changes, predicate, texts.",
     discussion: """
       The state is saved, saving (not sent to the broker yet), refused or off. The \
-      reason for the last two is printed after it.
+      reason for the last two is printed after it. On a terminal, each subscription has a heading, \
+      and its predicate and texts below it.
       """)
 
   @Argument(
@@ -29,7 +30,11 @@ struct SubscriptionsCommand: ControlCommand {
         return .done
       }
       let views = try reply.decoded(as: SubscriptionsView.self).subscriptions
-      await printer.rows(views.map(\.row), whole: [0])
+      guard printer.style != .terminal else {
+        await printer.page(views.flatMap { $0.lines(columns: printer.terminal.columns) })
+        return .done
+      }
+      await printer.rows(views.map(\.row))
       for view in views {
         if let error = view.error { printer.remark("\(view.id): \(error.text)") }
       }

@@ -1,6 +1,7 @@
 // The participants of a group and the requests for access to it, from the directory. The names of former participants
 // are retained, because records contain their changes. The user is notified once of each request, even if the
-// directory contains it several times: when it is new, and when the account asks again.
+// directory contains it several times: when it is new, and when the account asks again. Of each new participant, the
+// user is notified once too.
 
 import GRDB
 import Records
@@ -9,7 +10,13 @@ import SQLiteFile
 /// The `zone_member` and `access_request` tables.
 enum PeopleTable {
   /// Replaces the participants of a zone.
-  static func keep(_ members: [ZoneMember], in zone: ZoneRow, _ db: Database) throws {
+  /// - Returns: the participants that were none before.
+  static func keep(
+    _ members: [ZoneMember], in zone: ZoneRow, _ db: Database
+  ) throws -> [ZoneMember] {
+    let present = try db.rows(
+      "SELECT account FROM zone_member WHERE zone = ? AND present = 1", [zone.key]
+    ).compactMap { AccountID(column: $0["account"]) }
     try db.run("UPDATE zone_member SET present = 0 WHERE zone = ?", [zone.key])
     for member in members {
       try db.run(
@@ -25,6 +32,7 @@ enum PeopleTable {
         SELECT account FROM zone_member WHERE zone = ?1 AND present = 0
         ORDER BY account LIMIT \(Limits.participantsPerShare))
       """, [zone.key])
+    return members.filter { !present.contains($0.account) }
   }
 
   /// Replaces the requests for access to a zone.

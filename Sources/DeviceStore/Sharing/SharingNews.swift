@@ -1,6 +1,6 @@
-// Notifications about shared groups that no subscription causes: an account requests access to a group of this
-// account, or this account has lost access to a group of another one. Users receive them as any other notification:
-// in the list, in the stream, and on the desktop if that is permitted.
+// Notifications about shared groups that no subscription causes: an account requests access to a group that this
+// account manages, or has joined it; and this account has gained or lost access to a group of another one. Users
+// receive them as any other notification: in the list, in the stream, and on the desktop if that is permitted.
 
 import Records
 
@@ -10,6 +10,10 @@ struct SharingNews {
   enum Kind {
     /// An account requests access.
     case request
+    /// An account has joined by a link.
+    case join
+    /// This account has gained access.
+    case gain
     /// This account has lost access.
     case loss
   }
@@ -34,6 +38,22 @@ struct SharingNews {
       sentence: "\(request.displayName) asks for access to “\(row.title)”")
   }
 
+  /// A new participant of a group that this account manages.
+  static func join(of member: ZoneMember, to row: ZoneRow) -> SharingNews {
+    SharingNews(
+      kind: .join, zone: row.zone, title: row.title, name: member.account.description,
+      shownName: member.displayName, sentence: "\(member.displayName) joined “\(row.title)”")
+  }
+
+  /// The beginning of this account's access to a group.
+  static func gain(of row: ZoneRow) -> SharingNews {
+    let owner = row.ownerDisplayName.isEmpty ? row.ownerName : row.ownerDisplayName
+    return SharingNews(
+      kind: .gain, zone: row.zone, title: row.title, name: row.zone.name.description,
+      shownName: row.title,
+      sentence: "The group “\(row.title)” of \(owner) is now shared with you.")
+  }
+
   /// The end of this account's access to a group.
   /// - Parameter hasRejectedEdits: whether the device had edits that the broker had not received.
   static func loss(of row: ZoneRow, hasRejectedEdits: Bool) -> SharingNews {
@@ -46,18 +66,40 @@ struct SharingNews {
   }
 
   /// The subscription id in the notification.
-  var subscription: SubscriptionID { kind == .request ? .accessRequests : .lostGroups }
+  var subscription: SubscriptionID {
+    switch kind {
+    case .request: .accessRequests
+    case .join: .joinedAccounts
+    case .gain: .gainedGroups
+    case .loss: .lostGroups
+    }
+  }
 
   /// The record type in the notification. No record has it.
-  var type: RecordType { kind == .request ? Self.requestType : LocalEvent.groupType }
+  var type: RecordType {
+    switch kind {
+    case .request: Self.requestType
+    case .join: Self.participantType
+    case .gain, .loss: LocalEvent.groupType
+    }
+  }
+
+  /// The reason that an earlier version of this program, which knows only changes of records and requests, reads.
+  var formerReason: MatchReason { kind == .loss ? .deleted : .created }
 
   /// The record type in notifications of requests.
   static let requestType = RecordType(stored: "AccessRequest")
+  /// The record type in notifications of new participants.
+  static let participantType = RecordType(stored: "Participant")
 }
 
 extension SubscriptionID {
   /// The subscription id in notifications of access requests. Ids of users' subscriptions do not begin like this.
   package static let accessRequests = SubscriptionID(stored: "_access-requests")
+  /// The subscription id in notifications of accounts that joined a group.
+  package static let joinedAccounts = SubscriptionID(stored: "_joined-accounts")
+  /// The subscription id in notifications of groups that are now shared with this account.
+  package static let gainedGroups = SubscriptionID(stored: "_gained-groups")
   /// The subscription id in notifications of groups that are no longer shared with this account.
   package static let lostGroups = SubscriptionID(stored: "_lost-groups")
 }

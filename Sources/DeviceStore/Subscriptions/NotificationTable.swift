@@ -127,10 +127,9 @@ struct NotificationTable {
   /// Adds a notification that no subscription caused, after all others.
   mutating func add(_ news: SharingNews) throws {
     state.last += 1
-    // NB: An earlier version of this program reads the loss of a group as the deletion of a record.
     let origin = Origin(account: news.zone.owner, device: DeviceID(0), request: .zero)
     let change: StatementArguments = [
-      Int(MatchReason.deleted.rawValue), Int(DatabaseScope.shared.rawValue),
+      Int(news.formerReason.rawValue), Int(DatabaseScope.shared.rawValue),
       Stamp(time: transaction.now, origin: origin).column,
     ]
     try db.run(
@@ -234,15 +233,23 @@ struct NotificationTable {
   /// Returns the subject of a notification that no subscription caused; `nil` for others.
   private static func sharing(_ row: Row) -> NotificationView.Subject? {
     let subscription = SubscriptionID(stored: row["subscription"])
-    guard [.accessRequests, .lostGroups].contains(subscription),
-      let owner = AccountID(column: row["owner"]),
+    guard let owner = AccountID(column: row["owner"]),
       let zoneName = ZoneName(column: row["zone_name"])
     else { return nil }
     let zone = ZoneID(owner: owner, name: zoneName)
-    if subscription == .lostGroups { return .loss(zone, title: row["record_title"]) }
-    guard let account = (row["name"] as String?).flatMap({ AccountID($0) }) else { return nil }
-    return .access(
-      NotificationView.Access(zone: zone, account: account, name: row["record_title"]))
+    return switch subscription {
+    case .accessRequests: access(row, zone).map { .access($0) }
+    case .joinedAccounts: access(row, zone).map { .join($0) }
+    case .gainedGroups: .gain(zone, title: row["record_title"])
+    case .lostGroups: .loss(zone, title: row["record_title"])
+    default: nil
+    }
+  }
+
+  private static func access(_ row: Row, _ zone: ZoneID) -> NotificationView.Access? {
+    (row["name"] as String?).flatMap { AccountID($0) }.map {
+      NotificationView.Access(zone: zone, account: $0, name: row["record_title"])
+    }
   }
 
   private static func subject(

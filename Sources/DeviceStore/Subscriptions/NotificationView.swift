@@ -13,16 +13,21 @@ package struct NotificationView: Hashable, Sendable {
     case fold(count: Int64)
     /// A request for access to a group of this account. No subscription caused the notification.
     case access(Access)
+    /// An account has joined a group that this account manages, by a link. No subscription caused the notification.
+    case join(Access)
+    /// This account can now read a group of another one, and this device was not asked to join it. No subscription
+    /// caused the notification.
+    case gain(ZoneID, title: String)
     /// This account can no longer read a group of another one, because its owner ended that. No subscription caused the
     /// notification.
     case loss(ZoneID, title: String)
   }
 
-  /// A request for access.
+  /// An account that requests or has access.
   package struct Access: Hashable, Sendable {
     /// The group.
     package let zone: ZoneID
-    /// The requesting account.
+    /// The account.
     package let account: AccountID
     /// The display name of the account.
     package let name: String

@@ -17,6 +17,18 @@ struct SubscriptionRowsTests {
     #expect(change.row(in: .plain)[5] == "b0b")
   }
 
+  @Test func `on a terminal a subscription has a heading, and its texts whole below it`() {
+    let predicate = "company BEGINSWITH \"Acme\" AND lastName BEGINSWITH \"Winter\""
+    let item = SubscriptionItem(
+      id: "acme", type: "Contact", predicate: predicate, database: "private",
+      on: ["created", "updated"], title: "%name%", alert: "works at Acme now", state: "saved")
+    let lines = item.lines(columns: 40)
+    #expect(lines.first == "acme  saved  Contact  created,updated")
+    #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("  ") && $0.count <= 40 })
+    let words = lines.dropFirst().joined(separator: " ").split(separator: " ")
+    #expect(words.joined(separator: " ") == "\(predicate) %name%: works at Acme now")
+  }
+
   @Test func `a terminal shows the number, the time and the texts of the subscription`() {
     let time = Timestamp(microseconds: 0)
     var item = NotificationItem(
@@ -32,6 +44,8 @@ struct SubscriptionRowsTests {
     arguments: [
       ("created", "Ada was created."), ("left", "Ada no longer matches the subscription."),
       ("requested", "Ada asks for access."),
+      ("joined", "Ada joined a group of yours."),
+      ("gained", "The group “Ada” is now shared with you."),
       ("lost", "The group “Ada” is no longer shared with you."),
       ("collapsed", "3 changes while this device was offline."), ("moved", "Ada: moved"),
     ])

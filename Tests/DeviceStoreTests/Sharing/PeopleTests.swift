@@ -143,15 +143,82 @@ struct PeopleTests {
     #expect(try ada.reader.parked().map(\.message) == ["You have left the group “Rowing”."])
   }
 
+  /// Bob shares the group with Ada.
+  private func share(as role: DirectoryEntry.Role = .member) throws {
+    bobs.room.broker.share(
+      bobs.zone, title: "Rowing", owner: "bob", isWritable: true, role: role)
+    try bobs.room.tell([bobs.room.broker.directoryNews])
+  }
+
   @Test func `a group that is shared again and lost again is notified again`() throws {
     let ada = try TestDevice(bobs.room, "laptop")
     try bobs.take()
-    bobs.room.broker.share(bobs.zone, title: "Rowing", owner: "bob", isWritable: true)
-    try bobs.room.tell([bobs.room.broker.directoryNews])
+    try share()
     #expect(try ada.reader.groups().last?.title == "Rowing")
     try bobs.take()
     #expect(try told(ada).map(\.subject) == [.loss(bobs.zone, title: "Rowing")])
-    #expect(ada.notified.count == 2)
+    #expect(ada.notified.count == 3)
+  }
+
+  private func gains(_ device: TestDevice) throws -> [NotificationView] {
+    try told(device).filter { $0.subscription == .gainedGroups }
+  }
+
+  @Test func `an approved request is notified: the group is now shared`() throws {
+    let ada = try TestDevice(bobs.room, "laptop")
+    #expect(try told(ada).isEmpty, "what the first directory lists is no news")
+    try bobs.take()
+    try share()
+    let news = try #require(try gains(ada).first)
+    #expect(news.subject == .gain(bobs.zone, title: "Rowing"))
+    #expect(news.content.title == "Rowing")
+    #expect(news.content.body == "The group “Rowing” of bob is now shared with you.")
+    #expect(news.isAlert && news.content.raisesBadge && news.change == nil)
+    try share()
+    try ada.restart()
+    #expect(try gains(ada) == [news], "told again by the directory, it is no news")
+  }
+
+  @Test func `a group that the user joins on this device is not notified, but on the others it is`()
+    throws
+  {
+    let laptop = try TestDevice(bobs.room, "laptop")
+    let phone = try TestDevice(bobs.room, "phone")
+    try bobs.take()
+    laptop.replica.expectedZones.insert(bobs.zone)
+    try share()
+    #expect(try gains(laptop).isEmpty)
+    #expect(laptop.replica.expectedZones.isEmpty)
+    #expect(try gains(phone).map(\.subject) == [.gain(bobs.zone, title: "Rowing")])
+  }
+
+  @Test func `who joins is notified once to those who manage the group, and to no other member`()
+    throws
+  {
+    let ada = try TestDevice(bobs.room, "laptop")
+    let eve = ZoneMember(account: Self.eve, name: "eve", displayName: "Eve E.")
+    try tell(members: [eve])
+    #expect(try told(ada).isEmpty)
+    try tell()
+    try share(as: .administrator)
+    try tell(members: [eve])
+    let news = try #require(try told(ada).first)
+    #expect(
+      news.subject
+        == .join(NotificationView.Access(zone: bobs.zone, account: Self.eve, name: "Eve E.")))
+    #expect(news.content.body == "Eve E. joined “Rowing”")
+    #expect(news.isAlert && news.content.raisesBadge)
+    try tell(members: [eve])
+    try ada.restart()
+    #expect(try told(ada) == [news], "told again by the directory, it is no news")
+  }
+
+  @Test func `an account whose request was approved is not notified as one who joined`() throws {
+    let ada = try TestDevice(bobs.room, "laptop")
+    try share(as: .administrator)
+    try tell(asking: [asks()])
+    try tell(members: [ZoneMember(account: Self.eve, name: "eve", displayName: "Eve E.")])
+    #expect(try told(ada).map(\.subscription) == [.accessRequests])
   }
 
   @Test func `with another key a device goes on as it is, and what waits is sent`() throws {

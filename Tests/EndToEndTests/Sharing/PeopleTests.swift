@@ -48,10 +48,14 @@ extension EndToEnd {
       // The owner's devices learn of an administrator's answer.
       try await carol.does("requests", "Rowing", "approve", "Bob B.", "--read")
       try await world.tablet.has("Rowing")
+      try await world.tablet.prints("is now shared with you.", "notifications")
       try await Patience.wait(until: "nobody to ask any more") {
         try await world.phone.does("requests", "Rowing").isEmpty
       }
-      #expect(try await world.phone.control("notifications").rows.count == 1)
+      // Carol joined by a link; Bob's request was approved by a manager.
+      let reasons = try await world.phone.control("notifications").rows.map { $0[3] }
+      #expect(reasons == ["joined", "requested"])
+      #expect(try await carol.control("notifications").rows.map { $0[3] } == ["requested"])
     }
 
     @Test(.enabled(if: SessionBus.isPossible, "This machine has no dbus-daemon (package dbus)."))

@@ -464,9 +464,12 @@ package final class MiniBroker {
   // MARK: Others' zones
 
   /// Shares a zone of another account with this account, or changes its permission.
-  package func share(_ id: ZoneID, title: String, owner: String, isWritable: Bool) {
+  package func share(
+    _ id: ZoneID, title: String, owner: String, isWritable: Bool,
+    role: DirectoryEntry.Role = .member
+  ) {
     if zones[id] == nil { addZone(id, title: title) }
-    zones[id]?.role = .member
+    zones[id]?.role = role
     zones[id]?.ownerName = owner
     zones[id]?.isShared = true
     zones[id]?.isWritable = isWritable
