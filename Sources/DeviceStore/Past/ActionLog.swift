@@ -24,12 +24,13 @@ struct ActionLog {
     self.transaction = transaction
     self.action = action
     guard let continued = action.continuing else { return }
-    let known = try ActionView.load(transaction.db, continued)
+    let known = try ActionView.load(transaction.db, continued, isCounted: false)
     guard known.undoneBy == nil else {
       throw RecordsError.invalid("Action \(continued) was undone; nothing can be added to it.")
     }
     id = continued
-    edits = known.edits
+    // NB: this counts every edit, because the ordinals of the next ones continue it.
+    edits = Int(try transaction.db.number("SELECT edits FROM action WHERE id = ?", [continued]))
     kinds = [known.kind]
     title = known.title
   }
@@ -152,10 +153,21 @@ struct ActionLog {
 }
 
 extension ActionView {
+  /// Selects actions with the number of their records and groups: an action can edit a record several times, a move
+  /// edits it in two zones, and conflicts are part of their record.
+  static let query = """
+    SELECT action.*, max(1, edits - (
+      SELECT count(*) - count(DISTINCT CASE WHEN type <> '\(Conflict.recordType.text)' THEN name END)
+      FROM action_edit WHERE action_edit.action = action.id AND name IS NOT NULL)) AS things
+    FROM action
+    """
+
   /// An action.
+  /// - Parameter isCounted: whether its records are counted, which reads a row for each edit.
   /// - Throws: `unknownItem` when there is none of this number, or not any more.
-  static func load(_ db: Database, _ id: Int64) throws -> ActionView {
-    guard let row = try db.row("SELECT * FROM action WHERE id = ?", [id]) else {
+  static func load(_ db: Database, _ id: Int64, isCounted: Bool = true) throws -> ActionView {
+    let query = isCounted ? query : "SELECT *, edits AS things FROM action"
+    guard let row = try db.row("\(query) WHERE id = ?", [id]) else {
       throw RecordsError(
         .unknownItem, "This device has no action \(id), or no longer keeps it.",
         hint: "To see what can be undone: contactsctl undo --list")
@@ -163,11 +175,11 @@ extension ActionView {
     return ActionView(row)
   }
 
-  /// Reads a row.
+  /// Reads a row of `query`.
   init(_ row: Row) {
     self.init(
       id: row["id"], kind: ActionKind(rawValue: row["kind"]) ?? .several, title: row["title"],
-      edits: row["edits"], time: Timestamp(microseconds: row["time"]), undoes: row["undoes"],
+      edits: row["things"], time: Timestamp(microseconds: row["time"]), undoes: row["undoes"],
       undoneBy: row["undone_by"])
   }
 }

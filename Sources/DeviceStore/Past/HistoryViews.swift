@@ -248,7 +248,7 @@ extension DeviceReader {
   /// Returns the actions of this device, latest first, at most `limit`.
   package func actions(limit: Int) throws -> [ActionView] {
     try database.read { db in
-      try db.rows("SELECT * FROM action ORDER BY id DESC LIMIT ?", [limit]).map { ActionView($0) }
+      try db.rows("\(ActionView.query) ORDER BY id DESC LIMIT ?", [limit]).map { ActionView($0) }
     }
   }
 }

@@ -68,7 +68,7 @@ extension Replica {
     guard let number else {
       let newest = try db.row(
         """
-        SELECT * FROM action WHERE undone_by IS NULL AND undoes IS NULL AND undo_failed = 0
+        \(ActionView.query) WHERE undone_by IS NULL AND undoes IS NULL AND undo_failed = 0
         ORDER BY id DESC LIMIT 1
         """)
       guard let newest else {

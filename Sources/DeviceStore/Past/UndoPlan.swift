@@ -153,6 +153,9 @@ struct UndoPlan {
   /// Adds an edit for each record that the undo changes.
   private mutating func finish() throws {
     try keepMovesWhole()
+    // A record that moves back is one thing, though the undo also deletes it in the other zone.
+    let shownNames = Set(
+      records.filter { shown[$0] != original[$0] && shown[$0] != .some(nil) }.map(\.name))
     for id in records {
       guard let type = types[id], let before = original[id], let after = shown[id],
         before != after
@@ -166,7 +169,9 @@ struct UndoPlan {
       } else {
         edits.append(.delete(id, version: nil))
       }
-      guard type != Conflict.recordType else { continue }
+      guard type != Conflict.recordType, after != nil || !shownNames.contains(id.name) else {
+        continue
+      }
       setBack.append(thing(id, type, after ?? before))
     }
     // Groups are deleted after their records.

@@ -285,6 +285,19 @@ struct RelocationTests {
     }
   }
 
+  @Test func `a moved contact counts once, in the list of actions and when the move is undone`()
+    throws
+  {
+    let (laptop, phone) = try devices()
+    _ = try disagree(laptop, phone)
+    try move("ada", laptop, to: rowing)
+    #expect(try laptop.reader.actions(limit: 1).map(\.edits) == [1])
+    let (report, actions) = try laptop.replica.undo(action: nil, now: Room.now)
+    try laptop.perform(actions)
+    #expect(report.setBack.map(\.zone) == [.standard])
+    #expect(try laptop.reader.actions(limit: 1).map(\.edits) == [1])
+  }
+
   @Test func `an undone move brings back what was changed since, and leaves no copy`() throws {
     let (laptop, phone) = try devices()
     try move("ada", laptop, to: rowing)
