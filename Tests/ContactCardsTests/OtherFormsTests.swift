@@ -157,6 +157,20 @@ struct CSVTests {
     #expect(read[0].findings.map(\.outcome) == [.guessed, .guessed, .kept])
   }
 
+  @Test(
+    arguments: [
+      "First Name,Anniversary,E-mail Address\r\nAmy,9/18/2010,a@example.com\r\n",
+      "First Name,Event 1 - Label,Event 1 - Value\r\nAmy,Anniversary,2010-09-18\r\n",
+      "BEGIN:VCARD\r\nVERSION:3.0\r\nN:;Amy;;;\r\nFN:Amy\r\nitem1.X-ABDATE:2010-09-18\r\n"
+        + "item1.X-ABLabel:_$!<Anniversary>!$_\r\nEND:VCARD\r\n",
+    ])
+  func `an anniversary of Outlook, Google and iCloud is one of the dates`(text: String) {
+    let draft = file(text.utf8).contacts[0].draft
+    #expect(draft[.dates].map { $0[.label] } == ["anniversary"])
+    #expect(draft[.dates].map { $0[.value] } == ["2010-09-18"])
+    #expect(draft[.anniversary] == "")
+  }
+
   @Test func `a table of ours comes back, and reading it twice is the same`() throws {
     var bytes: [UInt8] = []
     CSVWriter.writeHeader(to: &bytes)

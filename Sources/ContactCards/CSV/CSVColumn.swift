@@ -51,12 +51,18 @@ struct CSVColumn: Hashable, Sendable {
   }
 
   /// Returns the columns for these names. The meaning of `Title` depends on the next column: before a name it
-  /// is the prefix.
+  /// is the prefix. The anniversary of Outlook is one of the dates, where Google's and iCloud's are; in our own tables,
+  /// which have numbered columns, it is the field of that name.
   static func columns(_ names: [String]) -> [CSVColumn] {
     let hasJob = names.contains { $0.isSame(as: "Job Title") }
+    let hasNumbers = names.contains { numbered($0.lowercased().trimmingBlanks()) != nil }
     return names.map { name in
       var column = CSVColumn(name: name)
       if hasJob, name.isSame(as: "Title") { column.meaning = .text(.namePrefix) }
+      if !hasNumbers, column.meaning == .text(.anniversary) {
+        column.meaning = .entry(Slot(list: .dates, key: "anniversary"), .value)
+        column.label = "anniversary"
+      }
       return column
     }
   }
