@@ -19,7 +19,7 @@ extension AgentRoutes {
     let route = AgentPath.setting().route
     router.get(AgentPath.settings.route) { _, _ in
       try Response.json(
-        SettingsView(settings: Preference.allCases.map { try view(of: $0) } + startedWith))
+        SettingsView(settings: Preference.allCases.map { try view(of: $0) } + startedWith()))
     }
     router.get(route) { _, context in try Response.json(setting(id(context))) }
     router.put(route) { request, context in
@@ -31,7 +31,7 @@ extension AgentRoutes {
 
   private func setting(_ key: String) throws -> SingleView<SettingView> {
     if let preference = Preference(rawValue: key) { return SingleView(try view(of: preference)) }
-    guard let started = startedWith.first(where: { $0.key == key }) else {
+    guard let started = try startedWith().first(where: { $0.key == key }) else {
       throw Self.unknown(key)
     }
     return SingleView(started)
@@ -39,10 +39,12 @@ extension AgentRoutes {
 
   private func choose(_ key: String, value: String?) async throws -> SingleView<SettingView> {
     guard let preference = Preference(rawValue: key) else {
-      guard startedWith.contains(where: { $0.key == key }) else { throw Self.unknown(key) }
+      guard try startedWith().contains(where: { $0.key == key }) else { throw Self.unknown(key) }
       throw RecordsError(
         .permissionFailure, "“\(key)” cannot be changed while contactsd is running.",
-        hint: "Set it in contactsd.conf or with contactsd --\(key), and restart contactsd.",
+        hint: key == "device"
+          ? "To rename the device: contactsctl devices rename"
+          : "Set it in contactsd.conf or with contactsd --\(key), and restart contactsd.",
         field: key)
     }
     guard preferences.fixed[preference] == nil else {
@@ -68,12 +70,13 @@ extension AgentRoutes {
       choices: preference.choices, meaning: preference.meaning)
   }
 
-  /// The settings from the agent's start, which no request can change.
-  private var startedWith: [SettingView] {
+  /// The settings from the agent's start, which no request to this route can change. A renamed device has its new name.
+  private func startedWith() throws -> [SettingView] {
     guard let given else { return [] }
+    let name = try identity().deviceName
     let rows = [
       ("account", given.account ?? "", "the account's name"),
-      ("device", given.device, "the device's name"),
+      ("device", name, "the device's name"),
       (
         "broker", BrokerEndpoint.text(of: current?.address.endpoints ?? given.broker),
         "where the broker is"
@@ -83,9 +86,10 @@ extension AgentRoutes {
       ("locale", given.language.description, "the language for sorting lists"),
     ]
     return rows.map { key, value, meaning in
-      SettingView(
-        key: key, value: value, source: Preferences.Source.started.rawValue, choices: [],
-        meaning: meaning)
+      let source: Preferences.Source =
+        key == "device" && name != given.device ? .chosen : .started
+      return SettingView(
+        key: key, value: value, source: source.rawValue, choices: [], meaning: meaning)
     }
   }
 

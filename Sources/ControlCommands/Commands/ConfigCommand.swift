@@ -3,6 +3,8 @@
 
 import AgentAPI
 import ArgumentParser
+import Collation
+import Foundation
 import Records
 
 /// `config`: settings of this device.
@@ -25,9 +27,11 @@ struct ConfigCommand: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         let settings = try reply.decoded(as: SettingsView.self).settings
+        let style = session.printer.style
         await session.printer.rows(
-          settings.map { [$0.key, $0.value, $0.source, $0.choices.joined(separator: "|")] },
-          whole: [0])
+          settings.map {
+            [$0.key, $0.value(in: style), $0.source, $0.choices.joined(separator: "|")]
+          }, whole: [0])
       }
       return .done
     }
@@ -111,5 +115,17 @@ struct ConfigCommand: ParsableCommand {
         "There is no setting “\(PlainText.clean(key))”. "
           + (near.map { "Did you mean “\($0)”?" } ?? "Settings: \(keys.joined(separator: ", "))."))
     }
+  }
+}
+
+extension SettingView {
+  /// Returns the value; on a terminal, the language that sorts its lists if the agent was started without one.
+  func value(
+    in style: Printer.Style, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> String {
+    guard style == .terminal, key == "locale", value == "und" else { return value }
+    let language = ContactPages.language(environment).first.map { Language($0.1) }
+    guard let language, language != .neutral else { return "none" }
+    return "\(language) (this terminal's)"
   }
 }

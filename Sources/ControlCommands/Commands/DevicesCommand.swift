@@ -89,7 +89,9 @@ struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "rename", abstract: "Give a device another name.",
       discussion: """
-        The name of another device changes on the broker, which tells all devices.
+        The name of another device changes on the broker, which tells all devices. --device of \
+        contactsctl and contactsd keeps the name that contactsd was started with: it selects the \
+        directory and the socket of the device.
         """)
 
     @Argument(help: "The device: its id, the beginning of its id, or its name.") var device: String
@@ -131,15 +133,13 @@ struct DevicesCommand: ParsableCommand {
 }
 
 extension DevicesView {
-  /// Finds the device whose id begins with the text, or whose name it is.
+  /// Finds the device that the text names.
   /// - Throws: `unknownItem`, or `invalidArguments` if there are several.
   fileprivate static func device(
     _ text: String, in session: CommandSession
   ) async throws(ControlFailure) -> Device {
-    let devices = try await session.agent.get(.devices).decoded(as: DevicesView.self).devices
-    let found = devices.filter {
-      $0.name == text || !text.isEmpty && $0.id.hasPrefix(text.lowercased())
-    }
+    let found = try await session.agent.get(.devices).decoded(as: DevicesView.self)
+      .devices(named: text)
     switch found.count {
     case 1: return found[0]
     case 0:
