@@ -33,8 +33,12 @@ struct SyncCommand: ControlCommand {
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
     let deletions = acceptDeletions ? "accept" : refuseDeletions ? "refuse" : nil
     let form = SyncForm(waitSeconds: wait, deletions: deletions)
-    let reply = try await session.agent.send(
-      .post, .sync, body: form, timeoutSeconds: Int64(wait ?? 0) + 30)
+    let (agent, printer) = (session.agent, session.printer)
+    let seconds = Int64(wait ?? 0) + 30
+    let notice = WaitNotice(text: "Waiting for the broker …") { printer.progress($0) }
+    let reply = try await notice.during { () async throws(ControlFailure) in
+      try await agent.send(.post, .sync, body: form, timeoutSeconds: seconds)
+    }
     if session.printer.style == .json {
       session.printer.json(reply.bytes)
     } else {
