@@ -22,7 +22,9 @@ package enum ControlProgram {
       let subcommand = try await parse(placed, printer: printer)
       let agent = AgentClient(
         address: try AgentAddress(subcommand.global), saved: printer.saved)
-      let status = await run(subcommand, in: CommandSession(agent: agent, printer: printer))
+      let status = await run(
+        subcommand, named: WordCheck.path(of: placed),
+        in: CommandSession(agent: agent, printer: printer))
       await agent.close()
       printer.end(status)
     } catch {
@@ -31,13 +33,13 @@ package enum ControlProgram {
     }
   }
 
-  private static func run(_ subcommand: any ControlCommand, in session: CommandSession) async
-    -> ExitStatus
-  {
+  private static func run(
+    _ subcommand: any ControlCommand, named name: String, in session: CommandSession
+  ) async -> ExitStatus {
     do {
       return try await subcommand.run(in: session)
     } catch {
-      session.printer.failed(error)
+      session.printer.failed(error.naming(subcommand: name))
       return error.exitCode
     }
   }

@@ -25,7 +25,7 @@ extension ConflictItem {
   /// Returns two or more lines for a terminal of this width: the contact, the field and the short id, and the
   /// sentence.
   func lines(columns: Int, shortID: String) -> [String] {
-    let subject = [name, field].filter { !$0.isEmpty }.joined(separator: ", ")
+    let subject = [name, fieldInWords].filter { !$0.isEmpty }.joined(separator: ", ")
     let values = TextWidth.lines(
       of: PlainText.clean(sentence(valueColumnsMax: Self.valueLinesMax * columns)), after: "  ",
       limit: columns)
@@ -33,6 +33,14 @@ extension ConflictItem {
     let room = max(20, columns - TextWidth.columns(of: id) - 2)
     let heading = "\(TextWidth.cut(PlainText.clean(subject), to: room))  \(id)"
     return [heading] + values
+  }
+
+  /// The noun of the field, `phone` for `phones/ENTRY/value`, with the part of an entry that is not its value.
+  var fieldInWords: String {
+    let parts = field.split(separator: "/").map(String.init)
+    guard let list = parts.first else { return "" }
+    let part = parts.count > 2 && parts[2] != "value" ? parts[2] : ""
+    return [ContactDetail.noun(ofField: list), part].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
   /// The account and the device of each edit; `nil` if a device is not known.

@@ -14,7 +14,7 @@ enum PersonName {
 
   /// Returns the name of the account that a user means by its name, or by a display name that only one person has.
   /// Case matters only if it tells two people apart.
-  /// A name that nobody has is returned unchanged, because the agent has the error for it.
+  /// A name that no person has is returned unchanged, because the agent has the error for it.
   /// - Throws: `invalidArguments` if several people have the display name.
   static func account(
     named typed: String, among people: [(account: String, displayName: String)]

@@ -114,14 +114,20 @@ extension DuplicatesView {
 }
 
 extension MergedView {
-  /// The result in one line, with the number of the action that undoes it.
-  func summary(action: String?) -> String {
+  /// The result in one line, with the name and the short id of the contact that was kept, if people read it, and the
+  /// number of the action that undoes it.
+  func summary(name: String? = nil, action: String?) -> String {
+    let kept = name.map { " into “\($0)” (\(ShortIDs([id])[id]))" } ?? ""
     let values = moved.isEmpty ? "" : ", with \(Quantity.text(moved.count, "value")) moved"
-    return "Merged 2 contacts\(values).\(action.map { " Undo: contactsctl undo \($0)" } ?? "")"
+    let undo = action.map { " Undo: contactsctl undo \($0)" } ?? ""
+    return "Merged 2 contacts\(kept)\(values).\(undo)"
   }
 }
 
 extension MergedView.Moved {
   /// Which value remained, and where the other one moved.
-  var sentence: String { "\(field): kept “\(kept)”; moved “\(other)” to \(to)." }
+  var sentence: String {
+    let (noun, target) = (ContactDetail.noun(ofField: field), ContactDetail.noun(ofField: to))
+    return "\(noun): kept “\(kept)”; moved “\(other)” to \(target)."
+  }
 }

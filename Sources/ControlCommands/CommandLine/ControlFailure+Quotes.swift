@@ -8,4 +8,12 @@ extension ControlFailure {
       hint: "If “\(name)” is one name, quote it: contactsctl \(command) \"\(name)\"", field: field,
       exitCode: exitCode)
   }
+
+  /// Returns the failure with short ids in its hint, for people.
+  func shorteningIDs(_ ids: [String]) -> ControlFailure {
+    let short = ShortIDs(ids)
+    let text = ids.reduce(hint) { $0.replacing($1, with: short[$1]) }
+    return ControlFailure(
+      code: code, message: message, hint: text, field: field, reason: reason, exitCode: exitCode)
+  }
 }

@@ -30,6 +30,12 @@ struct ControlFailure: Error, Sendable {
     return Self(code: "usage", message: message, hint: "See: \(help)", exitCode: .usage)
   }
 
+  /// Returns the failure; of a usage error that names no subcommand, with the help of `subcommand`.
+  func naming(subcommand: String) -> Self {
+    guard code == "usage", hint == Self.usage("").hint else { return self }
+    return .usage(message, subcommand: subcommand)
+  }
+
   /// Creates an error with a known code.
   static func error(_ code: ErrorCode, _ message: String, hint: String = "") -> Self {
     Self(code: code.rawValue, message: message, hint: hint, exitCode: ExitStatus(code))

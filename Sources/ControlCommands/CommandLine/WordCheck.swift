@@ -53,6 +53,20 @@ enum WordCheck {
     return isNear || best.word.hasPrefix(word) ? best.word : nil
   }
 
+  /// The maximum number of subcommands that an error lists. The help lists more.
+  private static let listedMaximum = 12
+
+  /// Returns the candidate with the longest beginning in common with `word`, of two letters or more; `nil` if there
+  /// is none, or if several have it.
+  private static func alike(_ word: String, among candidates: [String]) -> String? {
+    let scored = candidates.map { candidate in
+      (word: candidate, length: zip(word, candidate).prefix { $0 == $1 }.count)
+    }
+    let longest = scored.map(\.length).max() ?? 0
+    let best = scored.filter { $0.length == longest }
+    return longest >= 2 && best.count == 1 ? best[0].word : nil
+  }
+
   private static func find(
     _ word: String, among subcommands: [any ParsableCommand.Type], after path: String
   ) throws(ControlFailure) -> any ParsableCommand.Type {
@@ -61,8 +75,11 @@ enum WordCheck {
     // Of two words as similar, the first is suggested, so names precede aliases.
     let aliases = subcommands.flatMap { $0.configuration.aliases }
     let shown = PlainText.clean(word)
-    if let near = nearest(to: word, among: names + aliases) {
+    if let near = nearest(to: word, among: names + aliases) ?? alike(word, among: names) {
       throw .usage("“\(shown)” is not a subcommand of \(path). Did you mean “\(near)”?")
+    }
+    guard names.count <= listedMaximum else {
+      throw .usage("“\(shown)” is not a subcommand of \(path).")
     }
     throw .usage(
       "“\(shown)” is not a subcommand of \(path). Subcommands: \(names.joined(separator: ", ")).")

@@ -66,7 +66,7 @@ struct ConflictsCommand: ParsableCommand {
       let conflict = try reply.decoded(as: SingleView<ConflictItem>.self).item
       let subject = [
         ["id", conflict.id], ["contact", conflict.name, conflict.contact],
-        ["field", conflict.field],
+        ["field", session.printer.style == .terminal ? conflict.fieldInWords : conflict.field],
       ]
       guard session.printer.style != .terminal else {
         let authors = conflict.authors.map { [["set by", $0]] } ?? []

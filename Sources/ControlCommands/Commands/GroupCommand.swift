@@ -62,7 +62,15 @@ struct GroupCommand: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
-      let reply = try await session.agent.send(.post, .groups, body: GroupForm(title: title))
+      let reply: AgentReply
+      do {
+        reply = try await session.agent.send(.post, .groups, body: GroupForm(title: title))
+      } catch {
+        guard session.printer.style == .terminal, error.reason == "taken",
+          let groups = try? await session.agent.get(.groups).decoded(as: GroupsView.self).groups
+        else { throw error }
+        throw error.shorteningIDs(groups.map(\.id))
+      }
       if session.printer.style == .json {
         session.printer.json(reply.bytes)
       } else {

@@ -84,7 +84,7 @@ struct ListCommand: ControlCommand {
     return .done
   }
 
-  /// Says why a device has no contacts if nobody is signed in; otherwise an empty list looks like a loss.
+  /// Says why a device has no contacts if it is signed out; otherwise an empty list looks like a loss.
   private func explainEmptiness(_ session: CommandSession) async throws(ControlFailure) {
     let status = try await session.agent.get(.status).decoded(as: StatusView.self)
     guard ["noAccount", "restricted"].contains(status.accountStatus),

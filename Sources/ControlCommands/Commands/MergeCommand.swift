@@ -25,24 +25,29 @@ struct MergeCommand: ControlCommand {
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
     let finder = ContactFinder(session: session)
-    let first: String
+    let first: (id: String, reply: AgentReply)
     let second: String
     do {
-      first = try await finder.find(kept).id
+      first = try await finder.find(kept)
       second = try await finder.find(given).id
     } catch {
       throw error.suggestingQuotes(around: [kept, given], after: "merge")
     }
     let reply = try await session.agent.send(
-      .post, .merge(intoContact: first), body: MergeForm(with: second))
+      .post, .merge(intoContact: first.id), body: MergeForm(with: second))
     guard session.printer.style != .json else {
       session.printer.json(reply.bytes)
       return .done
     }
     let view = try reply.decoded(as: MergedView.self)
-    session.printer.row([view.id])
     for moved in view.moved { session.printer.remark(moved.sentence) }
-    session.printer.remark(view.summary(action: reply.action))
+    var name: String?
+    if session.printer.style == .terminal {
+      name = try first.reply.decoded(as: FormValue.self)[.displayedName]?.text
+    } else {
+      session.printer.row([view.id])
+    }
+    session.printer.remark(view.summary(name: name, action: reply.action))
     return .done
   }
 }

@@ -1,5 +1,5 @@
-// Requests for access to groups. Without a group it lists those of all groups that the user manages, so that nobody
-// has to know which group a request is for.
+// Requests for access to groups. Without a group it lists those of all groups that the user manages, so that the user
+// need not know which group a request is for.
 
 import AgentAPI
 import ArgumentParser

@@ -55,10 +55,11 @@ struct ContactDetail {
       ?? 0
     let width = min(room, widest)
     return shown.flatMap { item in
-      let pieces = item.text.split(separator: "\n").flatMap {
-        TextWidth.lines(of: PlainText.clean(String($0)), limit: room)
+      let pieces = Self.paragraphs(of: item.text).flatMap {
+        TextWidth.lines(of: PlainText.clean($0), limit: room)
       }
       return pieces.enumerated().map { index, piece in
+        guard index == 0 || !piece.isEmpty else { return "" }
         let key = index == 0 ? item.key : ""
         let lead =
           (key.isEmpty ? "" : dim(key)) + String(repeating: " ", count: keyWidth - key.count + 2)
@@ -68,6 +69,13 @@ struct ContactDetail {
         return lead + String(repeating: " ", count: padding) + dim(item.id)
       }
     }
+  }
+
+  /// Returns the lines of `text`, with the blank ones between them.
+  private static func paragraphs(of text: String) -> [String] {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    return Array(lines.drop(while: \.isEmpty))
   }
 
   /// A row for people: its noun, its text and, for an entry, the short id.

@@ -25,6 +25,20 @@ struct ConflictItemDevicesTests {
     #expect(Self.conflict(shown: nil).sentence().hasSuffix("– kept: phone"))
   }
 
+  @Test(
+    arguments: [
+      ("company", "company"), ("firstName", "first"), ("phones/0a1b/value", "phone"),
+      ("addresses/0a1b/city", "address city"), ("phones/0a1b", "phone"), ("X-HOBBY", "X-HOBBY"),
+      ("", ""),
+    ])
+  func `a field is called as in the details of a contact`(field: String, noun: String) {
+    var conflict = Self.conflict()
+    conflict.field = field
+    #expect(conflict.fieldInWords == noun)
+    let heading = conflict.lines(columns: 80, shortID: "k3")[0]
+    #expect(heading == (noun.isEmpty ? "Bram  k3" : "Bram, \(noun)  k3"))
+  }
+
   @Test func `a deletion and a removed value are shown in words`() {
     let deletion = Self.conflict(mine: "changed", theirs: "deleted", shown: "mine")
     #expect(deletion.sentence() == "laptop: changed · phone: deleted – kept: laptop")

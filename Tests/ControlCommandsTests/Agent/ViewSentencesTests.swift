@@ -25,6 +25,18 @@ struct ViewSentencesTests {
       MergedView(id: "a", deleted: "b", moved: [moved]).summary(action: nil)
         == "Merged 2 contacts, with 1 value moved.")
   }
+
+  @Test func `a moved value is called as in the details of a contact`() {
+    let moved = MergedView.Moved(field: "lastName", kept: "A", other: "B", to: "note")
+    #expect(moved.sentence == "last: kept “A”; moved “B” to note.")
+  }
+
+  @Test func `on a terminal a merge names the contact that was kept, with its short id`() {
+    let view = MergedView(id: "abcdefghijklmnop", deleted: "b", moved: [])
+    #expect(
+      view.summary(name: "Greta Halm", action: "5")
+        == "Merged 2 contacts into “Greta Halm” (abcdef). Undo: contactsctl undo 5")
+  }
 }
 
 @Suite("rejected edits in lists")

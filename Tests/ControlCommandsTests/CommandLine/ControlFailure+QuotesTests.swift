@@ -16,6 +16,13 @@ struct ControlFailureQuotesTests {
     #expect(failure.message == "No contact “Greta”." && failure.exitCode == .notFound)
   }
 
+  @Test func `ids in a hint are short for people`() {
+    let ids = ["0123456789abcdef", "fedcba9876543210"]
+    let failure = ControlFailure.error(.constraintViolation, "Taken.", hint: "It is \(ids[0]).")
+    #expect(failure.shorteningIDs(ids).hint == "It is 012345.")
+    #expect(failure.shorteningIDs([]).hint == failure.hint)
+  }
+
   @Test func `one word, and other failures, keep their hint`() {
     #expect(Self.unknown.suggestingQuotes(around: ["Greta"], after: "rm").hint == "x")
     let other = ControlFailure.error(.invalidArguments, "Several.", hint: "y")

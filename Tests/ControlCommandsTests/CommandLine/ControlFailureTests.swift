@@ -37,6 +37,16 @@ struct ControlFailureTests {
     #expect(failure.hint.isEmpty)
   }
 
+  @Test func `a usage error names the help of its subcommand, unless it names one already`() {
+    #expect(
+      ControlFailure.usage("No.").naming(subcommand: "add").hint == "See: contactsctl help add")
+    #expect(
+      ControlFailure.usage("No.", subcommand: "list").naming(subcommand: "add").hint
+        == "See: contactsctl help list")
+    let other = ControlFailure.error(.unknownItem, "No contact.", hint: "Search.")
+    #expect(other.naming(subcommand: "add").hint == "Search.")
+  }
+
   @Test func `every code has an exit status that is not success`() {
     for code in ErrorCode.allCases { #expect(ControlCommands.ExitStatus(code) != .done, "\(code)") }
   }

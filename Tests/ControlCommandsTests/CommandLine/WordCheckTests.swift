@@ -97,6 +97,15 @@ struct WordCheckTests {
     }
   }
 
+  @Test func `a word that begins like one subcommand is answered with it, another without a list`()
+  {
+    let similar = #expect(throws: ControlFailure.self) { try WordCheck.check(["help", "adress"]) }
+    #expect(similar?.message == "“adress” is not a subcommand of contactsctl. Did you mean “add”?")
+    let other = #expect(throws: ControlFailure.self) { try WordCheck.check(["xylophone"]) }
+    #expect(other?.message == "“xylophone” is not a subcommand of contactsctl.")
+    #expect(other?.hint == "See: contactsctl help")
+  }
+
   @Test func `an empty word is near nothing, not the beginning of the shortest name`() {
     #expect(WordCheck.nearest(to: "", among: ["rm", "list"]) == nil)
     #expect(WordCheck.nearest(to: "list", among: []) == nil)

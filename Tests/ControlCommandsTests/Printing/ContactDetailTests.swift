@@ -57,6 +57,16 @@ struct ContactDetailTests {
     #expect(lines.contains { $0.hasSuffix("one") } && lines.contains { $0.hasSuffix("  two") })
   }
 
+  @Test func `on a terminal a note keeps its blank lines`() throws {
+    let json = #"{"id": "c1", "name": "Ada", "note": "One\n\nTwo\n"}"#
+    let contact = try JSONDecoder().decode(FormValue.self, from: Data(json.utf8))
+    let lines = ContactDetail(contact).lines(limit: 80, dim: { $0 })
+    let start = try #require(lines.firstIndex { $0.hasPrefix("note") })
+    let words = lines.dropFirst(start).map { $0.split(separator: " ").last ?? "" }
+    #expect(words.prefix(3) == ["One", "", "Two"])
+    #expect(words.dropFirst(3).first?.isEmpty == false)
+  }
+
   @Test func `on a terminal values of entries are aligned, and the contact's id is the last line`()
     throws
   {
