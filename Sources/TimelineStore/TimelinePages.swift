@@ -219,7 +219,13 @@ extension DeviceReader {
     let author = try author(row)
     return CommentView(
       record: view, comment: comment, author: author.account, isOwn: author.isOwn,
-      state: state(row, view))
+      state: state(row, view), isEdited: try isEdited(row))
+  }
+
+  /// Whether the record changed after the broker had it. What was typed before counts as its first text.
+  private static func isEdited(_ row: Row) throws -> Bool {
+    guard let created = try Stamp.read(row["created"]) else { return false }
+    return try row["layered"] || Stamp.read(row["modified"]) != created
   }
 
   /// Who made the record; one whose maker nobody told yet was made here.

@@ -48,6 +48,8 @@ package struct CommentView: Hashable, Sendable {
   package let isOwn: Bool
   /// Whether the broker has it.
   package let state: SyncState
+  /// Whether its author changed the text after the broker had it.
+  package let isEdited: Bool
 }
 
 /// A page of a post's comments: at most 1,000, and as many as weigh about a mebibyte.

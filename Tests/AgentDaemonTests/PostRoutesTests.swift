@@ -242,6 +242,38 @@ struct PostRoutesTests {
     }
   }
 
+  @Test func `an undo right after a deleted post undoes no older action, unless it is named`()
+    async throws
+  {
+    try await RunningAgent.with { agent in
+      let made = try await agent.ask(.POST, "/v1/contacts", #"{"firstName": "Greta"}"#)
+      let action = try #require(made.headers.first(name: "undo-action"))
+      let id = try await post("One", to: agent)
+      #expect(try await agent.ask(.DELETE, "/v1/posts/\(id)").status == 204)
+      let answer = try await agent.ask(.POST, "/v1/undo", "{}")
+      #expect(answer.code == "constraintViolation")
+      let error = answer.json["error"] as? [String: Any]
+      #expect(
+        error?["message"] as? String
+          == "The last change was the deletion of a post, which cannot be undone.")
+      #expect(
+        error?["hint"] as? String
+          == "To undo the change before it, of “Greta”: contactsctl undo \(action)")
+      #expect(try await agent.ask(.POST, "/v1/undo", #"{"action": \#(action)}"#).status == 200)
+    }
+  }
+
+  @Test func `an action after a deleted comment is undone as usual`() async throws {
+    try await RunningAgent.with { agent in
+      let id = try await post("One", to: agent)
+      let comment = try await agent.ask(.POST, "/v1/posts/\(id)/comments", #"{"text": "Two"}"#)
+      let commentID = try #require(comment.json["id"] as? String)
+      #expect(try await agent.ask(.DELETE, "/v1/comments/\(commentID)").status == 204)
+      _ = try await agent.ask(.POST, "/v1/contacts", #"{"firstName": "Greta"}"#)
+      #expect(try await agent.ask(.POST, "/v1/undo", "{}").status == 200)
+    }
+  }
+
   @Test func `the album folder is a whole path`() async throws {
     try await RunningAgent.with { agent in
       let path = "/v1/settings/album"

@@ -53,6 +53,20 @@ struct TimelineEditsTests {
     #expect(try laptop.reader.comment(named: first)?.comment.timestamp == before?.comment.timestamp)
   }
 
+  @Test func `a comment says that it was edited, here and on other devices`() throws {
+    let laptop = try tests.device("laptop")
+    let name = try tests.post(1, "Sunrise", on: laptop)
+    let first = try tests.comment("Frist", on: name, by: laptop, at: 5)
+    try tests.refresh(laptop)
+    #expect(try laptop.reader.comments(of: name).comments.map(\.isEdited) == [false, false])
+    try edit(comment: first, "First", on: laptop)
+    let phone = try tests.device("phone")
+    try tests.refresh(phone)
+    for device in [laptop, phone] {
+      #expect(try device.reader.comments(of: name).comments.map(\.isEdited) == [false, true])
+    }
+  }
+
   @Test func `an edit waits for the broker like a comment, and what was never sent is sent once`()
     throws
   {

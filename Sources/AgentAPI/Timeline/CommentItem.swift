@@ -17,10 +17,12 @@ package struct CommentItem: Codable, Hashable, Sendable {
   /// `unsynced`, `syncing` or `synced`.
   package var state: String
   package var synced: Bool
+  /// Whether the author changed the text after the broker had it; `nil` from an older agent.
+  @Sparse package var edited: Bool?
 
   package init(
     id: String, post: String, text: String, timestamp: Timestamp, author: String,
-    authorName: String?, own: Bool, state: String, synced: Bool
+    authorName: String?, own: Bool, state: String, synced: Bool, edited: Bool? = nil
   ) {
     self.id = id
     self.post = post
@@ -31,5 +33,6 @@ package struct CommentItem: Codable, Hashable, Sendable {
     self.own = own
     self.state = state
     self.synced = synced
+    self.edited = edited
   }
 }

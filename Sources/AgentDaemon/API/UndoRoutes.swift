@@ -34,6 +34,7 @@ extension AgentRoutes {
     let number = try await body(request, as: UndoForm.self).action.map {
       try NumberParameter.sequence(AgentQuery.action).checked($0)
     }
+    if number == nil { try FinalDeletion.check(in: reader) }
     let report = try await driver.edit { replica, now in
       try replica.undo(action: number, now: now)
     }

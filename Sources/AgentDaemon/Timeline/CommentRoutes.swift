@@ -34,7 +34,12 @@ extension AgentRoutes {
   /// Deletes a post or a comment.
   func delete(_ name: RecordName) async throws -> Response {
     try await requireAuthor(of: name, to: "delete")
-    try await driver.edit { replica, now in ((), try replica.delete(timeline: name, now: now)) }
+    let noun = try reader.post(named: name) == nil ? "comment" : "post"
+    try await driver.edit { replica, now in
+      let actions = try replica.delete(timeline: name, now: now)
+      let last = FinalDeletion(noun: noun, after: try replica.reader.actions(limit: 1).first?.id)
+      return ((), try actions + last.note(in: replica, now: now))
+    }
     return Response(status: .noContent)
   }
 

@@ -27,6 +27,6 @@ extension CommentItem {
       id: comment.id.text, post: comment.post.text, text: comment.text,
       timestamp: comment.timestamp, author: who.name(of: view.author),
       authorName: who.displayName(of: view.author), own: view.isOwn,
-      state: view.state.rawValue, synced: view.state == .synced)
+      state: view.state.rawValue, synced: view.state == .synced, edited: view.isEdited)
   }
 }

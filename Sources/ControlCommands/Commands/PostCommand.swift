@@ -170,6 +170,9 @@ struct PostCommand: ParsableCommand {
       } else {
         await session.printer.rows(deleted.map { [$0] })
       }
+      if !deleted.isEmpty {
+        session.printer.remark("Deleted for all accounts; this cannot be undone.")
+      }
       guard let first else { return .done }
       guard ids.count > 1 else { throw first }
       return first.exitCode

@@ -56,11 +56,9 @@ extension PostCommand {
         printer.emphasized(
           PlainText.clean("\(photo.type)\(size), \(ByteCount(photo.bytes)) \(place)"), .dim),
       ]
+      let short = ShortIDs(comments.map(\.id))
       let said = comments.flatMap { comment in
-        let time = LocalTime.shown(comment.timestamp.description)
-        let who = "\(PlainText.clean(comment.authorShown)), \(time)"
-        let state = comment.state == "synced" ? "" : ", \(comment.state)"
-        return ["", printer.emphasized(who + state, .dim)]
+        ["", printer.emphasized(comment.heading(shortID: short[comment.id]), .dim)]
           + comment.text.split(separator: "\n", omittingEmptySubsequences: false).map {
             PlainText.clean(String($0))
           }

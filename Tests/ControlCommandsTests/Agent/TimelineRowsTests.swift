@@ -21,6 +21,14 @@ struct TimelineRowsTests {
       commentCount: 1)
   }
 
+  @Test func `on a terminal a comment has its id, and says that it was edited or not sent`() {
+    var comment = Self.comment("Bob B.")
+    let time = LocalTime.shown(comment.timestamp.description)
+    #expect(comment.heading(shortID: "0190ab") == "Bob B., \(time)  0190ab")
+    (comment.edited, comment.state) = (true, "unsynced")
+    #expect(comment.heading(shortID: "0190ab") == "Bob B., \(time), unsynced (edited)  0190ab")
+  }
+
   @Test func `authors have the names that people read; those of an older agent what it says`() {
     #expect(Self.post("Bob B.").row[2] == "Bob B." && Self.comment("Bob B.").row[2] == "Bob B.")
     #expect(Self.post("someone").row[2] == "someone")
