@@ -46,6 +46,7 @@ struct ImportCommand: ControlCommand {
     var sums = ImportLine.Summary()
     var actions: [Int64] = []
     var firstFailure: ControlFailure?
+    let before = dryRun ? nil : await duplicates(session)
     for file in files {
       do throws(ControlFailure) {
         let summary = try await importFile(file, session)
@@ -60,25 +61,27 @@ struct ImportCommand: ControlCommand {
       }
     }
     session.printer.remark(sums.sentence(isDryRun: dryRun, actions: actions))
-    if !dryRun, sums.added > 0 { await offerDuplicates(session) }
+    if let before, sums.added > 0, let now = await duplicates(session),
+      let sentence = Self.sentence(duplicates: now, before: before)
+    {
+      session.printer.remark(sentence)
+    }
     if let firstFailure { return firstFailure.exitCode }
     return sums.failed + sums.damaged > 0 ? .content : .done
   }
 
-  /// Says how many likely duplicates there are, to a user. The import has succeeded, so a failure here is not
+  /// Returns the number of likely duplicates, for a user. A failure here is not one of the import, so it is not
   /// reported.
-  private func offerDuplicates(_ session: CommandSession) async {
-    guard session.printer.style == .terminal,
-      let found = try? await session.agent.get(.duplicates).decoded(as: DuplicatesView.self),
-      let sentence = Self.sentence(duplicates: found.duplicates.count)
-    else { return }
-    session.printer.remark(sentence)
+  private func duplicates(_ session: CommandSession) async -> Int? {
+    guard session.printer.style == .terminal else { return nil }
+    let reply = try? await session.agent.get(.duplicates)
+    return try? reply?.decoded(as: DuplicatesView.self).duplicates.count
   }
 
-  /// Returns the sentence about likely duplicates; `nil` if there are none.
-  static func sentence(duplicates count: Int) -> String? {
-    guard count > 0 else { return nil }
-    return "\(Quantity.text(count, "likely duplicate")): contactsctl dedupe"
+  /// Returns the sentence about likely duplicates; `nil` if the import added none.
+  static func sentence(duplicates count: Int, before: Int) -> String? {
+    guard count > before else { return nil }
+    return "\(Quantity.text(count, "likely duplicate")). To see them: contactsctl dedupe"
   }
 
   private static func noContacts(in file: String) -> ControlFailure {
