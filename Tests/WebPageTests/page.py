@@ -93,7 +93,7 @@ class Page:
         self.wait(lambda: self.all(ready), f"the page does not show {ready}")
 
     def start_again(self):
-        """Loads the page anew, as a user would open it: a check does not depend on the one before."""
+        """Loads the page again: a check does not depend on the one before."""
         self.go("/")
         self.driver.refresh()
         self.wait(lambda: self.all("#list .state, #list [role=option]"), "the page does not load")
