@@ -48,6 +48,16 @@ package struct CardMerge {
     return edit
   }
 
+  /// The texts that another device and the client have both changed, to different values. The client's is the later
+  /// one and is stored; the caller keeps the other one as a conflict.
+  package var disputedTexts: [ContactText] {
+    guard let base else { return [] }
+    return ContactText.allCases.filter { text in
+      text != .uid && !body[text].isEmpty && !present[text].isEmpty
+        && Set([body[text], base[text], present[text]]).count == 3
+    }
+  }
+
   // MARK: Properties
 
   private func change(of text: ContactText) -> String? {
@@ -121,7 +131,7 @@ package struct CardMerge {
       return present[list].contains { $0.isSame(as: new) } ? nil : new.insertion
     }
     let changed = list.properties.filter { new[$0] != old[$0] }
-    let isDisputed = list.substance.contains { property in
+    let isDisputed = list.identity.contains { property in
       changed.contains(property) && now[property] != old[property] && now[property] != new[property]
     }
     // Two numbers for one: both are kept, and a person decides.

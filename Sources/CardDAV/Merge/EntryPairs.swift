@@ -15,7 +15,7 @@ struct EntryPairs {
     byLabel: Bool = true
   ) {
     pair(entries, others) { entry in list.properties.map { entry[$0] } }
-    pair(entries, others) { entry in list.substance.map { entry[$0] } }
+    pair(entries, others) { entry in list.identity.map { entry[$0] } }
     if byLabel { pair(entries, others) { [$0[.label], $0[.name]] } }
     if byLabel, list != .other { pairRest(entries, others) }
   }
@@ -60,4 +60,10 @@ struct EntryPairs {
     partners[index[0]] = other[0]
     owners[other[0]] = index[0]
   }
+}
+
+extension ContactList {
+  /// The properties of an entry that make it this entry. A property that the address book does not know can be there
+  /// several times, so its name alone is not enough.
+  var identity: [EntryText] { self == .other ? [.name, .value] : substance }
 }

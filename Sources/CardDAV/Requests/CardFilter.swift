@@ -46,7 +46,7 @@ package struct CardFilter: Hashable, Sendable {
   private let test: Test
   private let properties: [PropertyCondition]
 
-  /// The maximum number of conditions.
+  /// The maximum number of conditions, those within others included.
   private static let conditionsMaximum = 200
 
   static let unsupported = DAVError(
@@ -61,7 +61,8 @@ package struct CardFilter: Hashable, Sendable {
       guard child.name == .card("prop-filter") else { throw Self.unsupported }
       properties.append(try PropertyCondition(child))
     }
-    guard properties.count <= Self.conditionsMaximum else { throw .tooLarge("The filter") }
+    let count = properties.map { 1 + $0.texts.count + $0.parameters.count }.reduce(0, +)
+    guard count <= Self.conditionsMaximum else { throw .tooLarge("The filter") }
     self.properties = properties
   }
 

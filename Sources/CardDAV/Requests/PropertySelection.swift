@@ -104,7 +104,10 @@ package struct CardForm: Hashable, Sendable {
   /// Reads the header `Accept` of a GET; whole cards as they are stored if it asks for nothing else.
   package init(accept: String?) {
     let wanted = accept?.lowercased().filter { $0 != " " && $0 != "\"" } ?? ""
-    let version = Self.versions.first { wanted.contains("version=\($0.key)") }?.value
+    // A client that reads both versions gets the newer one.
+    let version = ["4.0", "3.0"].first { wanted.contains("version=\($0)") }.flatMap {
+      Self.versions[$0]
+    }
     self.version = wanted.contains("text/vcard") ? version : nil
     properties = nil
   }

@@ -38,16 +38,9 @@ package struct XMLWriter: Sendable {
       append("/>")
     } else {
       open(name)
-      characters(Self.allowed(text).utf8)
+      characters(text)
       close()
     }
-  }
-
-  /// Returns the text without the two characters of Unicode that XML does not allow, besides the control characters.
-  private static func allowed(_ text: String) -> String {
-    let forbidden: Set<Unicode.Scalar> = ["\u{FFFE}", "\u{FFFF}"]
-    guard text.unicodeScalars.contains(where: forbidden.contains) else { return text }
-    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !forbidden.contains($0) }))
   }
 
   /// Writes an element with everything in it.
@@ -57,14 +50,14 @@ package struct XMLWriter: Sendable {
     }
     open(
       tree.name, attributes: tree.attributes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-    characters(tree.text.utf8)
+    characters(tree.text)
     for child in tree.children { write(child) }
     close()
   }
 
-  /// Writes text, which is UTF-8; what is not is replaced.
-  package mutating func characters(_ characters: some Sequence<UInt8>) {
-    for byte in characters {
+  /// Writes text in an element or an attribute.
+  private mutating func characters(_ text: String) {
+    for byte in Self.allowed(text).utf8 {
       switch byte {
       case UInt8(ascii: "&"): append("&amp;")
       case UInt8(ascii: "<"): append("&lt;")
@@ -72,10 +65,17 @@ package struct XMLWriter: Sendable {
       case UInt8(ascii: "\""): append("&quot;")
       // A reader would turn the carriage return of a card's line into a line feed.
       case 0x0D: append("&#13;")
-      case 0x09, 0x0A, 0x20...: text.append(byte)
+      case 0x09, 0x0A, 0x20...: self.text.append(byte)
       default: break
       }
     }
+  }
+
+  /// Returns the text without the two characters of Unicode that XML does not allow, besides the control characters.
+  private static func allowed(_ text: String) -> String {
+    let forbidden: Set<Unicode.Scalar> = ["\u{FFFE}", "\u{FFFF}"]
+    guard text.unicodeScalars.contains(where: forbidden.contains) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !forbidden.contains($0) }))
   }
 
   private mutating func begin(_ name: XMLName, attributes: [(String, String)] = []) -> String {
@@ -95,7 +95,7 @@ package struct XMLWriter: Sendable {
 
   private mutating func attribute(_ name: String, _ value: String) {
     append(" \(name)=\"")
-    characters(value.utf8)
+    characters(value)
     append("\"")
   }
 

@@ -153,6 +153,41 @@ struct CardMergeTests {
     #expect(served.contact.other.isEmpty)
   }
 
+  @Test func `several unknown properties of one name are all kept`() throws {
+    var served = try lena()
+    let base = served.card()
+    var first = base
+    first.properties.append(CardProperty(name: "X-SIZE", value: "38"))
+    try served.put(first, base: base)
+    var second = base
+    second.properties.append(CardProperty(name: "X-SIZE", value: "39"))
+    try served.put(second, base: nil)
+    #expect(served.contact.other.map(\.value) == ["38", "39"])
+    // Both change the first one.
+    let shown = served.card()
+    var third = shown
+    var fourth = shown
+    third["X-SIZE"] = "40"
+    fourth["X-SIZE"] = "41"
+    try served.put(third, base: shown)
+    try served.put(fourth, base: shown)
+    #expect(Set(served.contact.other.map(\.value)) == ["39", "40", "41"])
+  }
+
+  @Test func `two new values of one text are reported, and the later one is stored`() throws {
+    var served = try lena()
+    let base = served.card()
+    try served.edit(ContactEdit(company: "Watches"))
+    var body = base
+    body["ORG"] = "Sundials"
+    body["TITLE"] = "Baker"
+    let merge = CardMerge(body: body, base: base, present: served.card(), of: served.contact)
+    #expect(merge.disputedTexts == [.company])
+    try served.edit(merge.edit)
+    #expect(served.contact.company == "Sundials")
+    #expect(served.contact.title == "Baker")
+  }
+
   @Test(arguments: [CardVersion.three, .four])
   func `the card as it was served changes nothing`(version: CardVersion) throws {
     var served = try lena()

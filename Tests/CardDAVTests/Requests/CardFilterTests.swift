@@ -77,6 +77,17 @@ struct CardFilterTests {
     #expect(try isFound("<c:prop-filter name='TEL'>\(none)</c:prop-filter>"))
   }
 
+  @Test func `a filter has a bound, whatever it consists of`() throws {
+    let texts = String(repeating: "<c:text-match>a</c:text-match>", count: 300)
+    for filter in [
+      String(repeating: text("FN", "a"), count: 300),
+      "<c:prop-filter name='FN'>\(texts)</c:prop-filter>",
+    ] {
+      let error = try #require(throws: DAVError.self) { try isFound(filter) }
+      #expect(error.status == .tooLarge)
+    }
+  }
+
   @Test func `another collation is refused with its element`() throws {
     let error = try #require(throws: DAVError.self) {
       try isFound(text("FN", "a", "collation='i;unknown'"))

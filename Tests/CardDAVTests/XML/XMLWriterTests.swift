@@ -22,6 +22,13 @@ struct XMLWriterTests {
     var writer = XMLWriter()
     writer.element(.dav("a"), text: "a\u{0}b\u{1}c\u{B}d\u{FFFE}e\u{FFFF}f\tg")
     #expect(try XMLTree(document: writer.bytes).text == "abcdef\tg")
+    var tree = XMLTree(.card("address-data"), text: "a\u{FFFF}b")
+    tree.attributes = ["version": "4\u{1}.\u{FFFE}0"]
+    var second = XMLWriter()
+    second.write(tree)
+    let read = try XMLTree(document: second.bytes)
+    #expect(read.text == "ab")
+    #expect(read.attributes["version"] == "4.0")
   }
 
   @Test func `an error names its condition and says what to do`() throws {
