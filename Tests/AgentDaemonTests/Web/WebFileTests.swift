@@ -46,7 +46,7 @@ struct WebFileTests {
     #expect(sizes(Array(WebFile.all.values)) <= Self.bytesMaximum.all)
   }
 
-  @Test func `a file is compressed for whoever reads that`() async throws {
+  @Test func `a file is compressed for a browser that reads gzip`() async throws {
     try await RunningAgent.with { agent in
       let page = try await WebPage(linkOf: agent)
       let file = try #require(WebFile.all["/app.js"])
