@@ -68,12 +68,11 @@ enum DirectoryApplication {
 
   /// Stores the participants of a group and the requests for access to it.
   /// - Returns: new requests, and who joined a group that this account manages. A participant whose request a manager
-  ///   has just approved is no news.
+  ///   has just approved is no news, also if the request was denied or its account blocked before.
   private static func people(
     of entry: DirectoryEntry, in row: ZoneRow, isNew: Bool, _ transaction: DeviceTransaction
   ) throws -> [SharingNews] {
-    let approved = try PeopleTable.requests(for: row.key, transaction.db)
-      .filter { $0.standing == .waiting }.map(\.account)
+    let approved = try PeopleTable.requests(for: row.key, transaction.db).map(\.account)
     let joined = try PeopleTable.keep(entry.members, in: row, transaction.db).filter {
       !isNew && row.role != .member && $0.account != transaction.account
         && !approved.contains($0.account)

@@ -213,10 +213,14 @@ struct PeopleTests {
     #expect(try told(ada) == [news], "told again by the directory, it is no news")
   }
 
-  @Test func `an account whose request was approved is not notified as one who joined`() throws {
+  @Test(arguments: AccessRequest.Standing.allCases)
+  func `an account whose request was approved is not notified as one who joined`(
+    standing: AccessRequest.Standing
+  ) throws {
     let ada = try TestDevice(bobs.room, "laptop")
     try share(as: .administrator)
     try tell(asking: [asks()])
+    try tell(asking: [asks(standing)])
     try tell(members: [ZoneMember(account: Self.eve, name: "eve", displayName: "Eve E.")])
     #expect(try told(ada).map(\.subscription) == [.accessRequests])
   }
