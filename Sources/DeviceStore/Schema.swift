@@ -92,6 +92,9 @@ enum Schema {
     migrator.registerMigration("19 moves in the trash") { db in
       try db.execute(sql: PastSchema.movedTrash)
     }
+    migrator.registerMigration("20 counts of actions") { db in
+      try db.execute(sql: PastSchema.countedThings)
+    }
     return migrator
   }()
 

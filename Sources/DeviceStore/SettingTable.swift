@@ -6,6 +6,18 @@ import Records
 import SQLiteFile
 import SyncCore
 
+/// A setting and its new value.
+package struct ChosenSetting: Hashable, Sendable {
+  let key: String
+  let value: String?
+
+  /// - Parameter value: `nil` resets the setting.
+  package init(_ key: String, value: String?) {
+    self.key = key
+    self.value = value
+  }
+}
+
 /// The `setting` table.
 enum SettingTable {
   static let table = """
@@ -29,6 +41,17 @@ enum SettingTable {
     guard let value else { return try db.run("DELETE FROM setting WHERE key = ?", [key]) }
     try db.run("INSERT OR REPLACE INTO setting VALUES (?, ?)", [key, value])
   }
+
+  /// Sets a setting that the user chose. A projection that depends on it applies it.
+  static func choose(
+    _ setting: ChosenSetting, _ transaction: DeviceTransaction, _ machine: inout SyncMachine
+  ) throws {
+    try set(transaction.db, setting.key, to: setting.value)
+    for projection in transaction.application.projections
+    where try projection.changed(setting: setting.key, at: transaction.now, transaction.db) {
+      machine.wantsChanged()
+    }
+  }
 }
 
 extension DeviceReader {
@@ -49,11 +72,7 @@ extension Replica {
   /// - Throws: `StoreError`.
   package func choose(setting key: String, value: String?, now: Timestamp) throws -> [SyncAction] {
     try transact(now) { transaction, machine in
-      try SettingTable.set(transaction.db, key, to: value)
-      for projection in transaction.application.projections
-      where try projection.changed(setting: key, at: now, transaction.db) {
-        machine.wantsChanged()
-      }
+      try SettingTable.choose(ChosenSetting(key, value: value), transaction, &machine)
       return []
     }
   }

@@ -108,19 +108,27 @@ extension Replica {
 
   /// Deletes a post or a comment of this account. The broker deletes the comments of a deleted post; comments that
   /// this device has not sent are deleted here.
+  /// - Parameter setting: a setting that changes in the same transaction.
   /// - Throws: `unknownItem`; `permissionFailure` if another account created it; as `edit`.
-  package func delete(timeline name: RecordName, now: Timestamp) throws -> [SyncAction] {
+  package func delete(
+    timeline name: RecordName, choosing setting: ChosenSetting? = nil, now: Timestamp
+  ) throws -> [SyncAction] {
+    let edits = try deletion(ofTimeline: name).map { LocalEdit.delete($0, version: nil) }
+    return try perform(edits, as: UserAction(), choosing: setting, now: now).actions
+  }
+
+  /// Returns the records that are deleted with a post or a comment of this account.
+  private func deletion(ofTimeline name: RecordName) throws -> [RecordID] {
     if let post = try reader.post(named: name) {
       guard post.isOwn else { throw RecordsError.notAuthor(ofThe: "post", mayNot: "delete") }
       // What points at the post goes before it.
-      let ids = try reader.unsentComments(of: name) + [post.record.id]
-      return try edit(ids.map { .delete($0, version: nil) }, now: now)
+      return try reader.unsentComments(of: name) + [post.record.id]
     }
     guard let comment = try reader.comment(named: name) else { throw RecordsError.noPost(name) }
     guard comment.isOwn else {
       throw RecordsError.notAuthor(ofThe: "comment", mayNot: "delete")
     }
-    return try edit([.delete(comment.record.id, version: nil)], now: now)
+    return [comment.record.id]
   }
 
   private static func new(

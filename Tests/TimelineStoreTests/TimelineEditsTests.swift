@@ -1,4 +1,5 @@
 import DeviceRoom
+import GRDB
 import Records
 import SyncCore
 import Testing
@@ -128,6 +129,25 @@ struct TimelineEditsTests {
     let gone = #expect(throws: RecordsError.self) { try edit(captionOf: name, "x", on: laptop) }
     #expect(gone?.code == .unknownItem)
     #expect(try tests.texts(laptop, name) == [])
+  }
+
+  @Test func `a post is not deleted if the setting that changes with it cannot be stored`() throws {
+    let laptop = try tests.device("laptop")
+    let name = try tests.post(1, "Sunrise", on: laptop)
+    let setting = ChosenSetting("last", value: "post")
+    let refusal = "BEFORE INSERT ON setting BEGIN SELECT RAISE(ABORT, 'refused'); END"
+    try laptop.replica.database.write { db in
+      try db.execute(sql: "CREATE TRIGGER refusal \(refusal)")
+    }
+    #expect(throws: (any Error).self) {
+      try laptop.replica.delete(timeline: name, choosing: setting, now: Room.now)
+    }
+    #expect(try tests.captions(laptop) == ["Sunrise"])
+    #expect(try laptop.reader.status().waitingEntries == 0)
+    try laptop.replica.database.write { try $0.execute(sql: "DROP TRIGGER refusal") }
+    try laptop.perform(laptop.replica.delete(timeline: name, choosing: setting, now: Room.now))
+    #expect(try tests.captions(laptop) == [])
+    #expect(try laptop.reader.setting("last") == "post")
   }
 
   @Test(arguments: [true, false])

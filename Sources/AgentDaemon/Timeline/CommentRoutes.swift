@@ -36,9 +36,8 @@ extension AgentRoutes {
     try await requireAuthor(of: name, to: "delete")
     let noun = try reader.post(named: name) == nil ? "comment" : "post"
     try await driver.edit { replica, now in
-      let actions = try replica.delete(timeline: name, now: now)
-      let last = FinalDeletion(noun: noun, after: try replica.reader.actions(limit: 1).first?.id)
-      return ((), try actions + last.note(in: replica, now: now))
+      let last = FinalDeletion(noun: noun, after: try replica.reader.lastAction())
+      return ((), try replica.delete(timeline: name, choosing: last.setting, now: now))
     }
     return Response(status: .noContent)
   }

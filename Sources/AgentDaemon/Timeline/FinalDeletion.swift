@@ -27,10 +27,8 @@ struct FinalDeletion: Hashable, Sendable {
     self.init(noun: String(parts[0]), after: Int64(parts[1]))
   }
 
-  /// Remembers it in place of the one before.
-  func note(in replica: Replica, now: Timestamp) throws -> [SyncAction] {
-    try replica.choose(setting: Self.key, value: "\(noun) \(after ?? 0)", now: now)
-  }
+  /// The setting that remembers it in place of the one before.
+  var setting: ChosenSetting { ChosenSetting(Self.key, value: "\(noun) \(after ?? 0)") }
 
   private static func hint(_ former: ActionView) -> String {
     let name = former.title.isEmpty ? "" : ", of “\(former.title)”"
@@ -40,10 +38,9 @@ struct FinalDeletion: Hashable, Sendable {
   /// Rejects an undo without a number, if nothing was done on this device since the deletion.
   /// - Throws: `constraintViolation`, with the number of the action that the user can undo instead, if there is one.
   static func check(in reader: DeviceReader) throws {
-    let actions = try reader.actions(limit: 1_000)
-    guard let last = try FinalDeletion(in: reader), last.after ?? 0 == actions.first?.id ?? 0
+    guard let last = try FinalDeletion(in: reader), try last.after ?? 0 == reader.lastAction() ?? 0
     else { return }
-    let former = actions.first { $0.undoneBy == nil && $0.undoes == nil }
+    let former = try reader.actions(limit: 1_000).first { $0.undoneBy == nil && $0.undoes == nil }
     throw RecordsError(
       .constraintViolation,
       "The last change was the deletion of a \(last.noun), which cannot be undone.",

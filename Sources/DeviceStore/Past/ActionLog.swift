@@ -14,7 +14,10 @@ struct ActionLog {
   private let action: UserAction
   /// The action's number, once something was written.
   private(set) var id: Int64?
-  private var edits = 0
+  /// The ordinal of the last edit.
+  private var ordinal = 0
+  /// The ordinal of the last edit before this part of the action.
+  private var formerOrdinal = 0
   private var kinds: Set<ActionKind> = []
   private var title: String?
 
@@ -24,13 +27,14 @@ struct ActionLog {
     self.transaction = transaction
     self.action = action
     guard let continued = action.continuing else { return }
-    let known = try ActionView.load(transaction.db, continued, isCounted: false)
+    let known = try ActionView.load(transaction.db, continued)
     guard known.undoneBy == nil else {
       throw RecordsError.invalid("Action \(continued) was undone; nothing can be added to it.")
     }
     id = continued
-    // NB: this counts every edit, because the ordinals of the next ones continue it.
-    edits = Int(try transaction.db.number("SELECT edits FROM action WHERE id = ?", [continued]))
+    ordinal = try transaction.db.number(
+      "SELECT coalesce(max(ordinal), 0) FROM action_edit WHERE action = ?", [continued])
+    formerOrdinal = ordinal
     kinds = [known.kind]
     title = known.title
   }
@@ -83,10 +87,10 @@ struct ActionLog {
       WHERE zone = ? AND shown IS NOT NULL AND type NOT IN (?, ?)
       """,
       [
-        id, edits, zone.zone.owner.column, zone.zone.name.column, zone.key,
+        id, ordinal, zone.zone.owner.column, zone.zone.name.column, zone.key,
         FirstRecords.markerType.text, Conflict.recordType.text,
       ])
-    edits += db.changesCount
+    ordinal += db.changesCount
     try note(zone.zone, title: zone.title, after: nil)
   }
 
@@ -96,12 +100,27 @@ struct ActionLog {
     let kind = action.kind ?? (kinds.count == 1 ? kinds.first : nil) ?? Self.kind(of: kinds)
     // The new edits of a continued action can be undone.
     try db.run(
-      "UPDATE action SET kind = ?, title = ?, edits = ?, undo_failed = 0 WHERE id = ?",
-      [kind.rawValue, title ?? "", edits, id])
+      "UPDATE action SET kind = ?, title = ?, edits = edits + ?, undo_failed = 0 WHERE id = ?",
+      [kind.rawValue, title ?? "", try newThings(of: id), id])
     if let undone = action.undoes {
       try db.run("UPDATE action SET undone_by = ? WHERE id = ?", [id, undone])
     }
     try db.run("DELETE FROM action WHERE id <= ?", [id - DeviceLimits.actions])
+  }
+
+  /// Returns the number of records and groups that only this part of the action edited. An action can edit a record
+  /// several times, a move edits it in two zones, and conflicts are part of their record. Earlier parts are looked up
+  /// by name, because an import has many parts.
+  private func newThings(of id: Int64) throws -> Int {
+    try db.number(
+      """
+      SELECT count(*) FILTER (WHERE name IS NULL)
+        + count(DISTINCT name) FILTER (WHERE type <> ?3 AND NOT EXISTS (
+          SELECT 1 FROM action_edit AS earlier INDEXED BY action_edit_record
+          WHERE earlier.name = edit.name AND earlier.action = ?1 AND earlier.ordinal <= ?2
+            AND earlier.type <> ?3))
+      FROM action_edit AS edit WHERE action = ?1 AND ordinal > ?2
+      """, [id, formerOrdinal, Conflict.recordType.text])
   }
 
   /// The records of a zone are deleted and restored with it.
@@ -132,11 +151,11 @@ struct ActionLog {
   private mutating func write(
     _ zone: ZoneID, name: RecordName?, type: RecordType, _ columns: Columns
   ) throws {
-    edits += 1
+    ordinal += 1
     try db.run(
       "INSERT INTO action_edit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       [
-        id, edits, zone.owner.column, zone.name.column, name?.text, type.text, columns.digest,
+        id, ordinal, zone.owner.column, zone.name.column, name?.text, type.text, columns.digest,
         columns.before, columns.after, columns.titleBefore, columns.titleAfter,
       ])
   }
@@ -153,21 +172,10 @@ struct ActionLog {
 }
 
 extension ActionView {
-  /// Selects actions with the number of their records and groups: an action can edit a record several times, a move
-  /// edits it in two zones, and conflicts are part of their record.
-  static let query = """
-    SELECT action.*, max(1, edits - (
-      SELECT count(*) - count(DISTINCT CASE WHEN type <> '\(Conflict.recordType.text)' THEN name END)
-      FROM action_edit WHERE action_edit.action = action.id AND name IS NOT NULL)) AS things
-    FROM action
-    """
-
   /// An action.
-  /// - Parameter isCounted: whether its records are counted, which reads a row for each edit.
   /// - Throws: `unknownItem` when there is none of this number, or not any more.
-  static func load(_ db: Database, _ id: Int64, isCounted: Bool = true) throws -> ActionView {
-    let query = isCounted ? query : "SELECT *, edits AS things FROM action"
-    guard let row = try db.row("\(query) WHERE id = ?", [id]) else {
+  static func load(_ db: Database, _ id: Int64) throws -> ActionView {
+    guard let row = try db.row("SELECT * FROM action WHERE id = ?", [id]) else {
       throw RecordsError(
         .unknownItem, "This device has no action \(id), or no longer keeps it.",
         hint: "To see what can be undone: contactsctl undo --list")
@@ -175,11 +183,11 @@ extension ActionView {
     return ActionView(row)
   }
 
-  /// Reads a row of `query`.
+  /// Reads a row of `action`. An action that only resolved conflicts counts as one.
   init(_ row: Row) {
     self.init(
       id: row["id"], kind: ActionKind(rawValue: row["kind"]) ?? .several, title: row["title"],
-      edits: row["things"], time: Timestamp(microseconds: row["time"]), undoes: row["undoes"],
-      undoneBy: row["undone_by"])
+      edits: max(1, row["edits"]), time: Timestamp(microseconds: row["time"]),
+      undoes: row["undoes"], undoneBy: row["undone_by"])
   }
 }

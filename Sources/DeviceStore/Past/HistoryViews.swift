@@ -248,7 +248,12 @@ extension DeviceReader {
   /// Returns the actions of this device, latest first, at most `limit`.
   package func actions(limit: Int) throws -> [ActionView] {
     try database.read { db in
-      try db.rows("\(ActionView.query) ORDER BY id DESC LIMIT ?", [limit]).map { ActionView($0) }
+      try db.rows("SELECT * FROM action ORDER BY id DESC LIMIT ?", [limit]).map { ActionView($0) }
     }
+  }
+
+  /// Returns the number of the latest action of this device; `nil` if there is none.
+  package func lastAction() throws -> Int64? {
+    try database.read { try $0.row("SELECT id FROM action ORDER BY id DESC LIMIT 1")?["id"] }
   }
 }

@@ -66,6 +66,15 @@ enum PastSchema {
 
     """
 
+  /// `edits` was the number of an action's edits. It is now the number of records and groups that it edited: a record
+  /// counts once, and a conflict is part of its record.
+  static let countedThings = """
+    UPDATE action SET edits = edits - (
+      SELECT count(*) - count(DISTINCT CASE WHEN type <> 'Conflict' THEN name END)
+      FROM action_edit WHERE action_edit.action = action.id AND name IS NOT NULL);
+
+    """
+
   /// `undo_failed` is 1 for an action that an undo without a number found unable to be undone, so that the next one
   /// continues with an older action.
   static let failedUndo = "ALTER TABLE action ADD COLUMN undo_failed INTEGER NOT NULL DEFAULT 0"

@@ -9,17 +9,20 @@ import SyncCore
 extension Replica {
   /// Applies `edits` as an action, or as another part of one. Either all of them are applied or none. They are
   /// durable when the method returns.
+  /// - Parameter setting: a setting that changes in the same transaction.
   /// - Returns: the number by which the action can be undone (`nil` if nothing changed), and the actions of the
   ///   driver.
   /// - Throws: as `edit`.
   package func perform(
-    _ edits: [LocalEdit], as action: UserAction, isAsked: Bool = true, now: Timestamp
+    _ edits: [LocalEdit], as action: UserAction, isAsked: Bool = true,
+    choosing setting: ChosenSetting? = nil, now: Timestamp
   ) throws -> (action: Int64?, actions: [SyncAction]) {
     var number: Int64?
     let actions = try transact(now) { transaction, machine in
       var application = try EditApplication(transaction, isAsked: isAsked, action: action)
       try application.apply(edits)
       number = application.action
+      if let setting { try SettingTable.choose(setting, transaction, &machine) }
       return application.deletedZones.flatMap { machine.abandon($0) }
     }
     return (number, actions)
@@ -68,7 +71,7 @@ extension Replica {
     guard let number else {
       let newest = try db.row(
         """
-        \(ActionView.query) WHERE undone_by IS NULL AND undoes IS NULL AND undo_failed = 0
+        SELECT * FROM action WHERE undone_by IS NULL AND undoes IS NULL AND undo_failed = 0
         ORDER BY id DESC LIMIT 1
         """)
       guard let newest else {

@@ -1,0 +1,87 @@
+// How many records and groups an action edited. An import has 100,000 edits, so they are counted when they are
+// written, not when actions are listed.
+
+import AddressBook
+import DeviceRoom
+import Records
+import SQLiteFile
+import SyncCore
+import Testing
+
+@testable import DeviceStore
+
+@Suite("C7 the log of actions")
+struct ActionLogTests {
+  private let room = Room()
+
+  private func counts(_ device: TestDevice) throws -> [Int] {
+    try device.reader.actions(limit: 10).map(\.edits)
+  }
+
+  /// Saves contacts as another part of the action `number`.
+  private func importing(
+    _ names: [String], company: String, on device: TestDevice, continuing number: Int64?
+  ) throws -> Int64? {
+    let edits = names.map {
+      LocalEdit.save(TestDevice.contact($0, ["company": .string(company)]))
+    }
+    let (same, actions) = try device.replica.perform(
+      edits, as: UserAction(.import, continuing: number), isAsked: false, now: Room.now)
+    try device.perform(actions)
+    return same
+  }
+
+  @Test func `a record that several parts of an action edit counts once`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let number = try importing(["a", "b"], company: "One", on: laptop, continuing: nil)
+    #expect(try counts(laptop) == [2])
+    let same = try importing(["b", "c", "c"], company: "Two", on: laptop, continuing: number)
+    #expect(same == number)
+    #expect(try counts(laptop) == [3])
+    _ = try importing(["a", "d"], company: "Three", on: laptop, continuing: number)
+    #expect(try counts(laptop) == [4])
+    let (report, actions) = try laptop.replica.undo(action: number, now: Room.now)
+    try laptop.perform(actions)
+    #expect(report.setBack.count == 4)
+    #expect(try laptop.reader.contactCount() == 0)
+  }
+
+  @Test func `a deleted group counts with its records`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let zone = ZoneID(name: ZoneName(77))
+    try laptop.edit([.createZone(zone, title: "Club")])
+    for name in ["a", "b"] { try laptop.save(name, ["company": .string("Club")], in: zone) }
+    try laptop.edit([.deleteZone(zone)])
+    #expect(try counts(laptop) == [3, 1, 1, 1])
+  }
+
+  @Test func `actions are listed without reading their edits`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    #expect(try laptop.reader.lastAction() == nil)
+    let number = try importing(["a", "b", "c"], company: "One", on: laptop, continuing: nil)
+    try laptop.replica.database.write { try $0.run("DROP TABLE action_edit") }
+    #expect(try counts(laptop) == [3])
+    #expect(try laptop.reader.lastAction() == number)
+  }
+
+  @Test func `actions of an earlier version count each record once`() throws {
+    let database = try DeviceDatabase.inMemory(schema: [])
+    let things = try database.write { db in
+      try db.run(
+        """
+        INSERT INTO action (id, kind, title, edits, time) VALUES (1, 'edit', '', 5, 0),
+          (2, 'resolve', '', 1, 0)
+        """)
+      try db.run(
+        """
+        INSERT INTO action_edit (action, ordinal, owner, zone_name, name, type)
+        VALUES (1, 1, x'', x'', 'a', 'Contact'), (1, 2, x'', x'01', 'a', 'Contact'),
+          (1, 3, x'', x'', 'k', 'Conflict'), (1, 4, x'', x'', 'b', 'Contact'),
+          (1, 5, x'', x'', NULL, 'Group'), (2, 1, x'', x'', 'k', 'Conflict')
+        """)
+      try db.run(PastSchema.countedThings)
+      return try [1, 2].map { try ActionView.load(db, $0).edits }
+    }
+    #expect(things == [3, 1])
+  }
+}
