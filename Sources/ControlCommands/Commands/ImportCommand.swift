@@ -45,12 +45,13 @@ struct ImportCommand: ControlCommand {
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
     var sums = ImportLine.Summary()
     var actions: [Int64] = []
+    var added: Set<String> = []
     var firstFailure: ControlFailure?
-    let before = dryRun ? nil : await duplicates(session)
     for file in files {
       do throws(ControlFailure) {
-        let summary = try await importFile(file, session)
+        let (summary, ids) = try await importFile(file, session)
         sums.add(summary)
+        added.formUnion(ids)
         if summary.isEmpty { throw Self.noContacts(in: file) }
         if let action = summary.action { actions.append(action) }
       } catch {
@@ -61,8 +62,8 @@ struct ImportCommand: ControlCommand {
       }
     }
     session.printer.remark(sums.sentence(isDryRun: dryRun, actions: actions))
-    if let before, sums.added > 0, let now = await duplicates(session),
-      let sentence = Self.sentence(duplicates: now, before: before)
+    if !dryRun, !added.isEmpty, let found = await duplicates(session),
+      let sentence = Self.sentence(duplicates: found, added: added)
     {
       session.printer.remark(sentence)
     }
@@ -70,17 +71,19 @@ struct ImportCommand: ControlCommand {
     return sums.failed + sums.damaged > 0 ? .content : .done
   }
 
-  /// Returns the number of likely duplicates, for a user. A failure here is not one of the import, so it is not
+  /// Returns the likely duplicates, for a user. A failure here is not one of the import, so it is not
   /// reported.
-  private func duplicates(_ session: CommandSession) async -> Int? {
+  private func duplicates(_ session: CommandSession) async -> [DuplicatesView.Pair]? {
     guard session.printer.style == .terminal else { return nil }
     let reply = try? await session.agent.get(.duplicates)
-    return try? reply?.decoded(as: DuplicatesView.self).duplicates.count
+    return try? reply?.decoded(as: DuplicatesView.self).duplicates
   }
 
-  /// Returns the sentence about likely duplicates; `nil` if the import added none.
-  static func sentence(duplicates count: Int, before: Int) -> String? {
-    guard count > before else { return nil }
+  /// Returns the sentence about the likely duplicates of imported contacts; `nil` if there are none.
+  /// - Parameter added: The ids of the contacts that the import added.
+  static func sentence(duplicates: [DuplicatesView.Pair], added: Set<String>) -> String? {
+    let count = duplicates.count { $0.contacts.contains { added.contains($0.id) } }
+    guard count > 0 else { return nil }
     return "\(Quantity.text(count, "likely duplicate")). To see them: contactsctl dedupe"
   }
 
@@ -92,9 +95,11 @@ struct ImportCommand: ControlCommand {
       exitCode: .content)
   }
 
+  /// Imports a file.
+  /// - Returns: The totals, and the ids of the added contacts.
   private func importFile(
     _ path: String, _ session: CommandSession
-  ) async throws(ControlFailure) -> ImportLine.Summary {
+  ) async throws(ControlFailure) -> (ImportLine.Summary, added: [String]) {
     let chunks = try FileChunks(path: path)
     let name = path == "-" ? "-" : URL(filePath: path).lastPathComponent
     var query = [(AgentQuery.file, name), (AgentQuery.onDuplicate, onDuplicate.rawValue)]
@@ -108,7 +113,7 @@ struct ImportCommand: ControlCommand {
     while let buffer = try await Self.next(&bytes) {
       for line in try cutter.take(buffer.readableBytesView) { try report.take(line) }
     }
-    return try report.end()
+    return (try report.end(), report.added)
   }
 
   private static func next(
@@ -129,6 +134,8 @@ private struct ImportPrinter {
   let printer: Printer
   let file: String
   let chunks: FileChunks
+  /// The ids of the added contacts.
+  private(set) var added: [String] = []
   private var count = 0
   private var shownAt = ContinuousClock.now
   private var summary: ImportLine.Summary?
@@ -153,7 +160,10 @@ private struct ImportPrinter {
       printer.progress("")
       throw ControlFailure(error)
     }
-    if line.contact != nil { count += 1 }
+    if let contact = line.contact {
+      count += 1
+      if contact.outcome == "added", let id = contact.id { added.append(id) }
+    }
     showProgress()
   }
 

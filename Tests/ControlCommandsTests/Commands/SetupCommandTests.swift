@@ -41,15 +41,4 @@ struct SetupCommandTests {
   func `an empty answer is none`(typed: String?, answer: String?) {
     #expect(SetupCommand.answer(typed) == answer)
   }
-
-  @Test(
-    arguments: [
-      (0, 0, nil), (1, 0, "1 likely duplicate. To see them: contactsctl dedupe"),
-      (3, 1, "3 likely duplicates. To see them: contactsctl dedupe"), (3, 3, nil), (2, 3, nil),
-    ] as [(Int, Int, String?)])
-  func `an import says how many duplicates there are, if it added any`(
-    count: Int, before: Int, sentence: String?
-  ) {
-    #expect(ImportCommand.sentence(duplicates: count, before: before) == sentence)
-  }
 }
