@@ -32,14 +32,15 @@ from tab_checks import TabChecks
 from text_checks import TextChecks
 from timeline_checks import TimelineChecks
 from transfer_checks import TransferChecks
+from toast_checks import ToastChecks
 from trash_checks import TrashChecks
 from view_checks import ViewChecks
 
 
 class Checks(
     ConflictChecks, ContactChecks, DeviceChecks, DuplicateChecks, ExtremeChecks, FavoriteChecks, HistoryChecks,
-    PhotoChecks, PrintChecks, ReadmeChecks, SharingViewChecks, TabChecks, TextChecks, TimelineChecks, TransferChecks, TrashChecks,
-    ViewChecks,
+    PhotoChecks, PrintChecks, ReadmeChecks, SharingViewChecks, TabChecks, TextChecks, TimelineChecks, ToastChecks,
+    TransferChecks, TrashChecks, ViewChecks,
 ):
     """All checks."""
 

@@ -12,7 +12,10 @@ export function announce(sentence) {
   place.textContent = place.textContent === sentence ? `${sentence}\u00a0` : sentence;
 }
 
-/** Shows a sentence with an optional action. The toast stays while the pointer or the focus is in it. */
+/**
+ * Shows a sentence with an optional action. The toast stays while the pointer or the focus is in it. The key `u` runs the
+ * action if it undoes something.
+ */
 export function showToast(sentence, action = null) {
   const toast = element("div", { class: "toast" }, element("p", { text: sentence, dir: "auto" }));
   let timer = null;
@@ -23,16 +26,28 @@ export function showToast(sentence, action = null) {
     toast.remove();
     if (hadFocus) focusAgain(before);
   };
-  const start = () => { timer = setTimeout(close, visibleMilliseconds); };
+  const start = () => {
+    clearTimeout(timer);
+    timer = setTimeout(close, visibleMilliseconds);
+  };
+  let isPointed = false;
   if (action) {
-    toast.append(button(action.label, () => { close(); action.run(); }, "quiet"));
+    toast.append(button(action.label, () => { close(); action.run(); }, "quiet", action.undoes ? { data: { undo: "" } } : {}));
   }
   toast.append(iconButton("close", text("close"), close));
   toast.addEventListener("focusin", ({ relatedTarget }) => { if (!toast.contains(relatedTarget)) before = relatedTarget; });
-  for (const event of ["pointerenter", "focusin"]) toast.addEventListener(event, () => clearTimeout(timer));
-  for (const event of ["pointerleave", "focusout"]) toast.addEventListener(event, start);
+  toast.addEventListener("focusin", () => clearTimeout(timer));
+  toast.addEventListener("focusout", ({ relatedTarget }) => { if (!isPointed && !toast.contains(relatedTarget)) start(); });
+  toast.addEventListener("pointerenter", () => {
+    isPointed = true;
+    clearTimeout(timer);
+  });
+  toast.addEventListener("pointerleave", () => {
+    isPointed = false;
+    if (!toast.contains(document.activeElement)) start();
+  });
   document.getElementById("toasts").replaceChildren(toast);
-  announce(action ? `${sentence} ${action.label}: u` : sentence);
+  announce(action?.undoes ? `${sentence} ${action.label}: u` : sentence);
   start();
   return toast;
 }
@@ -45,7 +60,7 @@ function focusAgain(before) {
   document.getElementById(target)?.focus({ preventScroll: true });
 }
 
-/** Runs the action of the visible toast, if there is one. */
+/** Undoes what the visible toast offers to undo. */
 export function runToastAction() {
-  document.querySelector("#toasts .toast .button")?.click();
+  document.querySelector("#toasts .toast [data-undo]")?.click();
 }

@@ -22,6 +22,6 @@ export async function undo(action) {
 /** Shows a toast that offers to undo `action`, the number in the header `Undo-Action`; `then` runs after the undo. */
 export function offerUndo(sentence, action, then = () => {}) {
   showToast(sentence, action === null ? null : {
-    label: text("undo"), run: async () => { if (await undo(action)) await then(); },
+    label: text("undo"), undoes: true, run: async () => { if (await undo(action)) await then(); },
   });
 }
