@@ -18,6 +18,10 @@ CHOOSE = (
 DROP = (
     "(data) => document.querySelector('#list').dispatchEvent("
     "new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))")
+# Spreadsheets put a picture of the cells next to their text.
+PASTE_CELLS = (
+    "(data) => { data.setData('text/plain', 'Cell'); window.isPrevented = !document.activeElement.dispatchEvent("
+    "new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })); }")
 PASTE = "(data) => dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, cancelable: true }))"
 
 
@@ -80,3 +84,20 @@ class PhotoChecks(PageChecks):
         assert page.all(".form"), "Escape closes the form too"
         assert self.agent.contact(contact["id"])["photo"] is None
         page.press(Keys.ESCAPE)
+
+    def check_pasted_cells_are_a_text(self):
+        page = self.page
+        self.show(self.add(firstName="Petra", lastName="Paste"))
+        page.press("e")
+        page.wait(lambda: self.focus_is("[name=firstName]"), "the form has not the focus")
+        page.driver.execute_async_script(PICTURE % PASTE_CELLS)
+        assert not page.run("return isPrevented"), "the text is not pasted"
+        assert not page.all("dialog[open]"), "the picture of the cells is taken as the photo"
+
+    def check_paste_into_a_dialog_is_not_for_the_form(self):
+        page = self.page
+        self.edit_with_picture("Pim")
+        page.driver.execute_async_script(PICTURE % PASTE)
+        assert len(page.all("dialog[open]")) == 1, "a second photo is shown"
+        page.press(Keys.ESCAPE)
+        page.wait(lambda: not page.all("dialog[open]"), "Escape does not close the dialog")

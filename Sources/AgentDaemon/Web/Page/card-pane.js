@@ -31,7 +31,7 @@ export class CardPane {
     node.append(
       element("div", { class: "pane-bar narrow-only" }, iconButton("back", text("card.back"), navigate.up, { class: "back" })),
       this.content);
-    addEventListener("paste", (event) => this.content.querySelector(".photo-editor")?.paste(event));
+    addEventListener("paste", (event) => this.#paste(event));
   }
 
   get contact() { return this.#contact; }
@@ -87,6 +87,11 @@ export class CardPane {
   }
 
   save() { this.#form?.save(); }
+
+  #paste(event) {
+    // What is pasted into a dialog is not for the form behind it.
+    if (!document.querySelector("dialog[open]")) this.content.querySelector(".photo-editor")?.paste(event);
+  }
 
   async remove() {
     const contact = this.#contact;

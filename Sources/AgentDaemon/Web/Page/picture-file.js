@@ -2,10 +2,16 @@
 
 import { element } from "./elements.js";
 
+const textField = "textarea, select, input:not([type=file], [type=checkbox], [type=range])";
+
+/** Whether the user pastes a text. Spreadsheets put a picture of the cells next to it. */
+const pastesText = ({ type, target }, data) =>
+  type === "paste" && target instanceof Element && target.matches(textField) && data.types.includes("text/plain");
+
 /** Returns the first picture in what was dropped or pasted, and prevents the browser from opening it; null if there is none. */
 export function pictureIn(event, data) {
   const file = [...(data?.files ?? [])].find((candidate) => candidate.type.startsWith("image/"));
-  if (!file) return null;
+  if (!file || pastesText(event, data)) return null;
   event.preventDefault();
   return file;
 }
