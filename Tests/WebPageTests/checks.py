@@ -19,6 +19,7 @@ from conflict_checks import ConflictChecks
 from contact_checks import ContactChecks
 from device_checks import DeviceChecks
 from household import Household
+from draft_checks import DraftChecks
 from duplicate_checks import DuplicateChecks
 from extreme_checks import ExtremeChecks
 from favorite_checks import FavoriteChecks
@@ -38,7 +39,7 @@ from view_checks import ViewChecks
 
 
 class Checks(
-    ConflictChecks, ContactChecks, DeviceChecks, DuplicateChecks, ExtremeChecks, FavoriteChecks, HistoryChecks,
+    ConflictChecks, ContactChecks, DeviceChecks, DraftChecks, DuplicateChecks, ExtremeChecks, FavoriteChecks, HistoryChecks,
     PhotoChecks, PrintChecks, ReadmeChecks, SharingViewChecks, TabChecks, TextChecks, TimelineChecks, ToastChecks,
     TransferChecks, TrashChecks, ViewChecks,
 ):

@@ -195,51 +195,6 @@ class ContactChecks(PageChecks):
         page.press("u")
         page.wait(lambda: page.text("#card-name") == "Edith Before", "the edit is not undone")
 
-    def check_typed_text_survives_another_device(self):
-        contact = self.add(firstName="Merle", lastName="Old", company="Old Works")
-        page = self.page
-        self.show(contact)
-        page.press("e")
-        page.fill("lastName", "Mine")
-        self.other.change(contact["id"], lastName="Theirs", company="New Works")
-        page.wait(lambda: page.value("company") == "New Works", "the other device's text is not taken")
-        assert page.value("lastName") == "Mine"
-        page.wait(lambda: "Theirs" in page.text(".theirs:not([hidden])"), "the other device's text is not shown")
-        page.click(".form-heading .primary")
-        page.wait(lambda: page.text("#card-name") == "Merle Mine", "the edit is not saved")
-        saved = self.agent.contact(contact["id"])
-        assert (saved["lastName"], saved["company"]) == ("Mine", "New Works")
-
-    def check_typed_text_survives_deletion(self):
-        contact = self.add(firstName="Gina", lastName="Gone", phones=[{"label": "home", "value": "+1 555 0100"}])
-        page = self.page
-        self.show(contact)
-        page.press("e")
-        page.fill("lastName", "Here")
-        self.other.call("DELETE", f"/v1/contacts/{contact['id']}?acknowledged=true")
-        page.wait(lambda: not self.agent.exists(contact["id"]), "the deletion does not arrive")
-        page.click(".form-heading .primary")
-        page.click(".form-summary .button")
-        page.wait(lambda: page.text("#card-name") == "Gina Here", "the text is not saved")
-        self.added.append(page.run("return location.hash").split("/")[-1])
-        assert "+1 555 0100" in page.text(".values")
-
-    def check_draft_survives_reload_and_escape(self):
-        contact = self.add(firstName="Dora", lastName="Draft")
-        page = self.page
-        self.show(contact)
-        page.press("e")
-        page.fill("note", "Half a sentence")
-        page.driver.refresh()
-        page.wait(lambda: page.value("note") == "Half a sentence", "a reload loses the text")
-        page.press(Keys.ESCAPE)
-        page.wait(lambda: page.all(".card-view .notice"), "the card does not offer the draft")
-        page.click(".card-view .notice .primary")
-        page.wait(lambda: page.value("note") == "Half a sentence", "Escape loses the text")
-        page.press(Keys.ESCAPE)
-        page.click(".card-view .notice .button:not(.primary)")
-        page.wait(lambda: not page.all(".card-view .notice"), "the draft is not discarded")
-
     def check_delete_and_undo(self):
         contact = self.add(firstName="Tessa", lastName="Trash")
         page = self.page

@@ -12,7 +12,7 @@ import { photoEditor } from "./photo-editor.js";
 import { SessionEnded } from "./session.js";
 import { text } from "./texts.js";
 import { announce, showToast } from "./toasts.js";
-import { offerUndo } from "./undo.js";
+import { offerUndo, undo } from "./undo.js";
 
 /** Shows one contact at a time, and keeps what the user has typed when others change it. */
 export class CardPane {
@@ -172,7 +172,7 @@ export class CardPane {
     this.#form = new ContactForm(draft, {
       groups: this.groups(),
       photo: contact ? photoEditor(contact, { changed: (changed) => this.#photoChanged(changed) }) : null,
-      actions: { saved: (saved, action) => this.#saved(saved, action), cancel: () => this.cancel() },
+      actions: { saved: (form, saved, action) => this.#saved(form, saved, action), cancel: () => this.cancel() },
     });
     this.#replace(this.#form.node);
     if (stored && contact) this.#form.merge(contact, contact.modifiedBy.deviceName ?? contact.modifiedBy.device);
@@ -184,12 +184,14 @@ export class CardPane {
     const { draft } = this.#form;
     const discard = () => Draft.discard(draft.id);
     if (!draft.changed) discard();
-    else if (draft.isNew) showToast(text("draft.kept.new"), { label: text("draft.discard"), run: discard });
+    else if (draft.id === newContact) showToast(text("draft.kept.new"), { label: text("draft.discard"), run: discard });
     else announce(text("draft.kept"));
     this.navigate.up();
   }
 
-  #saved(contact, action) {
+  #saved(form, contact, action) {
+    // The user may have left the form meanwhile.
+    if (this.#form !== form) return offerUndo(text("contact.saved", { name: contact.name }), action);
     const wasNew = this.#route.mode === "new";
     // A contact that moves to another account's group becomes another one.
     const hasMoved = !wasNew && contact.id !== this.#route.contact;
@@ -199,7 +201,10 @@ export class CardPane {
     this.node.focus();
     offerUndo(
       text(wasNew ? "contact.added" : "contact.saved", { name: contact.name }), action,
-      () => (wasNew ? this.navigate.up() : this.#showAgain(contact.id)));
+      async () => {
+        if (form.restoration !== null) await undo(form.restoration);
+        await (wasNew ? this.navigate.up() : this.#showAgain(contact.id));
+      });
   }
 
   async #photoChanged(contact) {

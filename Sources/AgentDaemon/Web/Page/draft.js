@@ -31,7 +31,8 @@ export class Draft {
 
   static discard(id) { sessionStorage.removeItem(prefix + id); }
 
-  get isNew() { return this.id === newContact; }
+  /** Whether a save adds a contact: a new one, or one that is gone from the trash too. */
+  get isNew() { return this.version === undefined; }
 
   get changed() { return Object.keys(this.body()).length > 0; }
 
@@ -79,16 +80,15 @@ export class Draft {
     return body;
   }
 
-  /** Makes this a draft of a new contact: the one that it started from is gone. */
+  /** Makes this a draft of a contact to add: the one that it started from is gone. The draft of another new contact stays. */
   becomeNew() {
-    Draft.discard(this.id);
-    Object.assign(this, { id: newContact, version: undefined, base: { group: this.mine.group } });
+    Object.assign(this, { version: undefined, base: { group: this.mine.group } });
     this.#store();
   }
 
   /** A key for what is sent, the same if the same body is sent again, so that a repeated request adds a contact once. */
-  keyOf(body) {
-    const sent = JSON.stringify([this.version, body]);
+  async keyOf(body) {
+    const sent = await digest(JSON.stringify([this.version, body]));
     if (this.sent !== sent) Object.assign(this, { sent, key: crypto.randomUUID() });
     this.#store();
     return this.key;
@@ -96,7 +96,8 @@ export class Draft {
 
   /**
    * Takes over what another device has changed, except where the user has typed something else. Returns the paths of
-   * both kinds: `taken`, and `differing` with the other device's texts.
+   * both kinds: `taken`, and `differing` with the other device's texts. `moved` has the new ids of entries by `LIST/ID`.
+   * A change wins over a removal: an entry comes back if one side has removed it and the other has changed it.
    */
   merge(contact) {
     const theirs = flatten(contact), taken = [], differing = {};
@@ -109,25 +110,40 @@ export class Draft {
         differing[path] = theirs[path] ?? "";
       }
     }
+    taken.push(...this.#takeBack(theirs));
     const before = this.base;
     this.base = theirs;
     this.version = contact.version;
-    this.#restoreRemoved(before);
+    const moved = this.#restoreRemoved(before);
     this.#store();
-    return { taken, differing };
+    return { taken, differing: renamed(differing, moved), moved };
   }
 
-  /** An entry that another device removed while the user changed it becomes a new entry with the user's text. */
+  /** Takes back the entries that the user has removed and another device has changed. Returns their paths. */
+  #takeBack(theirs) {
+    const changed = Object.keys(theirs).filter((path) =>
+      path.includes("/") && path in this.base && !(path in this.mine) && theirs[path] !== this.base[path]);
+    const entries = new Set(changed.map(entryOf));
+    const back = Object.keys(theirs).filter((path) => path.includes("/") && entries.has(entryOf(path)));
+    for (const path of back) this.mine[path] = theirs[path];
+    return back;
+  }
+
+  /** An entry that another device removed while the user changed it becomes a new entry with all that the form shows. */
   #restoreRemoved(before) {
+    const moved = {};
     for (const list of Object.keys(entryLists)) {
       for (const id of this.entries(list)) {
         if (id.startsWith("new-") || `${list}/${id}/label` in this.base) continue;
-        const texts = Object.entries(this.mine).filter(([path]) => path.startsWith(`${list}/${id}/`));
-        const added = this.addEntry(list, before[`${list}/${id}/label`] ?? "");
-        for (const [path, value] of texts) this.mine[`${list}/${added}/${path.split("/")[2]}`] = value;
+        const added = this.addEntry(list, "");
+        for (const [path, value] of Object.entries({ ...before, ...this.mine })) {
+          if (entryOf(path) === `${list}/${id}`) this.mine[`${list}/${added}/${path.split("/")[2]}`] = value;
+        }
         this.removeEntry(list, id);
+        moved[`${list}/${id}`] = added;
       }
     }
+    return moved;
   }
 
   #entryChanges(list, parts) {
@@ -151,8 +167,31 @@ export class Draft {
 
   #store() {
     const { id, version, base, mine, added, sent, key } = this;
-    sessionStorage.setItem(prefix + id, JSON.stringify({ id, version, base, mine, added, sent, key }));
+    keepInTab(prefix + id, JSON.stringify({ id, version, base, mine, added, sent, key }));
   }
+}
+
+/** Keeps a text over a reload. If the browser's storage is full, the text lasts as long as what shows it. */
+export function keepInTab(key, value) {
+  try {
+    sessionStorage.setItem(key, value);
+  } catch (error) {
+    if (error.name !== "QuotaExceededError") throw error;
+  }
+}
+
+/** The beginning of the path of an entry's part: `phones/ENTRY`. */
+const entryOf = (path) => path.split("/").slice(0, 2).join("/");
+
+/** Gives the paths of moved entries their new ids. */
+const renamed = (texts, moved) => Object.fromEntries(Object.entries(texts).map(([path, value]) => {
+  const [list, , part] = path.split("/");
+  return [entryOf(path) in moved ? `${list}/${moved[entryOf(path)]}/${part}` : path, value];
+}));
+
+async function digest(sent) {
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(sent));
+  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function flatten(contact) {

@@ -25,9 +25,13 @@ export class EntryEditor {
     this.update();
   }
 
-  /** Adds rows for new entries of the draft, and removes those of entries that are gone. */
-  update() {
+  /**
+   * Adds rows for new entries of the draft, and removes those of entries that are gone. The focus goes on in the row of
+   * an entry that got another id: `moved` has the new ones by `LIST/ID`.
+   */
+  update(moved = {}) {
     const ids = this.draft.entries(this.list);
+    const place = this.#typingPlace(moved);
     for (const [id, row] of this.#rows) {
       if (ids.includes(id)) continue;
       row.node.remove();
@@ -39,6 +43,18 @@ export class EntryEditor {
       this.#rows.set(id, row);
       this.rows.append(row.node);
     }
+    if (!place) return;
+    const { input } = this.#rows.get(place.id).boxes[place.part];
+    input.focus();
+    input.setSelectionRange(place.start, place.end);
+  }
+
+  /** Where the user is typing in a row that gets another id. */
+  #typingPlace(moved) {
+    const { activeElement: input } = document;
+    const [list, id, part] = input?.name?.split("/") ?? [];
+    const newId = moved[`${list}/${id}`];
+    return list === this.list && newId ? { id: newId, part, start: input.selectionStart, end: input.selectionEnd } : null;
   }
 
   get allBoxes() { return [...this.#rows.values()].flatMap((row) => Object.values(row.boxes)); }

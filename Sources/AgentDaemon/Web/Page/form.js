@@ -13,10 +13,12 @@ import { announce } from "./toasts.js";
 
 const tallFields = ["note", ...lineFields];
 
-/** A form on a draft. `actions` has `saved(contact, undoAction)` and `cancel()`. */
+/** A form on a draft. `actions` has `saved(form, contact, undoAction)` and `cancel()`. */
 export class ContactForm {
   #boxes = new Map();
   #saving = false;
+  /** The number of the action that took the contact out of the trash before it was saved, or null. */
+  restoration = null;
 
   constructor(draft, { groups, photo = null, actions }) {
     Object.assign(this, { draft, groups, actions });
@@ -64,19 +66,19 @@ export class ContactForm {
 
   async #send(body) {
     const { draft } = this;
-    const key = draft.keyOf(body);
+    const key = await draft.keyOf(body);
     const reply = draft.isNew
       ? await call("POST", "contacts", { body, key })
       : await call("PATCH", `contacts/${draft.id}`, { body, version: draft.version, key });
     Draft.discard(draft.id);
-    this.actions.saved(reply.data, reply.headers.get("Undo-Action"));
+    this.actions.saved(this, reply.data, reply.headers.get("Undo-Action"));
   }
 
-  /** Takes in what another device has changed; the user's texts stay. */
+  /** Takes in what another device has changed; the user's texts stay. Returns how many fields have two texts now. */
   merge(contact, author) {
-    if (contact.version === this.draft.version) return;
-    const { taken, differing } = this.draft.merge(contact);
-    for (const list of this.lists) list.update();
+    if (contact.version === this.draft.version) return 0;
+    const { taken, differing, moved } = this.draft.merge(contact);
+    for (const list of this.lists) list.update(moved);
     for (const path of taken) this.#update(path);
     for (const [path, value] of Object.entries(differing)) {
       const box = this.#box(path);
@@ -90,14 +92,40 @@ export class ContactForm {
         class: "notice", text: text(count ? "form.differing" : "form.taken", { count, device: author }), dir: "auto",
       }));
     }
+    return count;
   }
 
   async #mergeAfterConflict() {
     const contact = await read(`contacts/${this.draft.id}`);
     const by = contact.modifiedBy;
     this.merge(contact, by.deviceName ?? by.device);
+    this.#askToSaveAgain();
+  }
+
+  #askToSaveAgain() {
     this.summary.append(element("p", { class: "notice", text: text("form.again") }));
     this.saveButton.focus();
+  }
+
+  /** Takes the contact out of the trash, with its photo and all that the form does not show, and saves. */
+  async #restore() {
+    if (this.#saving) return;
+    this.#setSaving(true);
+    try {
+      const { data, headers } = await call("POST", `trash/${this.draft.id}/restore`, { key: crypto.randomUUID() });
+      this.restoration = headers.get("Undo-Action");
+      const count = this.merge(data, data.modifiedBy.deviceName ?? data.modifiedBy.device);
+      if (count) return this.#askToSaveAgain();
+    } catch (error) {
+      if (error instanceof SessionEnded) return;
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code !== "unknownItem") return this.#show(error);
+      // It was erased from the trash too.
+      this.draft.becomeNew();
+    } finally {
+      this.#setSaving(false);
+    }
+    await this.save();
   }
 
   #take(path, value) {
@@ -136,7 +164,7 @@ export class ContactForm {
     this.summary.replaceChildren(
       ...(first ? [element("p", { class: "problem" }, icon("alert"), sentence)] : []),
       ...unplaced.map((message) => element("p", { class: "problem", dir: "auto" }, icon("alert"), message)),
-      ...(gone ? [button(text("form.asnew"), () => { this.draft.becomeNew(); this.save(); })] : []));
+      ...(gone ? [button(text("form.restore"), () => this.#restore())] : []));
     if (first) {
       first.closest("details")?.setAttribute("open", "");
       first.focus();

@@ -358,7 +358,6 @@ export default {
   "draft.kept.new": "The new contact is not saved. Its text is kept for the next new contact.",
 
   "form.again": "Another device changed this contact. Look at the changes, and save again.",
-  "form.asnew": "Save as a new contact",
   "form.differing": {
     one: "A field that you are changing was changed on {device}. Choose a text there.",
     other: "{count} fields that you are changing were changed on {device}. Choose a text there.",
@@ -368,6 +367,7 @@ export default {
   "form.other": "Dates and notes",
   "form.place": "Group, favorite and emergency",
   "form.problems": { one: "Nothing was saved: 1 field needs a correction.", other: "Nothing was saved: {count} fields need a correction." },
+  "form.restore": "Restore the contact and save",
   "form.taken": "Changed on {device} meanwhile. The form shows the new texts.",
   "form.unreachable": "The agent is not running, so nothing was saved. Your text is kept; save again when it runs.",
   "form.work": "Work",

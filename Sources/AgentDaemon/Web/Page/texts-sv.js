@@ -358,7 +358,6 @@ export default {
   "draft.kept.new": "Den nya kontakten är inte sparad. Texten finns kvar till nästa nya kontakt.",
 
   "form.again": "En annan enhet ändrade kontakten. Se över ändringarna och spara igen.",
-  "form.asnew": "Spara som en ny kontakt",
   "form.differing": {
     one: "Ett fält som du ändrar ändrades på {device}. Välj en text där.",
     other: "{count} fält som du ändrar ändrades på {device}. Välj en text där.",
@@ -368,6 +367,7 @@ export default {
   "form.other": "Datum och anteckningar",
   "form.place": "Grupp, favorit och nödläge",
   "form.problems": { one: "Inget sparades: 1 fält behöver rättas.", other: "Inget sparades: {count} fält behöver rättas." },
+  "form.restore": "Återställ kontakten och spara",
   "form.taken": "Ändrades på {device} under tiden. Formuläret visar de nya texterna.",
   "form.unreachable": "Agenten är inte igång, så inget sparades. Din text finns kvar; spara igen när den är igång.",
   "form.work": "Arbete",
