@@ -24,6 +24,7 @@ from duplicate_checks import DuplicateChecks
 from extreme_checks import ExtremeChecks
 from favorite_checks import FavoriteChecks
 from history_checks import HistoryChecks
+from late_checks import LateChecks
 from page import Agent, Page
 from sharing_view_checks import SharingViewChecks
 from photo_checks import PhotoChecks
@@ -40,7 +41,7 @@ from view_checks import ViewChecks
 
 class Checks(
     ConflictChecks, ContactChecks, DeviceChecks, DraftChecks, DuplicateChecks, ExtremeChecks, FavoriteChecks, HistoryChecks,
-    PhotoChecks, PrintChecks, ReadmeChecks, SharingViewChecks, TabChecks, TextChecks, TimelineChecks, ToastChecks,
+    LateChecks, PhotoChecks, PrintChecks, ReadmeChecks, SharingViewChecks, TabChecks, TextChecks, TimelineChecks, ToastChecks,
     TransferChecks, TrashChecks, ViewChecks,
 ):
     """All checks."""

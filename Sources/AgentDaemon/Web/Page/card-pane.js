@@ -98,9 +98,12 @@ export class CardPane {
     try {
       const { headers } = await call("DELETE", `contacts/${contact.id}`, { key: crypto.randomUUID() });
       Draft.discard(contact.id);
-      // The event about the deletion is no news.
-      this.#contact = null;
-      this.navigate.up();
+      // The user may have gone to another contact meanwhile.
+      if (this.#route.contact === contact.id) {
+        // The event about the deletion is no news.
+        this.#contact = null;
+        this.navigate.up();
+      }
       offerUndo(text("contact.deleted", { name: contact.name }), headers.get("Undo-Action"), () => this.#showAgain(contact.id));
     } catch (error) {
       reportFailure(error);
@@ -154,9 +157,11 @@ export class CardPane {
     const contact = this.#contact;
     try {
       const { data } = await toggleFavorite(contact);
-      if (this.#contact?.id === data.id) this.#contact = data;
-      this.#showCard();
       announce(text(isFavorite(data) ? "favorite.added" : "favorite.removed", { name: data.name }));
+      // The user may have begun to edit, or gone to another contact meanwhile.
+      if (this.#form || this.#contact?.id !== data.id) return;
+      this.#contact = data;
+      this.#showCard();
     } catch (error) {
       reportFailure(error);
     }
@@ -207,9 +212,12 @@ export class CardPane {
       });
   }
 
-  async #photoChanged(contact) {
-    this.#contact = contact.photo ? contact : await read(`contacts/${contact.id}`);
-    this.#form?.merge(this.#contact, text("thisdevice"));
+  async #photoChanged(changed) {
+    const contact = changed.photo ? changed : await read(`contacts/${changed.id}`);
+    // The user may have gone to another contact meanwhile.
+    if (contact.id !== this.#route.contact) return;
+    this.#contact = contact;
+    if (this.#form) this.#form.merge(contact, text("thisdevice")); else this.#showCard();
   }
 
   #failed(error) {

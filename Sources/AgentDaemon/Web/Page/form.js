@@ -38,6 +38,9 @@ export class ContactForm {
       this.summary, photo, this.#names(),
       this.#fieldset("form.work", workFields), ...this.lists.map((list) => list.node),
       this.#fieldset("form.other", otherFields), this.#choices());
+    for (const type of ["click", "mousedown", "keydown"]) {
+      this.node.addEventListener(type, (event) => this.#holdBack(event), { capture: true });
+    }
   }
 
   /** Puts the focus into the first field. */
@@ -186,8 +189,19 @@ export class ContactForm {
 
   #setSaving(saving) {
     this.#saving = saving;
+    // What would be typed now would not be saved. A field that is read-only keeps the focus; a disabled one would not.
+    for (const field of this.node.querySelectorAll("textarea, input")) field.readOnly = saving;
     this.saveButton.textContent = text(saving ? "saving" : "save");
     this.saveButton.setAttribute("aria-disabled", saving);
+  }
+
+  /** While a save is running, only leaving the form works. */
+  #holdBack(event) {
+    const { target, key } = event;
+    if (!this.#saving || key === "Tab" || key === "Escape" || this.saveButton.parentNode.contains(target)) return;
+    if (!target.closest("button, select, input[type=checkbox]")) return;
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   #textField(field) {

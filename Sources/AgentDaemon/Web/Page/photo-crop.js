@@ -86,11 +86,18 @@ class CropDialog {
       event.preventDefault();
       dialog.close("saved");
     };
+    const leaves = new AbortController();
     const dialog = element(
       "dialog",
       {
         class: "dialog crop", "aria-labelledby": "crop-title",
-        on: { close: () => { dialog.remove(); resolve(dialog.returnValue === "saved"); } },
+        on: {
+          close: () => {
+            leaves.abort();
+            dialog.remove();
+            resolve(dialog.returnValue === "saved");
+          },
+        },
       },
       element("h2", { id: "crop-title", text: text("photo.crop") }),
       element("p", { id: "crop-hint", class: "hint", text: text("photo.crop.hint") }),
@@ -100,6 +107,8 @@ class CropDialog {
           element("button", { class: "button primary", text: text("photo.apply") }))));
     document.body.append(dialog);
     dialog.showModal();
+    // The browser's way back leaves the contact that the picture is for.
+    addEventListener("popstate", () => dialog.close("cancelled"), { signal: leaves.signal });
   }
 
   #draw() {

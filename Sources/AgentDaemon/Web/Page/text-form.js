@@ -1,5 +1,6 @@
 // A form with one text: a comment, or a caption that is edited.
 
+import { keepInTab } from "./draft.js";
 import { button, element } from "./elements.js";
 import { failureSentence } from "./failure.js";
 import { SessionEnded } from "./session.js";
@@ -46,7 +47,7 @@ export class TextForm {
 
   #keep() {
     if (this.area.value === this.value) sessionStorage.removeItem(prefix + this.key);
-    else sessionStorage.setItem(prefix + this.key, this.area.value);
+    else keepInTab(prefix + this.key, this.area.value);
   }
 
   #pressed(event) {
@@ -71,8 +72,8 @@ export class TextForm {
     this.#saving = true;
     this.button.setAttribute("aria-disabled", "true");
     const typed = this.area.value;
-    // The user can write the next comment at once.
-    if (!this.cancel) this.area.value = "";
+    // The user can write the next comment at once. A form that closes after saving would lose what is typed meanwhile.
+    if (this.cancel) this.area.readOnly = true; else this.area.value = "";
     try {
       await this.save(typed.trim());
       this.#show("");
@@ -87,6 +88,7 @@ export class TextForm {
       this.area.focus();
     } finally {
       this.#saving = false;
+      this.area.readOnly = false;
       this.button.removeAttribute("aria-disabled");
     }
     if (this.#sendsAgain) {
