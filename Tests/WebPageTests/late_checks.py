@@ -4,6 +4,7 @@ from selenium.webdriver.common.keys import Keys
 
 from page_checks import PageChecks
 from photo_checks import CHOOSE, PICTURE
+from photos import landscape
 
 # Holds the reply to a request back until `release()` is called. The agent has done what was asked by then.
 HOLD = (
@@ -67,6 +68,25 @@ class LateChecks(PageChecks):
         self.toast(other["name"])
         assert self.agent.exists(contact["id"]), "the contact that is not shown is deleted"
         assert not self.agent.exists(other["id"])
+
+    def check_late_removal_of_a_photo(self):
+        """The agent has forgotten the contact when the page reads it again."""
+        contact = self.add(firstName="Rut", lastName="Removed")
+        self.agent.call("PUT", f"/v1/contacts/{contact['id']}/photo", content=landscape(48, 48))
+        page = self.page
+        self.show(contact)
+        page.press("e")
+        page.wait(lambda: len(page.all(".photo-editor .button")) == 2, "the photo cannot be removed")
+        self.hold("DELETE", "/photo")
+        page.click(".photo-editor .button:nth-child(2)")
+        self.is_held()
+        self.agent.call("DELETE", f"/v1/contacts/{contact['id']}?acknowledged=true")
+        self.release()
+        page.wait(lambda: not page.all(".photo-editor .portrait img"), "the photo is still shown")
+        page.wait(lambda: self.page.run("return performance.getEntriesByType('resource').some("
+                                        "({ name, responseStatus }) => responseStatus === 404 && name.endsWith(arguments[0]))",
+                                        contact["id"]), "the contact is not read")
+        assert page.all(".form"), "the form does not stay"
 
     def check_going_back_closes_the_photo(self):
         contact = self.add(firstName="Bea", lastName="Back")

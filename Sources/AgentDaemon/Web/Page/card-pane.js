@@ -213,11 +213,15 @@ export class CardPane {
   }
 
   async #photoChanged(changed) {
-    const contact = changed.photo ? changed : await read(`contacts/${changed.id}`);
-    // The user may have gone to another contact meanwhile.
-    if (contact.id !== this.#route.contact) return;
-    this.#contact = contact;
-    if (this.#form) this.#form.merge(contact, text("thisdevice")); else this.#showCard();
+    try {
+      const contact = changed.photo ? changed : await read(`contacts/${changed.id}`);
+      // The user may have gone to another contact meanwhile.
+      if (contact.id !== this.#route.contact) return;
+      this.#contact = contact;
+      if (this.#form) this.#form.merge(contact, text("thisdevice")); else this.#showCard();
+    } catch (error) {
+      if (changed.id === this.#route.contact) this.#failed(error);
+    }
   }
 
   #failed(error) {
