@@ -85,6 +85,41 @@ class ConflictChecks(PageChecks):
         assert self.agent.contact(contact["id"])["company"] == "Winter Time"
         page.wait(lambda: page.focus() == "place", f"the decision leaves the focus in “{page.focus()}”")
 
+    def check_typed_decision_survives_a_failed_read(self):
+        contact = self.company("Kirsten")
+        [conflict] = self.conflicts(contact)
+        page = self.page
+        self.show_conflicts(contact)
+        page.click(f"[data-key='conflict/{conflict['id']}/edit']")
+        page.fill("conflict-value", "Winter Bells")
+        page.disturb("GET", "/v1/conflicts$", "refuse")
+        self.other.change(contact["id"], note="Meanwhile.")
+        page.wait(lambda: page.disturbed() > 0, "the conflicts are not read again")
+        page.settle()
+        self.other.change(contact["id"], note="And again.")
+        page.wait(lambda: self.agent.contact(contact["id"])["note"] == "And again.", "the change does not arrive")
+        assert page.value("conflict-value") == "Winter Bells", "the typed value is lost"
+        page.driver.refresh()
+        page.wait(lambda: page.value("conflict-value") == "Winter Bells", "the typed value does not survive a reload")
+        page.click(".conflict-form .primary")
+        page.wait(lambda: not self.conflicts(contact), "the conflict is not decided")
+        assert self.agent.contact(contact["id"])["company"] == "Winter Bells"
+
+    def check_undo_of_a_typed_decision_undoes_the_value_too(self):
+        contact = self.company("Kerstin")
+        [conflict] = self.conflicts(contact)
+        before = self.agent.contact(contact["id"])["company"]
+        page = self.page
+        self.show_conflicts(contact)
+        page.click(f"[data-key='conflict/{conflict['id']}/edit']")
+        page.fill("conflict-value", "Winter Bells")
+        page.click(".conflict-form .primary")
+        page.wait(lambda: not self.conflicts(contact), "the conflict is not decided")
+        page.click(".toast .button")
+        page.wait(lambda: self.conflicts(contact), "the decision is not undone")
+        page.wait(lambda: self.agent.contact(contact["id"])["company"] == before, "the typed value stays")
+        page.wait(lambda: page.all(f"#conflicts-{contact['id']}"), "the conflict is not shown again")
+
     def check_conflict_keeps_both(self):
         contact = self.conflict(
             "Bodil", lambda phone: {"phones": [{"id": phone, "value": "+46 1"}]},

@@ -17,6 +17,42 @@ from selenium.webdriver.support.ui import WebDriverWait
 PATIENCE_SECONDS = 30
 TRACED = "toplevel,disabled-by-default-devtools.timeline"
 TASKS = {"RunTask", "ThreadControllerImpl::RunTask"}
+# Stands between the page and the agent, as a slow or broken connection does.
+DISTURB = """
+const [method, path, how] = arguments, { fetch } = window, { send, open } = XMLHttpRequest.prototype;
+const isMeant = (used, address) => used === method && new RegExp(path).test(address);
+let release;
+const released = new Promise((resolve) => { release = resolve; });
+window.disturbed = 0;
+window.settle = () => {
+  window.fetch = fetch;
+  Object.assign(XMLHttpRequest.prototype, { send, open });
+  release();
+};
+window.fetch = async (address, options = {}) => {
+  if (!isMeant(options.method ?? 'GET', address)) return fetch(address, options);
+  window.disturbed += 1;
+  if (how === 'refuse') {
+    return Response.json({ error: { code: 'internalError', message: 'This was refused.' } }, { status: 500 });
+  }
+  const reply = await fetch(address, options);
+  if (how === 'lose') throw new TypeError('The reply was lost.');
+  await released;
+  return reply;
+};
+XMLHttpRequest.prototype.open = function (used, address) {
+  this.isMeant = isMeant(used, address);
+  open.call(this, used, address);
+};
+XMLHttpRequest.prototype.send = function (content) {
+  if (this.isMeant) {
+    window.disturbed += 1;
+    const { onload, onerror } = this;
+    this.onload = how === 'lose' ? onerror : () => released.then(onload);
+  }
+  send.call(this, content);
+};
+"""
 AXE_RULES = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
 
 
@@ -153,6 +189,24 @@ class Page:
             event["dur"] / 1000 for event in traced
             if event["name"] in TASKS and (event["pid"], event["tid"]) in self.main_threads and "dur" in event
         ]
+
+    def disturb(self, method, path, how):
+        """From now on, replies to requests are held until `settle`, or lost (`lose`), or requests are refused (`refuse`).
+        `path` is a regular expression. `disturbed` counts them."""
+        self.run(DISTURB, method, path, how)
+
+    def disturb_from_the_start(self, method, path, how):
+        """Loads the page again, disturbed from the beginning."""
+        source = f"(function () {{ {DISTURB} }})({json.dumps(method)}, {json.dumps(path)}, {json.dumps(how)})"
+        script = self.command("Page.addScriptToEvaluateOnNewDocument", source=source)
+        self.driver.refresh()
+        self.command("Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"])
+
+    def disturbed(self):
+        return self.run("return window.disturbed")
+
+    def settle(self):
+        self.run("window.settle()")
 
     def errors(self):
         """What the console has reported since the last call. The browser reports each failed request too."""

@@ -33,6 +33,26 @@ export async function call(method, path, { body, query = {}, version, key, signa
 /** Returns the JSON of a resource. */
 export const read = async (path, query, signal) => (await call("GET", path, { query, signal })).data;
 
+/**
+ * Returns a function that runs `body` once for all calls that arrive while it runs: they get what it returns when it has
+ * begun after them, so that an old reply never replaces a newer one.
+ */
+export function combined(body) {
+  let running = null, next = null;
+  const run = () => {
+    running = body().finally(() => { running = null; });
+    return running;
+  };
+  return () => {
+    if (!running) return run();
+    next ??= running.catch(() => {}).then(() => {
+      next = null;
+      return running ?? run();
+    });
+    return next;
+  };
+}
+
 /** Starts a request whose reply the caller reads itself: the event stream, photos, and files. */
 export async function open(path, { method = "GET", body, query = {}, headers = {}, signal } = {}) {
   return send(address(path, query), {

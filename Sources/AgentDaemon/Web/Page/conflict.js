@@ -1,13 +1,15 @@
 // A conflict: two devices changed the same value, or one deleted what the other one changed.
 
-import { call } from "./api.js";
+import { ApiError, call, read } from "./api.js";
 import { button, element } from "./elements.js";
 import { failureSentence, reportFailure } from "./failure.js";
 import { fieldName, lineFields } from "./fields.js";
 import { formats, text } from "./texts.js";
-import { offerUndo } from "./undo.js";
+import { offerUndo, undo } from "./undo.js";
 
 const sides = ["mine", "theirs"];
+// What the user types is kept until it is saved or given up, also over a reload.
+const keptKey = ({ id }) => `text:conflict/${id}`;
 
 /** What a conflict is about: “Company”, “Phone”, or the contact. */
 export const conflictSubject = ({ field }) => (field === "" ? text("conflict.contact") : fieldName(field.split("/")[0]));
@@ -30,6 +32,7 @@ export function conflictView(conflict, { resolved }) {
   const show = (...content) => node.replaceChildren(
     element("h4", { text: conflictSubject(conflict) }), ...content.flat().filter((part) => part !== null));
   const cancel = () => {
+    sessionStorage.removeItem(keptKey(conflict));
     showChoices();
     node.querySelector("[data-key$='/edit']").focus();
     // What has changed while the form was open is drawn now.
@@ -37,8 +40,12 @@ export function conflictView(conflict, { resolved }) {
   };
   const showChoices = () => show(
     conflict.kind === "values" ? null : element("p", { text: deletionSentence(conflict), dir: "auto" }),
-    choices(conflict, choose, () => show(editor(conflict, choose, cancel))));
-  showChoices();
+    choices(conflict, choose, () => {
+      const form = editor(conflict, choose, cancel);
+      show(form);
+      form.querySelector(".field").select();
+    }));
+  if (sessionStorage.getItem(keptKey(conflict)) === null) showChoices(); else show(editor(conflict, choose, cancel));
   return node;
 }
 
@@ -79,9 +86,10 @@ function editor(conflict, choose, cancel) {
   const tall = conflict.field === "note" || value.includes("\n");
   const input = element(tall ? "textarea" : "input", {
     class: "field", dir: "auto", "aria-label": conflictSubject(conflict), autocomplete: "off", name: "conflict-value",
-    "aria-describedby": `problem-${conflict.id}`,
+    "aria-describedby": `problem-${conflict.id}`, data: { key: `conflict/${conflict.id}/value` },
+    on: { input: () => sessionStorage.setItem(keptKey(conflict), input.value) },
   });
-  input.value = value;
+  input.value = sessionStorage.getItem(keptKey(conflict)) ?? value;
   const problem = element("p", { class: "problem", role: "alert", dir: "auto", id: `problem-${conflict.id}` });
   const save = async (event) => {
     event.preventDefault();
@@ -91,12 +99,10 @@ function editor(conflict, choose, cancel) {
     input.setAttribute("aria-invalid", "true");
     input.focus();
   };
-  const form = element(
+  return element(
     "form", { class: "typing conflict-form", on: { submit: save } },
     element("p", { class: "hint", dir: "auto", text: conflictSentence(conflict) }), input, problem,
     element("div", { class: "form-actions" }, element("button", { class: "button primary", text: text("save") }), button(text("cancel"), cancel)));
-  requestAnimationFrame(() => input.select());
-  return form;
 }
 
 /** What a change of the contact sends, so that the field has a value. */
@@ -107,21 +113,39 @@ function changed({ field }, value) {
 
 /** Keeps a side, after the change in `body` if there is one. Returns the error that the field has to show. */
 async function decide(conflict, keep, { body, decided, resolved }) {
+  let change = null;
   try {
-    if (body) await call("PATCH", `contacts/${conflict.contact}`, { body });
+    if (body) change = await changeShownValue(conflict, body);
   } catch (error) {
     if (error.code === undefined) throw error;
     return error;
   }
   try {
     const { headers } = await call("POST", `conflicts/${conflict.id}`, { body: { keep } });
+    sessionStorage.removeItem(keptKey(conflict));
     decided();
-    offerUndo(text("conflict.resolved", { name: conflict.name }), headers.get("Undo-Action"), resolved);
+    const decision = headers.get("Undo-Action");
+    // The value that the user has written is an action of its own. If it has changed since, the decision stays too.
+    offerUndo(text("conflict.resolved", { name: conflict.name }), change ?? decision, async () => {
+      if (change) await undo(decision);
+      await resolved();
+    });
     await resolved();
   } catch (error) {
     reportFailure(error);
   }
   return null;
+}
+
+/** Changes the value of the contact, unless it is another one than the user sees. Returns the number of the action. */
+async function changeShownValue(conflict, body) {
+  const { version } = await read(`contacts/${conflict.contact}`);
+  const now = await read(`conflicts/${conflict.id}`);
+  const isSame = ["shown", ...sides].every((key) => now[key] === conflict[key]);
+  Object.assign(conflict, now);
+  if (!isSame) throw new ApiError(412, { code: "conflict", message: text("conflict.changed", { values: conflictSentence(now) }) });
+  const { headers } = await call("PATCH", `contacts/${conflict.contact}`, { body, version });
+  return headers.get("Undo-Action");
 }
 
 function canKeepBoth({ field }) { return field.includes("/"); }

@@ -1,13 +1,13 @@
 // The common part of the places that show what the agent answers.
 
+import { ApiError, combined } from "./api.js";
+
 /**
  * A view that reads and draws. A subclass has `read()`, which returns data, and `draw(data)`.
  *
  * What arrives after the place was left is not drawn, and calls of `refresh()` during a read are combined into one more.
  */
 export class ReadingPlace {
-  #reading = null;
-  #stale = false;
   #isOpen = true;
   #isDrawn = false;
 
@@ -19,33 +19,27 @@ export class ReadingPlace {
     await this.refresh();
   }
 
-  async refresh() {
-    if (this.#reading) {
-      this.#stale = true;
-      return this.#reading;
-    }
-    this.#reading = this.#readAndDraw();
-    await this.#reading;
-    this.#reading = null;
-    if (this.#stale && this.#isOpen) {
-      this.#stale = false;
-      await this.refresh();
-    }
-  }
+  refresh() { return this.#readOnce(); }
 
   close() { this.#isOpen = false; }
 
+  #readOnce = combined(() => this.#readAndDraw());
+
+  get #isTyping() { return this.place.content.querySelector("form.typing") !== null; }
+
   async #readAndDraw() {
+    if (!this.#isOpen) return;
     const { item } = this;
     try {
       const data = await this.read();
       // A text that the user is typing is worth more than the newest data.
-      if (!this.#isOpen || item !== this.item || this.place.content.querySelector("form.typing")) return;
+      if (!this.#isOpen || item !== this.item || this.#isTyping) return;
       this.draw(data);
       this.#isDrawn = true;
     } catch (error) {
-      // What is on the screen stays while the agent is away; the status says so.
-      if (!this.#isOpen || (this.#isDrawn && error.code === "agentUnreachable")) return;
+      if (!this.#isOpen) return;
+      // What is on the screen stays while the agent is away; the status says so. What the user types stays in any case.
+      if (error instanceof ApiError && (this.#isTyping || (this.#isDrawn && error.code === "agentUnreachable"))) return;
       this.place.fail(error, () => this.refresh());
     }
   }

@@ -97,6 +97,7 @@ export default {
   "actions.undone": "Undone",
 
   "conflict.both": "Keep both",
+  "conflict.changed": "The value has changed meanwhile. {values}. To replace it, choose Save again.",
   "conflict.contact": "Deleted and changed",
   "conflict.delete.contact": "Delete the contact",
   "conflict.delete.entry": "Remove it",
@@ -268,6 +269,7 @@ export default {
   "undone.nothing": { one: "Nothing was undone: “{name}” has changed since.", other: "Nothing was undone: {count} values have changed since." },
   "undone.partly": { one: "Undone, except for a later change of “{name}”.", other: "Undone, except for {count} later changes." },
 
+  "timeline.edited": "Edited",
   "timeline.empty": "No photos yet",
   "timeline.empty.hint": "Post the first one. Everyone with an account on your broker sees it here and can comment.",
   "timeline.end": "These are all posts.",
@@ -477,6 +479,8 @@ export default {
   "join": "Join a group",
   "place.accept": "Join a group",
   "place.devices": "Devices",
+  "request.gained": "The group “{title}” is now shared with you.",
+  "request.joined": "{name} has joined the group “{title}”.",
   "request.show": "Show",
 
   "accept.already": "You are in this group.",

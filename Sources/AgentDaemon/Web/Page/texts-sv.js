@@ -97,6 +97,7 @@ export default {
   "actions.undone": "Ångrad",
 
   "conflict.both": "Behåll båda",
+  "conflict.changed": "Värdet har ändrats under tiden. {values}. Välj Spara igen för att ersätta det.",
   "conflict.contact": "Borttagen och ändrad",
   "conflict.delete.contact": "Ta bort kontakten",
   "conflict.delete.entry": "Ta bort den",
@@ -268,6 +269,7 @@ export default {
   "undone.nothing": { one: "Inget ångrades: ”{name}” har ändrats sedan dess.", other: "Inget ångrades: {count} värden har ändrats sedan dess." },
   "undone.partly": { one: "Ångrat, utom en senare ändring av ”{name}”.", other: "Ångrat, utom {count} senare ändringar." },
 
+  "timeline.edited": "Ändrad",
   "timeline.empty": "Inga foton än",
   "timeline.empty.hint": "Lägg upp den första. Alla med ett konto på din server ser den här och kan kommentera.",
   "timeline.end": "Det här är alla inlägg.",
@@ -495,6 +497,8 @@ export default {
   "join": "Gå med i en grupp",
   "place.accept": "Gå med i en grupp",
   "place.devices": "Enheter",
+  "request.gained": "Gruppen ”{title}” delas nu med dig.",
+  "request.joined": "{name} är nu med i gruppen ”{title}”.",
   "request.show": "Visa",
 
   "accept.already": "Du är med i den här gruppen.",
