@@ -36,6 +36,16 @@ class FavoriteChecks(PageChecks):
         page.wait(lambda: self.rows()[1] != "Zelda Zz", "a contact that is no favorite any more stays first")
         assert not found, found
 
+    def check_list_does_not_wait_for_the_own_name(self):
+        self.add(firstName="ada", phones=[{"label": "mobile", "value": "+1 555 0111"}])
+        page = self.page
+        page.disturb_from_the_start("GET", "/v1/whoami", "hold")
+        page.wait(lambda: page.all("#list-rows [role=option]"), "the list waits for the name of the user")
+        page.wait(lambda: page.disturbed() > 0, "the name is not read")
+        assert "My card" not in page.text("#list-rows"), "the own card is known before its name"
+        page.settle()
+        page.wait(lambda: "My card" in page.text("#list-rows"), "the own card does not come")
+
     def check_star_by_pointer(self):
         contact = self.add(firstName="Stella", lastName="Yy", categories=["choir"])
         page = self.page

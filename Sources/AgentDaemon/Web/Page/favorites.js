@@ -10,8 +10,9 @@ const isCategory = (category) => categories.includes(category.toLowerCase());
 const mostFavorites = 100;
 const nameMilliseconds = 60_000;
 
-let name = "";
+let name = null;
 let nameRead = -Infinity;
+let naming = null;
 
 /** Whether a contact is a favorite. */
 export const isFavorite = ({ categories: own = [] }) => own.some(isCategory);
@@ -24,21 +25,29 @@ export const toggleFavorite = (contact) => call("PATCH", `contacts/${contact.id}
   body: { categories: toggled(contact.categories ?? []) }, version: contact.version, key: crypto.randomUUID(),
 });
 
-/** The name of the account's user, read again after a minute: lists are read with every change of a contact. */
-async function ownName() {
-  if (performance.now() - nameRead > nameMilliseconds) {
-    const { account } = await read("whoami");
-    [name, nameRead] = [account.displayName ?? account.name, performance.now()];
-  }
-  return name;
+/** Whether the name of the account's user is known. It is read again after a minute: lists are read with every change. */
+export const isNameKnown = () => performance.now() - nameRead <= nameMilliseconds;
+
+/** Reads the name of the account's user, for which the agent asks the broker, so that it can take seconds. */
+function readName() {
+  if (isNameKnown()) return Promise.resolve();
+  naming ??= read("whoami")
+    .then(({ account }) => { [name, nameRead] = [account.displayName ?? account.name, performance.now()]; })
+    .finally(() => { naming = null; });
+  return naming;
 }
 
-/** Returns what a list begins with: `{ own, favorites }`, in the order of the list. `own` has at most one contact. */
-export async function firstContacts({ group, sort }, signal) {
-  const own = await ownName();
+/**
+ * Returns what a list begins with: `{ own, favorites }`, in the order of the list. `own` has at most one contact, and none
+ * if the user's name is not known and `waits` is false.
+ */
+export async function firstContacts({ group, sort }, signal, { waits = true } = {}) {
+  const reading = readName();
+  if (waits) await reading; else reading.catch(() => {}); // The list asks again.
   const found = (q) => read("contacts", { q, group, sort, limit: 2 * mostFavorites }, signal);
+  const own = name;
   // The search finds words by their beginnings, and in all fields.
-  const [named, ...marked] = await Promise.all([found(own), found("favo"), found("starred")]);
+  const [named, ...marked] = await Promise.all([own ? found(own) : { contacts: [] }, found("favo"), found("starred")]);
   const card = named.contacts.filter((contact) => contact.name === own).slice(0, 1);
   const favorites = new Map(marked.flatMap(({ contacts }) => contacts)
     .filter((contact) => isFavorite(contact) && contact.id !== card[0]?.id).map((contact) => [contact.id, contact]));

@@ -2,7 +2,7 @@
 
 import { button, element, iconButton, stateView } from "./elements.js";
 import { failureView } from "./failure.js";
-import { firstContacts } from "./favorites.js";
+import { firstContacts, isNameKnown } from "./favorites.js";
 import { emptyActions, signedOutView } from "./first-run.js";
 import { GroupTools } from "./group-tools.js";
 import { JumpLetters } from "./letters.js";
@@ -96,6 +96,7 @@ export class ListPane {
 
   async #load({ fromTop, begin = null }) {
     const pages = new ContactPages(this.filter, begin ?? (fromTop ? null : this.#pages?.begin));
+    const knewName = isNameKnown();
     const [first, last] = fromTop ? [0, 20] : this.list.visibleRange;
     if (fromTop) this.#pages?.close();
     this.#loading?.close();
@@ -112,7 +113,7 @@ export class ListPane {
     this.#pages = pages;
     this.#present(fromTop);
     clearTimeout(this.#favoritesTimer);
-    if (!fromTop && !begin && pages.hasFirst) this.#favoritesTimer = setTimeout(() => this.#readFavorites(pages), favoritesMilliseconds);
+    if (!begin && pages.hasFirst && !(fromTop && knewName)) this.#favoritesTimer = setTimeout(() => this.#readFavorites(pages), fromTop ? 0 : favoritesMilliseconds);
     await this.#showWanted(pages);
     if (this.#stale) {
       this.#stale = false;

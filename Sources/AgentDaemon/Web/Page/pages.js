@@ -31,7 +31,7 @@ export class ContactPages {
   #loads = new Map();
   #abort = new AbortController();
 
-  /** With `begin`, the list begins with these contacts, as `firstContacts()` has returned them; otherwise it reads them. */
+  /** With `begin`, the list begins with these contacts, as `firstContacts()` has returned them; otherwise it reads what is known. */
   constructor({ group = null, sort = "last", query = "" }, begin = null) {
     this.filter = { group, sort, query };
     this.begin = begin;
@@ -47,7 +47,9 @@ export class ContactPages {
       const page = first === 0 ? this.#page(0, pageLength) : null;
       page?.catch(() => {}); // If both reads fail, the error of the first one is reported.
       const [reply, begin] = await Promise.all([
-        read("sections", { group, sort }, this.#abort.signal), this.begin ?? firstContacts({ group, sort }, this.#abort.signal),
+        read("sections", { group, sort }, this.#abort.signal), 
+        // The list does not wait for the broker, which knows the user's name.
+        this.begin ?? firstContacts({ group, sort }, this.#abort.signal, { waits: false }),
       ]);
       this.begin = begin;
       for (const section of reply.sections) this.#cursors.set(section.start, section.cursor);
