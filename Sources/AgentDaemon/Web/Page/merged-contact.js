@@ -14,7 +14,7 @@ const alike = (one, other) => fold(one) === fold(other);
 const fold = (value) => value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
 
 /** One line of an entry of a list. */
-export const entryText = (list, entry) => (entryLists[list].length > 1 ? addressLines(entry).join(", ") : entry.value);
+const entryText = (list, entry) => (entryLists[list].length > 1 ? addressLines(entry).join(", ") : entry.value);
 
 /** The values of a contact by field, each as lines: `[field, lines]`. */
 export function* linesOf(contact) {

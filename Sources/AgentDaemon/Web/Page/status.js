@@ -3,7 +3,7 @@
 import { call, read } from "./api.js";
 import { commandLine } from "./command-line.js";
 import { replaceKeepingFocus } from "./dialogs.js";
-import { button, element, icon, iconButton } from "./elements.js";
+import { button, element, iconButton } from "./elements.js";
 import { reportFailure } from "./failure.js";
 import { findings } from "./findings.js";
 import { SessionEnded } from "./session.js";

@@ -21,7 +21,6 @@ const shapes = new Map();
 export class TimelinePhotos {
   #photos = new Map();
   #near = new Set();
-  #downloads = 0;
 
   /** `isOffline()` tells whether waiting for a photo is in vain. */
   constructor(root, isOffline) {
