@@ -127,6 +127,90 @@ class TimelineChecks(PageChecks):
         page.wait(lambda: page.text(".feed .post:first-child .post-caption") == "Pasted", "the post is not shown")
         self.posted.append((self.agent, self.agent.call("GET", "/v1/posts?limit=1")["posts"][0]["id"]))
 
+    def check_lost_replies_send_nothing_twice(self):
+        post = self.post("Lost and found", self.friend)
+        page = self.page
+        self.show_post(post)
+        page.disturb("POST", "/comments$", "lose")
+        page.one(".post-side > .text-form textarea").send_keys("Only once")
+        page.click(".post-side > .text-form .primary")
+        page.wait(lambda: "text is kept" in page.text(".text-form .problem"), "the form does not say that nothing was saved")
+        page.settle()
+        page.click(".post-side > .text-form .primary")
+        page.wait(lambda: page.value_of(".post-side > .text-form textarea") == "", "the comment is not sent again")
+        page.wait(lambda: page.text(".comment-text") == "Only once", "the comment is not shown")
+        assert self.comments(post) == ["Lost and found", "Only once"], "the comment is sent twice"
+        # A comment that was sent is not sent again because the post cannot be read.
+        page.disturb("GET", f"/v1/posts/{post['id']}$", "refuse")
+        page.one(".post-side > .text-form textarea").send_keys("Unread")
+        page.click(".post-side > .text-form .primary")
+        page.wait(lambda: page.disturbed() > 0, "the post is not read again")
+        page.settle()
+        page.wait(lambda: not page.all(".post-side > .text-form [aria-disabled]"), "the form does not go on")
+        assert page.value_of(".post-side > .text-form textarea") == "", "the sent comment comes back"
+        # A photo, over a dialog that was closed.
+        page.go("/timeline")
+        page.wait(lambda: page.all(".place-tools [aria-keyshortcuts=n]"), "the timeline is not shown")
+        self.give("paste", "body", "image/png")
+        page.wait(lambda: page.all(".drop-area img"), "nothing is pasted")
+        page.one("#post-caption").send_keys("Posted once")
+        page.disturb("POST", "/v1/posts", "lose")
+        page.click(".composer .primary")
+        page.wait(lambda: "are kept" in page.text(".composer .problem"), "the dialog does not say that nothing was posted")
+        page.settle()
+        page.press(Keys.ESCAPE)
+        page.wait(lambda: not page.all("dialog"), "Escape does not close the dialog")
+        page.press("n")
+        page.wait(lambda: page.all(".composer[open]"), "the dialog does not open")
+        page.click(".composer .primary")
+        page.wait(lambda: not page.all("dialog"), "the photo is not posted")
+        posts = [each for each in self.agent.call("GET", "/v1/posts")["posts"] if each["caption"] == "Posted once"]
+        self.posted += [(self.agent, each["id"]) for each in posts]
+        assert len(posts) == 1, "the photo is posted twice"
+
+    def check_post_stays_as_it_is_while_it_is_sent(self):
+        page = self.page
+        page.go("/timeline")
+        page.wait(lambda: page.all(".place-tools [aria-keyshortcuts=n]"), "the timeline is not shown")
+        self.give("paste", "body", "image/png")
+        page.wait(lambda: page.all(".drop-area img"), "nothing is pasted")
+        page.one("#post-caption").send_keys("Slow")
+        page.disturb("POST", "/v1/posts", "hold")
+        page.press_together(Keys.CONTROL, Keys.ENTER)
+        page.wait(lambda: page.disturbed() == 1, "the post is not sent")
+        page.press("er")
+        assert page.value_of("#post-caption") == "Slow", "the caption takes what is not sent"
+        page.settle()
+        page.wait(lambda: page.text(".feed .post:first-child .post-caption") == "Slow", "the post is not shown")
+        self.posted.append((self.agent, self.agent.call("GET", "/v1/posts?limit=1")["posts"][0]["id"]))
+
+    def check_edited_texts_say_so(self):
+        post = self.post("Misspeled", self.friend)
+        comment = self.friend.call("POST", f"/v1/posts/{post['id']}/comments", {"text": "Rihgt"})
+        page = self.page
+        self.show_post(post)
+        page.wait(lambda: page.text(".comment-text") == "Rihgt", "the comment is not shown")
+        assert "Edited" not in page.text(".post-view"), "a text that nobody edited is marked"
+        self.friend.call("PATCH", f"/v1/comments/{comment['id']}", {"text": "Right"})
+        page.wait(lambda: "Edited" in page.text(".comment-heading"), "the edited comment is not marked")
+        self.friend.call("PATCH", f"/v1/posts/{post['id']}", {"caption": "Misspelled"})
+        page.wait(lambda: "Edited" in page.text(".post-heading"), "the edited caption is not marked")
+        assert not (found := self.judge("post-edited")), found
+
+    def check_timeline_reads_on_after_a_failure(self):
+        photo = landscape(24, 36)
+        for number in range(23):
+            self.post(f"Page {number}", photo=photo)
+        page = self.page
+        page.disturb("GET", "/v1/posts.*cursor", "refuse")
+        page.go("/timeline")
+        page.wait(lambda: page.all(".post"), "no post is shown")
+        page.wait(lambda: page.run("const e = document.querySelector('.place-content'); e.scrollTop = e.scrollHeight;"
+                                   " return document.querySelector('.feed-end .button') !== null"), "no failure is shown")
+        page.settle()
+        self.post("The newest", self.friend)
+        page.wait(lambda: len(page.all(".post")) >= 24, "the timeline does not read on")
+
     def check_post_without_the_broker(self):
         page = self.page
         broker = Program(self.household.folder, "broker")

@@ -12,6 +12,8 @@ const captionKey = "text:post";
 
 // The photo of a post that is not sent yet. It lasts as long as the page; the caption lasts as long as the tab.
 let keptPicture = null;
+// If the user sends the same photo with the same caption again, the agent posts it once.
+let key = crypto.randomUUID();
 
 /** The form of a new post in a dialog. */
 export class Composer {
@@ -19,7 +21,7 @@ export class Composer {
   #address = null;
   #reads = 0;
   #sending = null;
-  #key = crypto.randomUUID();
+  #taking = null;
 
   /** `posted(post)` gets the new post. */
   constructor({ posted }) {
@@ -70,8 +72,14 @@ export class Composer {
     if (this.#picture) this.caption.focus(); else this.area.querySelector("button").focus();
   }
 
-  /** Takes a file as the photo: it is made smaller first. */
+  /** Takes a file as the photo: it is made smaller first. While a post is sent, it stays as it is. */
   async take(file) {
+    if (this.#sending) return;
+    this.#taking = this.#read(file);
+    await this.#taking;
+  }
+
+  async #read(file) {
     const number = ++this.#reads;
     this.problem.textContent = "";
     this.area.setAttribute("aria-busy", "true");
@@ -80,7 +88,7 @@ export class Composer {
       const picture = await jpeg(await reduced(file, photoPixels));
       if (number !== this.#reads) return;
       this.#picture = keptPicture = picture;
-      this.#key = crypto.randomUUID();
+      key = crypto.randomUUID();
       this.#showPicture();
       this.caption.focus();
     } catch {
@@ -99,7 +107,9 @@ export class Composer {
   #showPicture() {
     if (this.#address) URL.revokeObjectURL(this.#address);
     this.#address = this.#picture ? URL.createObjectURL(this.#picture) : null;
-    const choose = button(text(this.#picture ? "post.photo.other" : "photo.choose"), () => this.input.click());
+    const choose = button(text(this.#picture ? "post.photo.other" : "photo.choose"), () => {
+      if (!this.#sending) this.input.click();
+    });
     this.area.replaceChildren(...(this.#picture
       ? [element("img", { src: this.#address, alt: text("post.photo") }), choose]
       : [element("div", { class: "state-picture" }, icon("photo")), choose, element("p", { class: "hint", text: text("post.photo.hint") })]));
@@ -109,7 +119,7 @@ export class Composer {
   #typed() {
     sessionStorage.setItem(captionKey, this.caption.value);
     // The key belongs to one photo with one caption.
-    this.#key = crypto.randomUUID();
+    key = crypto.randomUUID();
     this.problem.textContent = "";
     this.#showDiscard();
   }
@@ -123,7 +133,8 @@ export class Composer {
   }
 
   async #send() {
-    if (this.#sending) return;
+    await this.#taking;
+    if (this.#sending || !this.node.open) return;
     if (!this.#picture) return this.#reject("post.photo.needed", this.area.querySelector("button"));
     if (this.caption.value.trim() === "") return this.#reject("post.caption.needed", this.caption);
     this.#sending = new AbortController();
@@ -131,7 +142,7 @@ export class Composer {
     this.#showProgress(0);
     try {
       const { data } = await upload("posts", this.#picture, {
-        query: { caption: this.caption.value.trim() }, key: this.#key, signal: this.#sending.signal,
+        query: { caption: this.caption.value.trim() }, key, signal: this.#sending.signal,
         progress: (part) => this.#showProgress(part),
       });
       this.#forget();
@@ -162,6 +173,9 @@ export class Composer {
     this.progress.value = part ?? 0;
     this.sendButton.textContent = text(part === null ? "post.send" : "post.sending");
     this.sendButton.setAttribute("aria-disabled", part !== null);
+    // The focus stays in the caption, but what would be typed now would not be in the post.
+    this.caption.readOnly = part !== null;
+    for (const choose of this.area.querySelectorAll(".button")) choose.setAttribute("aria-disabled", part !== null);
   }
 
   #discard() {
@@ -172,6 +186,7 @@ export class Composer {
   }
 
   #forget() {
+    key = crypto.randomUUID();
     this.#picture = keptPicture = null;
     this.caption.value = "";
     sessionStorage.removeItem(captionKey);

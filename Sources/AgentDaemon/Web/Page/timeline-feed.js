@@ -27,7 +27,6 @@ export class TimelineFeed {
     this.node = element("div", { class: "feed-view" }, this.list, this.end);
     this.observer = new IntersectionObserver(
       (entries) => { if (entries.at(-1).isIntersecting) this.#more(); }, { root, rootMargin: "200% 0px" });
-    this.observer.observe(this.end);
   }
 
   get isEmpty() { return this.#posts.length === 0; }
@@ -54,10 +53,14 @@ export class TimelineFeed {
     if (this.#next === null) return;
     this.#reading ??= this.#readMore().finally(() => {
       this.#reading = null;
-      // The observer reports only changes: the end may still be near.
-      this.observer.unobserve(this.end);
-      if (!this.end.querySelector(".button")) this.observer.observe(this.end);
+      this.#watchEnd();
     });
+  }
+
+  /** The observer reports only changes, but the end may still be near. After a failure, the user reads on. */
+  #watchEnd() {
+    this.observer.unobserve(this.end);
+    if (!this.end.querySelector(".button")) this.observer.observe(this.end);
   }
 
   async #readMore() {
@@ -82,6 +85,7 @@ export class TimelineFeed {
     // What arrives above does not move what the user reads.
     if (anchor?.isConnected) this.root.scrollTop += anchor.getBoundingClientRect().top - before;
     this.end.replaceChildren(...(this.#next === null && this.#posts.length > 2 ? [element("p", { text: text("timeline.end") })] : []));
+    this.#watchEnd();
   }
 
   /** The first post that is in view, once the user has left the top. */
@@ -143,9 +147,11 @@ export class PostHeading {
     this.picture = element("div", { class: "post-avatar" });
     this.author = element("h3", { class: "row-name", dir: "auto" });
     this.time = element("time", { class: "row-second", datetime: post.timestamp, text: formats.shortMoment(post.timestamp) });
+    this.edited = element("span", { class: "row-second", text: text("timeline.edited"), hidden: true });
     this.state = element("span", { class: "sending", hidden: true });
     this.node = element(
-      "header", { class: "post-heading" }, this.picture, element("div", { class: "row-texts" }, this.author, this.time), this.state);
+      "header", { class: "post-heading" }, this.picture,
+      element("div", { class: "row-texts" }, this.author, element("div", {}, this.time, " ", this.edited)), this.state);
     this.update(post);
   }
 

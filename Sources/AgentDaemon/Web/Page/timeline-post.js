@@ -6,10 +6,14 @@ import { ask } from "./dialogs.js";
 import { button, element, iconButton } from "./elements.js";
 import { reportFailure } from "./failure.js";
 import { KeyedList } from "./keyed-list.js";
+import { SessionEnded } from "./session.js";
 import { hasTypedText, TextForm } from "./text-form.js";
 import { formats, text } from "./texts.js";
 import { authorName, PostHeading, showSending } from "./timeline-feed.js";
 import { announce } from "./toasts.js";
+
+// The keys of writes that have not succeeded: if the user sends the same text again, the agent does it once.
+const keys = new Map();
 
 /** Reads a post with the first pages of its comments. */
 export async function readPost(id, pages = 1) {
@@ -82,6 +86,7 @@ export class PostView {
     }
     // The caption is the first comment of the author.
     const caption = post.comments.find(({ author, own }) => author === post.author && own === post.own);
+    this.heading.edited.hidden = !caption?.edited;
     this.comments.show(post.comments.filter((comment) => comment !== caption));
     const hadFocus = document.activeElement === this.moreComments;
     this.moreComments.hidden = post.next === null;
@@ -105,8 +110,16 @@ export class PostView {
   }
 
   async #change(method, path, body) {
-    await call(method, path, { body, key: crypto.randomUUID() });
-    this.update(await readPost(this.id, this.#pages));
+    const write = JSON.stringify([method, path, body]);
+    if (!keys.has(write)) keys.set(write, crypto.randomUUID());
+    await call(method, path, { body, key: keys.get(write) });
+    keys.delete(write);
+    try {
+      this.update(await readPost(this.id, this.#pages));
+    } catch (error) {
+      // The agent has the text; it is shown with the next event.
+      if (error.code === undefined && !(error instanceof SessionEnded)) throw error;
+    }
   }
 
   async #remove() {
@@ -120,11 +133,16 @@ export class PostView {
   }
 
   async #removeComment({ id }) {
+    const { node } = this.comments.view(id);
+    const near = (node.nextElementSibling ?? node.previousElementSibling)?.dataset.id;
     const isDone = await ask({
       title: text("comment.delete.title"), sentences: [text("comment.delete.sentence")], action: text("contact.delete"),
       style: "danger", run: () => this.#change("DELETE", `comments/${id}`),
     });
-    if (isDone) announce(text("comment.deleted"));
+    if (!isDone) return;
+    announce(text("comment.deleted"));
+    // The button that asked is gone.
+    if (document.activeElement === document.body) (this.comments.view(near) ?? this.form).focus();
   }
 
   async #readFollowing() {
@@ -166,6 +184,7 @@ class CommentRow {
   constructor(comment, { change, remove }) {
     this.author = element("span", { class: "row-name", dir: "auto" });
     this.state = element("span", { class: "sending", hidden: true });
+    this.edited = element("span", { class: "row-second", text: text("timeline.edited"), hidden: true });
     this.text = new EditableText({
       id: comment.id, label: text("comment"), style: "comment-text", save: (body) => change({ text: body }),
     });
@@ -180,7 +199,8 @@ class CommentRow {
         "div", { class: "row-texts" },
         element(
           "p", { class: "comment-heading" }, this.author, " ",
-          element("time", { class: "row-second", datetime: comment.timestamp, text: formats.shortMoment(comment.timestamp) }), " ", this.state),
+          element("time", { class: "row-second", datetime: comment.timestamp, text: formats.shortMoment(comment.timestamp) }),
+          " ", this.edited, " ", this.state),
         this.text.node),
       this.actions);
     this.text.finished = () => this.edit.focus();
@@ -190,6 +210,7 @@ class CommentRow {
   update(comment) {
     this.author.textContent = authorName(comment);
     this.text.update(comment.text, comment.own);
+    this.edited.hidden = !comment.edited;
     showSending(this.state, comment);
   }
 
