@@ -75,6 +75,43 @@ class DeviceChecks(PageChecks):
         page.wait(lambda: "Old spare" not in page.text(".devices"), "the removed device is listed")
         page.wait(lambda: household.state("spare") == "signed out", "the removed device keeps the account")
 
+    def check_changed_contacts_read_no_devices(self):
+        page = self.page
+        page.go("/devices")
+        page.wait(lambda: page.all(".devices"), "no devices")
+        page.disturb("GET", "/v1/(devices|groups)$", "hold")
+        page.run("window.asked = []; const { fetch } = window;"
+                 " window.fetch = (address, options) => { asked.push(address); return fetch(address, options); }")
+        for number in range(4):
+            self.add(firstName="Dora", lastName=str(number))
+        page.wait(lambda: "/v1/groups" in page.run("return asked"), "the groups are not read")
+        page.wait(lambda: any(path.startswith("/v1/contacts?") for path in page.run("return asked")), "the list is not read")
+        assert "/v1/devices" not in page.run("return asked"), "a contact causes a read of the devices"
+        assert page.run("return asked").count("/v1/groups") == 1, "the groups are read again before the reply"
+        page.settle()
+
+    def check_closed_dialog_ends_the_waiting_for_a_link(self):
+        """The dialog is closed while the action is tried once more."""
+        page = self.page
+        page.run("""
+            window.outcome = null;
+            window.tries = 0;
+            const gate = new Promise((resolve) => { window.goOn = resolve; });
+            const run = async () => {
+              window.tries += 1;
+              if (window.tries === 2) await gate;
+              throw Object.assign(new Error(), { reason: "openNeeded" });
+            };
+            import("/opening.js").then(({ afterOpening }) => afterOpening(run)).catch((error) => { window.outcome = error.name; });
+        """)
+        page.wait(lambda: page.all("dialog[open]"), "no dialog waits")
+        page.run("dispatchEvent(new Event('focus'))")
+        page.wait(lambda: page.run("return window.tries") == 2, "the action is not tried again")
+        page.press(Keys.ESCAPE)
+        page.wait(lambda: not page.all("dialog"), "Escape does not close the dialog")
+        page.run("window.goOn()")
+        page.wait(lambda: page.run("return window.outcome") == "AbortError", "the action waits for ever")
+
     def check_removal_waits_for_a_recent_link(self):
         """After a restart, no link is recent: the page says what to enter, and goes on by itself."""
         household = self.household

@@ -11,7 +11,7 @@ import { SessionEnded } from "./session.js";
 import { formats, text } from "./texts.js";
 
 /** No event of the agent tells of a new device. */
-const lookMilliseconds = 1500;
+const lookMilliseconds = 3000;
 
 /** Makes an invitation and shows it. `changed()` runs when a device has come; `remove(device)` asks about removing it. */
 export async function inviteDevice(actions) {

@@ -5,37 +5,54 @@ import { ask, askText } from "./dialogs.js";
 import { button, element, icon, iconButton, stateView } from "./elements.js";
 import { inviteDevice } from "./device-invitation.js";
 import { afterOpening } from "./opening.js";
+import { ReadingPlace } from "./reading-place.js";
 import { formats, text } from "./texts.js";
 import { announce, showToast } from "./toasts.js";
 
 /** Lists the devices; invites, renames and removes them. */
-export default class DevicesPlace {
+export default class DevicesPlace extends ReadingPlace {
   #drawn = "";
+  // Whether something has happened since the last read that may concern devices: contacts do not.
+  #isStale = true;
 
   constructor(place) {
-    this.place = place;
-    this.returned = () => { if (!document.hidden) this.refresh(); };
+    super(place);
+    this.returned = () => { if (!document.hidden) this.#readAgain(); };
     document.addEventListener("visibilitychange", this.returned);
   }
 
-  async show() { await this.refresh(); }
+  close() {
+    document.removeEventListener("visibilitychange", this.returned);
+    super.close();
+  }
 
-  close() { document.removeEventListener("visibilitychange", this.returned); }
+  async refresh() { if (this.#isStale) await super.refresh(); }
 
-  async refresh() {
+  event(type) { if (type === "reset" || type === "link") this.#isStale = true; }
+
+  async read() {
+    this.#isStale = false;
     try {
-      const { devices } = await read("devices");
-      const drawn = JSON.stringify(devices);
-      if (drawn === this.#drawn && this.place.content.querySelector(".devices")) return;
-      this.#drawn = drawn;
-      this.place.present(devices.length ? this.#list(devices) : this.#empty(), {
-        note: devices.length ? text("devices.count", { count: devices.length }) : "",
-        tools: devices.length ? [button(text("devices.add"), () => this.#invite(), "primary", { data: { key: "devices/add" } })] : [],
-      });
+      return (await read("devices")).devices;
     } catch (error) {
-      this.#drawn = "";
-      this.place.fail(error, () => this.refresh());
+      this.#isStale = true;
+      throw error;
     }
+  }
+
+  draw(devices) {
+    const drawn = JSON.stringify(devices);
+    if (drawn === this.#drawn && this.place.content.querySelector(".devices")) return;
+    this.#drawn = drawn;
+    this.place.present(devices.length ? this.#list(devices) : this.#empty(), {
+      note: devices.length ? text("devices.count", { count: devices.length }) : "",
+      tools: devices.length ? [button(text("devices.add"), () => this.#invite(), "primary", { data: { key: "devices/add" } })] : [],
+    });
+  }
+
+  #readAgain() {
+    this.#isStale = true;
+    return this.refresh();
   }
 
   #empty() {
@@ -68,7 +85,7 @@ export default class DevicesPlace {
   }
 
   async #invite() {
-    await inviteDevice({ changed: () => this.refresh(), remove: (device) => this.#remove(device) });
+    await inviteDevice({ changed: () => this.#readAgain(), remove: (device) => this.#remove(device) });
   }
 
   #rename(device) {
@@ -78,7 +95,7 @@ export default class DevicesPlace {
       save: async (name) => {
         await call("PATCH", `devices/${device.id}`, { body: { name } });
         announce(text("devices.renamed", { name }));
-        this.refresh();
+        this.#readAgain();
       },
     });
   }
@@ -90,7 +107,7 @@ export default class DevicesPlace {
       run: async () => {
         await afterOpening(() => call("DELETE", `devices/${device.id}`));
         showToast(text("devices.removed", { name: device.name }));
-        this.refresh();
+        this.#readAgain();
       },
     });
   }

@@ -34,15 +34,18 @@ export function reportOpening() {
   channel.postMessage("opened");
 }
 
+const closedByUser = () => new DOMException("The user has closed the dialog.", "AbortError");
+
 /** The dialog that waits for a new link. */
 class OpeningSheet {
   #resolve = null;
   #reject = null;
+  #isEnded = false;
   #channel = new BroadcastChannel(channelName);
 
   constructor() {
     this.sheet = new Sheet(text("opening"), {
-      closed: () => { this.end(); this.#reject?.(new DOMException("", "AbortError")); },
+      closed: () => { this.end(); this.#reject?.(closedByUser()); },
     });
     this.sheet.present(
       element("p", { text: text("opening.hint") }), commandLine("contactsctl open"),
@@ -60,10 +63,13 @@ class OpeningSheet {
 
   /** Waits until there may be a new link. Fails if the user closes the dialog. */
   chance() {
+    // The user may have closed the dialog while the action was tried again.
+    if (this.#isEnded) return Promise.reject(closedByUser());
     return new Promise((resolve, reject) => { this.#resolve = resolve; this.#reject = reject; });
   }
 
   end() {
+    this.#isEnded = true;
     removeEventListener("focus", this.returned);
     document.removeEventListener("visibilitychange", this.returned);
     this.#channel.close();
