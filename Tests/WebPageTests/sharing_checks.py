@@ -121,6 +121,43 @@ class SharingChecks(PageChecks):
             page.wait(lambda: not page.all("dialog"), "Escape does not close the dialog")
             page.wait(lambda: not page.all(f"{row} .badge"), "the badge stays")
 
+    def check_old_reading_does_not_replace_a_change(self):
+        with self.group("Bowls", "Bo") as group:
+            page = self.page
+            self.share(group)
+            self.show_group(group)
+            page.click("[data-key='group/share']")
+            page.wait(lambda: page.all("[name=who]"), "the share is not shown")
+            page.disturb("GET", "/share$", "hold")
+            page.run("document.dispatchEvent(new Event('visibilitychange'))")
+            page.wait(lambda: page.disturbed() == 1, "the share is not read again")
+            page.one("[name=who]").send_keys("Anyone with the link can edit")
+            page.wait(lambda: self.shared(group)["anyone"] == "readWrite", "the choice is not carried out")
+            page.wait(lambda: page.run("return document.querySelector('[name=who]').value") == "readWrite", "it is not shown")
+            page.driver.execute_async_script("settle(); setTimeout(arguments[0], 100)")
+            assert page.value("who") == "readWrite", "the old reading replaces the choice"
+            page.press(Keys.ESCAPE)
+
+    def check_news_of_people_and_groups(self):
+        with self.group("Curling", "Cilla") as group, self.page_of("desk") as bob:
+            page = self.page
+            link = self.share(group, anyone="readOnly")["link"]
+            self.show_group(group)
+            page.click("[data-key='group/share']")
+            page.wait(lambda: "ada" in page.text(".share-people .people"), "the people are not listed")
+            self.household.agent("desk").call("POST", "/v1/shares/accept", {"link": link})
+            page.wait(lambda: "bob" in page.text(".share-people .people"), "the open dialog does not hear who has joined")
+            self.toast("bob has joined the group “Curling”")
+            page.press(Keys.ESCAPE)
+        with self.group("Hockey", "Hilma") as group, self.page_of("desk") as bob:
+            link = self.share(group)["link"]
+            self.household.agent("desk").call("POST", "/v1/shares/request", {"link": link})
+            person = self.page.wait(lambda: self.shared(group)["requests"], "there is no request")[0]["id"]
+            self.agent.call("POST", f"/v1/groups/{group['id']}/requests/{person}", {"decision": "approve", "permission": "readOnly"})
+            bob.wait(lambda: "“Hockey” is now shared with you" in bob.text(".toast"), "no toast tells of the group")
+            bob.click(".toast .button")
+            bob.wait(lambda: bob.text("#list .pane-title") == "Hockey", "the toast does not show the group")
+
     def check_invite_decline_and_leave(self):
         self.household.control("desk", "permission", "discoverability", "allow")
         with self.group("Book club", "Bea") as group, self.page_of("desk") as bob:

@@ -1,7 +1,7 @@
 // Connects the panes, the address and the agent's events.
 
 import { AccessRequests } from "./access-requests.js";
-import { read } from "./api.js";
+import { combined, read } from "./api.js";
 import { CardPane } from "./card-pane.js";
 import { AgentEvents } from "./events.js";
 import { showBrokerNotice } from "./first-run.js";
@@ -30,9 +30,11 @@ export class App {
   #refreshPending = false;
   #known = null;
   #status = null;
+  #events = new AgentEvents();
   #requests = new AccessRequests(() => this.#groupsRead());
   #groupActions = {
     changed: () => { this.#readGroups(); this.#readRequests(); }, gone: (group) => this.#groupGone(group), groups: () => this.#groups,
+    events: this.#events,
   };
 
   start() {
@@ -81,8 +83,7 @@ export class App {
   }
 
   #listen() {
-    const events = new AgentEvents();
-    const on = (type, listener) => events.addEventListener(type, ({ detail }) => listener(detail));
+    const on = (type, listener) => this.#events.addEventListener(type, ({ detail }) => listener(detail));
     on("status", (status) => this.#showStatus(status));
     for (const type of ["change", "notification", "synced", "reset", "link", "status", "sync.finished"]) on(type, (detail) => this.placePane.event(type, detail));
     on("notification", (notification) => this.#notified(notification));
@@ -90,7 +91,7 @@ export class App {
     on("change", (change) => this.#changed(change));
     on("synced", () => this.#refreshAll());
     on("reset", () => this.#refreshAll());
-    events.start();
+    this.#events.start();
   }
 
   #setReachable(reachable) {
@@ -103,15 +104,15 @@ export class App {
     }
   }
 
-  #notified({ reason, title, alert, group }) {
-    if (reason === "lost") this.#readGroups();
-    if (reason !== "requested") return;
-    this.#readRequests();
-    const show = () => {
-      const asked = this.#groups.find(({ id }) => id === group);
-      if (asked) share(asked, this.#groupActions);
-    };
-    showToast(alert ?? title, { label: text("request.show"), run: show });
+  async #notified({ reason, title, alert, group: id, name }) {
+    const isNews = ["requested", "joined", "gained"].includes(reason);
+    if (!isNews && reason !== "lost") return;
+    if (reason === "requested") this.#readRequests(); else await this.#readGroups();
+    if (!isNews) return;
+    const group = this.#groups.find((each) => each.id === id);
+    const sentence = reason === "requested" ? alert ?? title : text(`request.${reason}`, { name, title: group?.title ?? (reason === "gained" ? name : title) });
+    const showGroup = () => (reason === "gained" ? this.#goToGroup(id) : group && share(group, this.#groupActions));
+    showToast(sentence, { label: text("request.show"), run: showGroup });
   }
 
   #changed(change) {
@@ -160,12 +161,10 @@ export class App {
     if (wasSignedOut !== (status.state === "signed out")) this.#refreshAll();
   }
 
-  async #readGroups() {
-    await this.#quietly(async () => {
-      this.#groups = (await read("groups")).groups;
-      this.#groupsRead();
-    });
-  }
+  #readGroups = combined(() => this.#quietly(async () => {
+    this.#groups = (await read("groups")).groups;
+    this.#groupsRead();
+  }));
 
   #groupsRead() {
     this.#groups = this.#groups.map((group) => ({ ...group, requests: this.#requests.count(group.id) }));

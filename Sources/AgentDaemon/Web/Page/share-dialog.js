@@ -12,18 +12,17 @@ import { linkSection, linkTimes, whoOptions } from "./share-link.js";
 import { InvitationForm, peopleSection, requestsSection } from "./share-people.js";
 import { text } from "./texts.js";
 
-/** No event of the agent tells that a participant has joined. */
-const refreshMilliseconds = 4000;
-
 /** Shows and changes the share of one group. */
 export class ShareDialog {
   #share = undefined;
   #drawn = {};
-  #timer = 0;
+  // The number of the last read or write: what was read before a write must not be drawn after it.
+  #calls = 0;
+  #listening = new AbortController();
   // Whether the last reading has failed, which the message says until another one succeeds.
   #isOutdated = false;
 
-  /** `actions` has `changed()`, which reads the groups again, `gone(id)` and `groups()`. */
+  /** `actions` has `changed()`, which reads the groups again, `gone(id)`, `groups()` and the `events` of the agent. */
   constructor(group, actions) {
     Object.assign(this, { group, actions });
     this.sheet = new Sheet(text(group.role === "member" ? "share.title.of" : "share.title", { title: group.title }), { closed: () => this.#closed(), style: "share-sheet" });
@@ -31,32 +30,45 @@ export class ShareDialog {
     this.sections = Object.fromEntries(["requests", "people", "link", "end"].map((name) =>
       [name, element("section", { class: `share-${name}` })]));
     this.invitation = new InvitationForm((body) => this.#send("POST", "participants", body));
-    this.visible = () => { if (!document.hidden) this.#refresh(); };
     if (isDefault(group)) return this.sheet.present(this.#defaultGroup());
-    document.addEventListener("visibilitychange", this.visible);
+    this.#listen();
     this.sheet.present(stateView({ picture: "people", title: text("loading"), isLoading: true }));
     this.#refresh();
   }
 
   get manages() { return isManaged(this.group); }
 
+  #listen() {
+    const { signal } = this.#listening;
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.#refresh(); }, { signal });
+    this.actions.events.addEventListener("notification", ({ detail }) => { if (detail.group === this.group.id) this.#refresh(); }, { signal });
+    // What happened while the agent was away or offline is known only now.
+    for (const type of ["link", "reset", "status"]) this.actions.events.addEventListener(type, () => this.#refresh(), { signal });
+  }
+
   #closed() {
-    clearTimeout(this.#timer);
-    document.removeEventListener("visibilitychange", this.visible);
+    this.#listening.abort();
     this.actions.changed();
   }
 
   // Reading
 
   async #refresh() {
-    clearTimeout(this.#timer);
+    const number = ++this.#calls;
     try {
-      this.#show(await read(`groups/${this.group.id}/share`));
+      const share = await read(`groups/${this.group.id}/share`);
+      if (number === this.#calls) this.#show(share);
     } catch (error) {
+      if (number !== this.#calls) return;
       if (error.reason === "notShared") this.#show(null);
       else this.#failed(error, { isReading: true });
     }
-    if (this.sheet.isOpen) this.#timer = setTimeout(this.visible, refreshMilliseconds);
+  }
+
+  /** Shows what a write has made of the share. */
+  #written(share) {
+    this.#calls += 1;
+    this.#show(share);
   }
 
   #failed(error, { isReading = false } = {}) {
@@ -84,7 +96,7 @@ export class ShareDialog {
 
   async #send(method, path, body) {
     const { data } = await call(method, `groups/${this.group.id}/${path}`, { body });
-    this.#show(data);
+    this.#written(data);
     this.actions.changed();
     return data;
   }
@@ -215,6 +227,6 @@ export class ShareDialog {
       ],
       run: () => call("DELETE", `groups/${this.group.id}/share`),
     });
-    if (stopped) this.#show(null);
+    if (stopped) this.#written(null);
   }
 }
