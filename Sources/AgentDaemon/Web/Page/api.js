@@ -24,9 +24,7 @@ export async function call(method, path, { body, query = {}, version, key, signa
   const reply = await send(address(path, query), { method, headers, body: content, signal });
   const type = reply.headers.get("Content-Type") ?? "";
   const data = type.startsWith("application/json") ? await reply.json() : null;
-  if (!reply.ok) {
-    throw new ApiError(reply.status, data?.error ?? { code: "internalError", message: reply.statusText });
-  }
+  if (!reply.ok) throw failure(reply, data);
   return { data, headers: reply.headers };
 }
 
@@ -61,36 +59,68 @@ export async function open(path, { method = "GET", body, query = {}, headers = {
 }
 
 /** The error that a failed reply contains. */
-export async function errorOf(reply) {
-  const data = await reply.json().catch(() => null);
-  return new ApiError(reply.status, data?.error ?? { code: "internalError", message: reply.statusText });
-}
+export const errorOf = async (reply) => failure(reply, await reply.json().catch(() => null));
+
+const failure = ({ status, statusText }, data) =>
+  new ApiError(status, data?.error ?? { code: "internalError", message: statusText });
 
 /**
  * Posts a file and returns `{ data }`. `progress(part)` gets the part that is sent, from 0 to 1, which `fetch` does
- * not report.
+ * not report. With `received(text)`, the reply is a text, which that gets each time more of it has arrived.
  */
-export function upload(path, file, { query = {}, key, signal, progress }) {
+export function upload(path, file, { query = {}, key = null, signal, progress, received = null }) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", address(path, query));
-    request.responseType = "json";
-    request.setRequestHeader("X-Contacts-Token", sessionToken() ?? "");
-    request.setRequestHeader("Idempotency-Key", key);
-    request.upload.onprogress = ({ loaded, total }) => progress(total ? loaded / total : 0);
-    request.onerror = () => reject(new ApiError(0, { code: "agentUnreachable", message: "" }));
-    request.onabort = () => reject(new DOMException("The user gave up.", "AbortError"));
-    request.onload = () => {
-      if (request.status === 401) {
-        endSession();
-        return reject(new SessionEnded());
+    const settle = (body) => {
+      try {
+        body();
+      } catch (error) {
+        reject(error);
+        request.abort();
       }
-      if (request.status < 400) return resolve({ data: request.response });
-      reject(new ApiError(request.status, request.response?.error ?? { code: "internalError", message: request.statusText }));
     };
+    request.open("POST", address(path, query));
+    request.setRequestHeader("X-Contacts-Token", sessionToken() ?? "");
+    if (key) request.setRequestHeader("Idempotency-Key", key);
+    request.upload.onprogress = ({ loaded, total }) => progress(total ? loaded / total : 0);
+    if (received) request.onprogress = () => { if (request.status === 200) settle(() => received(request.responseText)); };
+    request.onerror = () => reject(new ApiError(0, { code: "agentUnreachable", message: "" }));
+    request.onabort = () => reject(new DOMException("The user has stopped the request.", "AbortError"));
+    request.onload = () => settle(() => resolve(uploaded(request, received)));
     signal.addEventListener("abort", () => request.abort());
     request.send(file);
   });
+}
+
+function uploaded(request, received) {
+  if (request.status === 401) {
+    endSession();
+    throw new SessionEnded();
+  }
+  if (request.status >= 400) throw failure(request, parsed(request.responseText));
+  if (!received) return { data: parsed(request.responseText) };
+  received(request.responseText);
+  return { data: null };
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // Not an answer of the agent.
+  }
+}
+
+/** Cuts a text that arrives in pieces into whole lines. */
+export class LineReader {
+  #rest = "";
+
+  /** Returns the lines that end in the next piece. */
+  take(piece) {
+    const lines = (this.#rest + piece).split("\n");
+    this.#rest = lines.pop();
+    return lines;
+  }
 }
 
 async function send(url, options) {

@@ -1,7 +1,7 @@
 // The agent's event stream, once for all tabs: browsers allow six connections per origin, and a stream for each
 // tab would use them up. A lock elects the tab that reads the stream; it sends each event to the others.
 
-import { open } from "./api.js";
+import { LineReader, open } from "./api.js";
 import { SessionEnded, sessionToken } from "./session.js";
 
 const longestPause = 5000;
@@ -66,9 +66,8 @@ export class AgentEvents extends EventTarget {
   }
 
   async #read(body) {
-    const lines = new LineReader(body);
     let event = { type: null, id: null, data: "" };
-    for await (const line of lines) {
+    for await (const line of linesOf(body)) {
       if (line === "") {
         if (event.id || event.type) {
           this.#send({ type: event.type, id: event.id, detail: event.data ? JSON.parse(event.data) : null });
@@ -88,18 +87,12 @@ export class AgentEvents extends EventTarget {
 }
 
 /** The lines of a stream of bytes. */
-class LineReader {
-  constructor(body) { this.body = body; }
-
-  async *[Symbol.asyncIterator]() {
-    const reader = this.body.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = "";
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      const lines = (rest + value).split("\n");
-      rest = lines.pop();
-      yield* lines;
-    }
+async function* linesOf(body) {
+  const pieces = body.pipeThrough(new TextDecoderStream()).getReader();
+  const lines = new LineReader();
+  for (;;) {
+    const { value, done } = await pieces.read();
+    if (done) return;
+    yield* lines.take(value);
   }
 }
