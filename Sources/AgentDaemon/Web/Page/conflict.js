@@ -4,7 +4,7 @@ import { ApiError, call, read } from "./api.js";
 import { button, element } from "./elements.js";
 import { failureSentence, reportFailure } from "./failure.js";
 import { fieldName, lineFields } from "./fields.js";
-import { formats, text } from "./texts.js";
+import { deviceName, formats, text } from "./texts.js";
 import { offerUndo, undo } from "./undo.js";
 
 const sides = ["mine", "theirs"];
@@ -26,7 +26,8 @@ export function conflictView(conflict, { resolved }) {
   const decided = () => {
     const pane = node.closest(".pane");
     node.remove();
-    pane.focus({ preventScroll: true });
+    // The event about the decision may come before the reply, and the place has drawn itself again.
+    pane?.focus({ preventScroll: true });
   };
   const choose = (keep, body) => decide(conflict, keep, { body, decided, resolved });
   const show = (...content) => node.replaceChildren(
@@ -167,7 +168,7 @@ function deletionSentence(conflict) {
 
 /** Where a value was set: the device, with the account if both devices have the same name. */
 function author(conflict, side) {
-  const name = ({ device, deviceName } = {}) => deviceName ?? device ?? "";
+  const name = (maker) => (maker ? deviceName(maker) ?? "" : "");
   const by = conflict[`${side}By`], other = conflict[side === "mine" ? "theirsBy" : "mineBy"];
   if (!name(by)) return text("conflict.unknown");
   return name(by) === name(other) ? `${name(by)} (${by.name ?? by.account})` : name(by);
