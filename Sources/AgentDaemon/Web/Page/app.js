@@ -14,7 +14,7 @@ import { PlacePane } from "./place-pane.js";
 import { currentRoute, go, goUp, onRoute } from "./route.js";
 import { SessionEnded } from "./session.js";
 import { StatusIndicator } from "./status.js";
-import { text } from "./texts.js";
+import { deviceName, text } from "./texts.js";
 import { announce, runToastAction, showToast } from "./toasts.js";
 
 // The same widths as in style.css.
@@ -122,7 +122,7 @@ export class App {
       } else {
         // The card is what the user looks at: it does not wait for the list.
         this.cardPane.refresh();
-        if (!change.local) announce(text("card.changed.elsewhere", { name: change.name, device: change.by.deviceName ?? change.by.device }));
+        if (!change.local) announce(text("card.changed.elsewhere", { name: change.name, device: deviceName(change.by) }));
       }
     }
     this.#refreshSoon();

@@ -5,7 +5,7 @@ import { copyText } from "./command-line.js";
 import { button, element, icon, iconButton } from "./elements.js";
 import { isFavorite } from "./favorites.js";
 import { addressLines, entryLists, link, moreNameFields } from "./fields.js";
-import { formats, hasText, text } from "./texts.js";
+import { deviceName, formats, hasText, text } from "./texts.js";
 import { announce } from "./toasts.js";
 
 /**
@@ -134,7 +134,7 @@ function footer(contact, group, actions) {
   const lines = [
     group ? text("card.group", { group: group.title }) : "",
     text("card.changed", {
-      account: by.name ?? by.account, device: by.deviceName ?? by.device, time: formats.moment(contact.modified),
+      account: by.name ?? by.account, device: deviceName(by), time: formats.moment(contact.modified),
     }),
     contact.synced ? "" : text("contact.unsent"),
   ].filter(Boolean);

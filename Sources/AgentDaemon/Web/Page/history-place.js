@@ -6,7 +6,7 @@ import { reportFailure } from "./failure.js";
 import { fieldName, lineFields, textFields } from "./fields.js";
 import { incompleteNotice } from "./notices.js";
 import { ReadingPlace } from "./reading-place.js";
-import { formats, hasText, text } from "./texts.js";
+import { deviceName, formats, hasText, text } from "./texts.js";
 import { offerUndo } from "./undo.js";
 
 const longestValue = 300;
@@ -56,7 +56,7 @@ export default class HistoryPlace extends ReadingPlace {
     const isUpdate = change === "updated";
     const kind = isUpdate && fields.length === 0 ? "moved" : change;
     const sentence = text(`history.${hasText(`history.${kind}`) ? kind : "updated"}`, {
-      account: by.name ?? by.account, device: by.deviceName ?? by.device,
+      account: by.name ?? by.account, device: deviceName(by),
     });
     const canRestore = contact && version && Object.entries(version).some(([field, value]) => value !== valueOf(contact, field));
     return element(

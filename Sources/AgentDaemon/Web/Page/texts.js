@@ -45,6 +45,9 @@ function inSentence(value) {
   return marked !== value || rightToLeft.test(marked) ? `\u2068${marked}\u2069` : marked;
 }
 
+/** The name of the device that made a change; its id if nobody told the name. */
+export const deviceName = ({ deviceName: name, device }) => name ?? device;
+
 /** Matches a letter of a script that is written from right to left. */
 export const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 

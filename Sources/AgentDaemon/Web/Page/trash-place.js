@@ -7,7 +7,7 @@ import { button, element, stateView } from "./elements.js";
 import { reportFailure } from "./failure.js";
 import { incompleteNotice } from "./notices.js";
 import { ReadingPlace } from "./reading-place.js";
-import { formats, text } from "./texts.js";
+import { deviceName, formats, text } from "./texts.js";
 import { announce } from "./toasts.js";
 import { offerUndo } from "./undo.js";
 
@@ -50,7 +50,7 @@ export default class TrashPlace extends ReadingPlace {
   }
 
   #row({ id, name, deleted, by, synced }) {
-    const where = text("trash.deleted", { device: by.deviceName ?? by.device, time: formats.shortMoment(deleted) });
+    const where = text("trash.deleted", { device: deviceName(by), time: formats.shortMoment(deleted) });
     const shown = name || text("contact.unnamed");
     return element(
       "li", { class: "card-row" }, avatar({ id, name }),
