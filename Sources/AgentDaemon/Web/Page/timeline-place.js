@@ -49,6 +49,8 @@ export default class TimelinePlace {
       this.#feed.focus(before);
     }
     await this.refresh();
+    // The post may have been deleted, and its entry with it.
+    if (goesBack && document.activeElement === document.body) document.getElementById("place").focus({ preventScroll: true });
   }
 
   async refresh() {
