@@ -52,6 +52,7 @@ class Household:
             self.stop(device)
         for server, _ in self.servers.values():
             server.terminate()
+        self.servers = {}
 
     def agent(self, device):
         return Agent(self.path(f"{device}.sock"))
