@@ -26,9 +26,11 @@ CHECKS ?=
 PICTURES ?=
 SANITIZER ?= thread
 
-# Tests that use sockets, tests that start processes, and tests that keep a core busy. They run separately,
-# because together with the other tests they would wait for long, or delay them.
+# Tests that use sockets, tests with a broker in the same process, tests that start processes, and tests that
+# keep a core busy. They run separately, because together with the other tests they would wait for long, or delay
+# them.
 with_sockets := ^(AgentDaemon|BrokerClient|BrokerLinks|DaemonKit)Tests
+with_brokers := ^(BrokerClientTesting|DeviceDriver|OfflineClient)Tests
 with_processes := ^(BrokerDaemon|EndToEnd|Systemd)Tests
 busy := ^SimulationTests
 programs := contacts-broker contactsd contactsctl
@@ -46,8 +48,10 @@ help: ## show this list
 
 test: packages container shells ssh-server tls-tools card-tools browser lint ## install what is missing, check the style, build, run every test
 	$(SWIFT) build --build-tests
-	$(run_tests) --skip '$(with_processes)' --skip '$(with_sockets)' --skip '$(busy)'
+	$(run_tests) --skip '$(with_processes)' --skip '$(with_sockets)' \
+	  --skip '$(with_brokers)' --skip '$(busy)'
 	$(run_tests) --filter '$(with_sockets)'
+	$(run_tests) --filter '$(with_brokers)'
 	$(run_tests) --filter '$(busy)'
 	$(run_tests) --filter '$(with_processes)'
 	@SWIFT="$(SWIFT)" AGAIN=1 scripts/web-check

@@ -66,9 +66,9 @@ struct CommandRunnerTests {
     async throws
   {
     let start = ContinuousClock.now
-    let outcome = try await run("timeout 20 yes & exit 4")
+    let outcome = try await run("timeout 90 yes & exit 4")
     #expect(outcome.ending == .exited(4))
-    #expect(ContinuousClock.now - start < .seconds(15))
+    #expect(ContinuousClock.now - start < .seconds(60))
   }
 
   @Test func `variables beyond the system's limit are reported, and so is a signal`() async throws {
