@@ -28,6 +28,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.3"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -103,9 +104,16 @@ let package = Package(
         "Records", "Timeline", "SyncCore", "DeviceStore", "SQLiteFile", .grdb,
       ]),
     .target(
+      name: "CardDAVStore",
+      dependencies: [
+        "Records", "Contacts", "ContactCards", "CardDAV", "DeviceStore", "SQLiteFile", .crypto,
+        .grdb,
+      ]),
+    .target(
       name: "AgentStore",
       dependencies: [
-        "Records", "Collation", "DeviceStore", "AddressBook", "TimelineStore", "SQLiteFile",
+        "Records", "Collation", "DeviceStore", "AddressBook", "TimelineStore", "CardDAVStore",
+        "SQLiteFile",
       ]),
     .target(
       name: "BrokerLinks",
@@ -162,12 +170,12 @@ let package = Package(
       dependencies: [
         "Records", "ByteCounts", "RecordsWire", "Images", "Collation", "Contacts", "Timeline",
         "ContactCards",
-        "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "AddressBook", "TimelineStore",
-        "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "CZlib", "QRCodes",
+        "CardDAV", "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "AddressBook",
+        "TimelineStore", "CardDAVStore", "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "CZlib", "QRCodes",
         "DaemonKit",
         .asyncAlgorithms, .logging,
-        .configuration, .serviceLifecycle, .nioCore, .nioPosix, .hummingbird, .crypto,
-        .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
+        .configuration, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .nioHTTPTypes, .hummingbird,
+        .crypto, .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ],
       resources: [.embedInCode("Web/Page")]),
     .target(name: "CStandardStreams"),
@@ -305,6 +313,12 @@ let package = Package(
         .crypto, .grdb,
       ]),
     .testTarget(
+      name: "CardDAVStoreTests",
+      dependencies: [
+        "AgentStore", "CardDAV", "CardDAVStore", "ContactCards", "Contacts", "DeviceRoom",
+        "DeviceStore", "Records", .grdb,
+      ]),
+    .testTarget(
       name: "AgentStoreTests",
       dependencies: [
         "AddressBook", "AgentStore", "Collation", "Contacts", "DeviceRoom", "DeviceStore",
@@ -414,6 +428,8 @@ extension Target.Dependency {
   static let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
   static let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
   static let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+  static let nioHTTPTypes = Target.Dependency.product(
+    name: "NIOHTTPTypes", package: "swift-nio-extras")
   static let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
   static let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
   static let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")

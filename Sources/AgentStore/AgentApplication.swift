@@ -1,6 +1,7 @@
-// The application of contactsd: an address book and a timeline on one replica.
+// The application of contactsd: an address book and a timeline on one replica, and notes for CardDAV clients.
 
 import AddressBook
+import CardDAVStore
 import Collation
 import DeviceStore
 import Records
@@ -8,7 +9,8 @@ import TimelineStore
 
 extension Application {
   /// The tables of an agent's projections.
-  package static let agentSchema = AddressBook.schema + TimelineStore.schema
+  package static let agentSchema =
+    AddressBook.schema + TimelineStore.schema + CardDAVSchema.migrations
 
   /// An agent's application, for one replica.
   /// - Parameters:
@@ -21,7 +23,8 @@ extension Application {
     AddressBook.addRules(to: &rules, bundled: bundled)
     TimelineStore.addRules(to: &rules)
     return Application(
-      rules: rules, projections: [AddressBook(language: language), TimelineStore()])
+      rules: rules,
+      projections: [AddressBook(language: language), TimelineStore(), CardProjection()])
   }
 }
 

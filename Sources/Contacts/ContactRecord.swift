@@ -10,7 +10,8 @@ package enum ContactRecord {
   package static let type = RecordType(stored: "Contact")
 
   static let departments: FieldKey = "departments"
-  static let categories: FieldKey = "categories"
+  /// The key of the categories.
+  package static let categories: FieldKey = "categories"
   static let emergency: FieldKey = "emergency"
   static let photo: FieldKey = "photo"
   static let photoType: FieldKey = "photoType"

@@ -106,8 +106,9 @@ struct Contactsctl: AsyncParsableCommand {
 
   static let subcommands: [any ParsableCommand.Type] = [
     AcceptCommand.self, AddCommand.self, CommentCommand.self, CompletionCommand.self,
-    ConfigCommand.self, ConflictsCommand.self, DeclineCommand.self, DedupeCommand.self,
-    DevicesCommand.self, DoctorCommand.self, EditCommand.self, ExportCommand.self,
+    ConfigCommand.self, ConflictsCommand.self, DavCommand.self, DeclineCommand.self,
+    DedupeCommand.self, DevicesCommand.self, DoctorCommand.self, EditCommand.self,
+    ExportCommand.self,
     FollowCommand.self, GroupCommand.self, HistoryCommand.self, ImportCommand.self,
     LabelsCommand.self, LeaveCommand.self, ListCommand.self, MergeCommand.self, MoveCommand.self,
     NotificationsCommand.self, OpenCommand.self, ParticipantInviteCommand.self,

@@ -39,7 +39,8 @@ package struct DeviceReader: Sendable {
     try database.read { try Self.record(id, $0) }
   }
 
-  static func record(_ id: RecordID, _ db: Database) throws -> RecordView? {
+  /// Returns the record, if it is shown, as a transaction sees it.
+  package static func record(_ id: RecordID, _ db: Database) throws -> RecordView? {
     try db.row(
       """
       \(recordSelection) WHERE zone.owner = ? AND zone.name = ? AND record.name = ?

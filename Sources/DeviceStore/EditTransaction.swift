@@ -8,9 +8,11 @@ package struct EditTransaction {
   package let transaction: DeviceTransaction
   private var application: EditApplication
 
-  fileprivate init(_ transaction: DeviceTransaction, _ action: UserAction) throws {
+  fileprivate init(
+    _ transaction: DeviceTransaction, _ action: UserAction, isAsked: Bool
+  ) throws {
     self.transaction = transaction
-    application = try EditApplication(transaction, isAsked: true, action: action)
+    application = try EditApplication(transaction, isAsked: isAsked, action: action)
   }
 
   /// The number under which the action can be undone; `nil` if nothing has changed.
@@ -39,15 +41,17 @@ package struct EditTransaction {
 extension Replica {
   /// Runs `body` in one transaction. Its edits are one action, durable on return and sent when the broker can be
   /// reached.
+  /// - Parameter isAsked: Whether a person has confirmed the edits. If not, deletions count for the guard, which holds
+  ///   them when they become many.
   /// - Returns: the result of `body`, and what the driver has to do.
   /// - Throws: what `body` throws, or `StoreError`; then nothing changed.
   package func edit<Result>(
-    as action: UserAction = UserAction(), now: Timestamp,
+    as action: UserAction = UserAction(), isAsked: Bool = true, now: Timestamp,
     _ body: (inout EditTransaction) throws -> Result
   ) throws -> (result: Result, actions: [SyncAction]) {
     var result: Result?
     let actions = try transact(now) { transaction, machine in
-      var edit = try EditTransaction(transaction, action)
+      var edit = try EditTransaction(transaction, action, isAsked: isAsked)
       result = try body(&edit)
       return try edit.finish().flatMap { machine.abandon($0) }
     }

@@ -24,6 +24,17 @@ package struct Merge: Hashable, Sendable {
     package let losing: Value?
     /// The value that stayed; `nil` for a removal.
     package let winning: Value?
+
+    /// Creates a loss.
+    package init(
+      field: FieldKey, entry: EntryID?, entryField: FieldKey?, losing: Value?, winning: Value?
+    ) {
+      self.field = field
+      self.entry = entry
+      self.entryField = entryField
+      self.losing = losing
+      self.winning = winning
+    }
   }
 
   /// The merged fields.

@@ -33,6 +33,7 @@ struct APIServer: Service {
     let server = try await listen(connections)
     server.closeFuture.whenComplete { _ in connections.finish() }
     await api.web.attach(responder, group: group)
+    await api.cardDAV.attach(api, group: group, logger: logger)
     supervisor.ready(status: "serving")
     // NB: A task of its own, so that nothing cancels the loop that consumes connections: an accepted
     // connection that is dropped unused would end the process (NIO requires its use).
@@ -56,6 +57,7 @@ struct APIServer: Service {
       api.driver.statusChanges.close()
     }
     await api.web.stop()
+    await api.cardDAV.stop()
   }
 
   /// Accepts connections of this user.

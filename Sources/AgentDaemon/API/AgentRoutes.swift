@@ -23,6 +23,8 @@ struct AgentRoutes: Sendable {
   let offers = LinkOffers()
   /// The listener of the web page.
   let web = WebListener()
+  /// The listener of CardDAV clients.
+  let cardDAV = CardDAVListener()
   /// The settings at the start; `nil` if the agent was not started as a program.
   var given: AgentSettings?
   /// The location of the broker; `nil` if the agent was not started as a program.
@@ -62,6 +64,7 @@ struct AgentRoutes: Sendable {
     addFollowRoutes(to: router)
     addTimelineRoutes(to: router)
     addWebRoute(to: router)
+    addAppPasswordRoutes(to: router)
     let methods = AllowedMethods(router.routes.map { ("\($0.path)", $0.method) })
     return (router.buildResponder(), methods)
   }

@@ -25,9 +25,9 @@ package struct CardMerge {
   ///   - contact: The contact of `present`.
   package init(body: Card, base: Card?, present: Card, of contact: Contact) {
     let base = base.map { ImportedContact($0) }
-    self.base = base?.draft
-    self.present = ImportedContact(present).draft.matched(to: contact)
-    var body = ImportedContact(body).draft
+    self.base = base?.draft.withFiles
+    self.present = ImportedContact(present).draft.withFiles.matched(to: contact)
+    var body = ImportedContact(body).draft.withFiles
     // A program that edits the parts of a name may leave the whole name as it was.
     if let base, base.draft[.displayName].isEmpty, body[.displayName] == base.name {
       body[.displayName] = ""
@@ -35,7 +35,7 @@ package struct CardMerge {
     self.body = body
   }
 
-  /// The edit of the contact.
+  /// The edit of the contact. It names the pictures of the client's card as files.
   package var edit: ContactEdit {
     var edit = ContactEdit()
     // The UID names the card, and cannot change.
@@ -92,9 +92,12 @@ package struct CardMerge {
   }
 
   private var photo: ContactEdit.PhotoEdit? {
-    guard body.photo != present.photo, body.photo != base?.photo else { return nil }
+    // Programs name the type of a picture differently.
+    guard body.photo?.media != present.photo?.media, body.photo?.media != base?.photo?.media else {
+      return nil
+    }
     if let photo = body.photo { return .set(photo) }
-    return base != nil && base?.photo == present.photo ? .remove : nil
+    return base != nil && base?.photo?.media == present.photo?.media ? .remove : nil
   }
 
   // MARK: Entries

@@ -66,13 +66,45 @@ package struct CardFilter: Hashable, Sendable {
     self.properties = properties
   }
 
+  /// Words in lower case of which every contact has at least one whose card meets the condition; `nil` if that cannot be
+  /// said. They are looked for in the text of the search, so that not every card has to be composed.
+  package var necessaryWords: Set<String>? {
+    properties.isEmpty ? nil : test.necessaryWords(properties.map(\.necessaryWords))
+  }
+
   /// Whether `card` meets the condition. A filter without conditions is met by every card.
   package func matches(_ card: Card) -> Bool {
     properties.isEmpty || test.holds(properties) { $0.matches(card) }
   }
 }
 
+extension CardFilter.Test {
+  /// Returns the words of several conditions together: of any of them the words of all, and of all the fewest words.
+  func necessaryWords(_ conditions: [Set<String>?]) -> Set<String>? {
+    let known = conditions.compactMap(\.self)
+    switch self {
+    case .any:
+      return known.count == conditions.count ? known.reduce(into: []) { $0.formUnion($1) } : nil
+    case .all: return known.min { $0.count < $1.count }
+    }
+  }
+}
+
 extension CardFilter.PropertyCondition {
+  /// The properties whose words a search finds.
+  private static let searched: Set<String> = [
+    "FN", "N", "NICKNAME", "EMAIL", "TEL", "ORG", "TITLE", "ROLE", "NOTE", "ADR", "URL",
+    "CATEGORIES",
+  ]
+
+  var necessaryWords: Set<String>? {
+    guard !isAbsent, Self.searched.contains(name), !texts.isEmpty || !parameters.isEmpty else {
+      return nil
+    }
+    return test.necessaryWords(
+      texts.map { $0.necessaryWord.map { [$0] } } + parameters.map { _ in nil })
+  }
+
   init(_ element: XMLTree) throws(DAVError) {
     guard let name = element.attributes["name"]?.uppercased() else { throw CardFilter.unsupported }
     let parts = name.split(separator: ".", maxSplits: 1)

@@ -3,7 +3,7 @@
 import Foundation
 
 /// A condition on a text.
-struct TextMatch: Hashable, Sendable {
+package struct TextMatch: Hashable, Sendable {
   private enum Position: String, Hashable, Sendable {
     case equals, contains
     case startsWith = "starts-with"
@@ -11,8 +11,11 @@ struct TextMatch: Hashable, Sendable {
   }
 
   /// The names of the collations, as a book reports them.
-  static let collations = ["i;unicode-casemap", "i;ascii-casemap", "i;octet"]
+  package static let collations = ["i;unicode-casemap", "i;ascii-casemap", "i;octet"]
 
+  /// A word in lower case that every text contains that meets the condition; `nil` if none is known. Only letters and
+  /// digits of ASCII, of which a search has no other spellings.
+  let necessaryWord: String?
   private let folded: [UInt8]
   private let collation: String
   private let position: Position
@@ -33,6 +36,7 @@ struct TextMatch: Hashable, Sendable {
     }
     self.position = position
     isNegated = element.attributes["negate-condition"] == "yes"
+    necessaryWord = isNegated ? nil : Self.longestWord(of: element.text)
     folded = Self.folded(element.text, self.collation)
   }
 
@@ -47,6 +51,12 @@ struct TextMatch: Hashable, Sendable {
       case .endsWith: text.reversed().starts(with: folded.reversed())
       }
     return isMatch != isNegated
+  }
+
+  private static func longestWord(of text: String) -> String? {
+    let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+    let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    return isASCII ? words.max { $0.count < $1.count }.map { String($0) } : nil
   }
 
   private static func folded(_ text: String, _ collation: String) -> [UInt8] {

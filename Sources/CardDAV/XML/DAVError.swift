@@ -14,10 +14,31 @@ package struct DAVError: Error, Hashable, Sendable {
     case preconditionFailed = 412
     case tooLarge = 413
     case unsupportedMediaType = 415
+    case failedDependency = 424
     case tooManyRequests = 429
     case internalError = 500
     case unavailable = 503
     case insufficientStorage = 507
+
+    /// The words of the status line.
+    package var phrase: String {
+      switch self {
+      case .badRequest: "Bad Request"
+      case .unauthorized: "Unauthorized"
+      case .forbidden: "Forbidden"
+      case .notFound: "Not Found"
+      case .methodNotAllowed: "Method Not Allowed"
+      case .conflict: "Conflict"
+      case .preconditionFailed: "Precondition Failed"
+      case .tooLarge: "Content Too Large"
+      case .unsupportedMediaType: "Unsupported Media Type"
+      case .failedDependency: "Failed Dependency"
+      case .tooManyRequests: "Too Many Requests"
+      case .internalError: "Internal Server Error"
+      case .unavailable: "Service Unavailable"
+      case .insufficientStorage: "Insufficient Storage"
+      }
+    }
   }
 
   /// The status.
@@ -27,11 +48,17 @@ package struct DAVError: Error, Hashable, Sendable {
   /// What happened and what to do, in one sentence.
   package let message: String
 
+  /// When the client may try again; `nil` if that makes no difference.
+  package let retryAfterSeconds: Int64?
+
   /// Creates an error.
-  package init(_ status: Status, _ message: String, condition: XMLTree? = nil) {
+  package init(
+    _ status: Status, _ message: String, condition: XMLTree? = nil, retryAfterSeconds: Int64? = nil
+  ) {
     self.status = status
     self.message = message
     self.condition = condition
+    self.retryAfterSeconds = retryAfterSeconds
   }
 
   /// The request, or a part of it, is larger than the server reads.

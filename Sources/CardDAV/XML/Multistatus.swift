@@ -26,8 +26,10 @@ package struct Multistatus: Sendable {
     writer.open(.dav("multistatus"))
   }
 
-  /// The number of bytes so far.
-  package var count: Int { writer.count }
+  /// Removes the bytes that were written so far and returns them, if there are at least `count`.
+  package mutating func takeBytes(atLeast count: Int) -> [UInt8]? {
+    writer.count >= count ? writer.takeBytes() : nil
+  }
 
   /// Adds a resource with its properties.
   package mutating func add(_ href: String, _ properties: Properties) {

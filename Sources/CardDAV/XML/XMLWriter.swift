@@ -15,8 +15,14 @@ package struct XMLWriter: Sendable {
     return text
   }
 
-  /// The number of bytes so far.
+  /// The number of bytes that were written and not taken.
   package var count: Int { text.count }
+
+  /// Removes the bytes that were written so far and returns them, so that a long document can be sent in parts.
+  package mutating func takeBytes() -> [UInt8] {
+    defer { text.removeAll(keepingCapacity: true) }
+    return text
+  }
 
   /// Begins an element.
   package mutating func open(_ name: XMLName, attributes: [(String, String)] = []) {
@@ -99,5 +105,5 @@ package struct XMLWriter: Sendable {
     append("\"")
   }
 
-  private mutating func append(_ string: String) { text += Array(string.utf8) }
+  private mutating func append(_ string: String) { text.append(contentsOf: string.utf8) }
 }

@@ -88,6 +88,11 @@ extension DeviceReader {
     try database.read { try ReplicaAssetTable.isHere(asset.id, $0) }
   }
 
+  /// Whether this device has the file, as a transaction sees it.
+  package static func isHere(_ asset: Asset, _ db: Database) throws -> Bool {
+    try ReplicaAssetTable.isHere(asset.id, db)
+  }
+
   /// Returns those of `digests` that have a row. Other files on the disk can be removed.
   package func entered(_ digests: [AssetDigest]) throws -> Set<AssetDigest> {
     try database.read { db in Set(try digests.filter { try ReplicaAssetTable.isHere($0, db) }) }

@@ -121,7 +121,9 @@ extension Operation {
     get(.permission(), SingleView<PermissionItem>.self),
     put(.permission(), PermissionForm.self, SingleView<PermissionItem>.self),
     get(.devices, DevicesView.self), patch(.device(), DeviceForm.self, nil), delete(.device()),
-    post(.webOpen, nil, WebLinkView.self),
+    post(.webOpen, nil, WebLinkView.self), get(.cardDAV, CardDAVView.self),
+    post(.appPasswords, AppPasswordForm.self, NewAppPasswordView.self, status: "201"),
+    delete(.appPassword()),
   ]
 
   private static let joining: [Operation] = [

@@ -23,6 +23,8 @@ struct WebRoutesTests {
     "GET /v1/permissions", "GET /v1/permissions/{id}", "PUT /v1/permissions/{id}",
     // Let a page prolong its own rights.
     "POST /v1/web/open",
+    // Let other programs in.
+    "GET /v1/dav", "POST /v1/dav/passwords", "DELETE /v1/dav/passwords/{id}",
   ]
 
   private func described() throws -> Set<String> {

@@ -8,6 +8,7 @@ enum AbsenceRule {
   /// The targets that speak SQL.
   static let stores: Set<String> = [
     "SQLiteFile", "BrokerStore", "DeviceStore", "AddressBook", "TimelineStore",
+    "CardDAVStore",
     "RecordQueries",
   ]
   /// The targets that read the environment.

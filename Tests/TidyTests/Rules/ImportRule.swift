@@ -48,7 +48,13 @@ enum ImportRule {
     "TimelineStore": [
       "Records", "Timeline", "SyncCore", "DeviceStore", "SQLiteFile",
     ] + database,
-    "AgentStore": ["Records", "Collation", "DeviceStore", "AddressBook", "TimelineStore"],
+    // SHA-256 names the cards that clients have read.
+    "CardDAVStore": [
+      "Records", "Contacts", "ContactCards", "CardDAV", "DeviceStore", "SQLiteFile", "Crypto",
+    ] + database,
+    "AgentStore": [
+      "Records", "Collation", "DeviceStore", "AddressBook", "TimelineStore", "CardDAVStore",
+    ],
     "RecordQueries": ["Records", "Predicates", "DeviceStore", "SQLiteFile"] + database,
     "BrokerLinks": [
       "Records", "RecordsWire", "Pairing", "Crypto", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS",
@@ -88,9 +94,10 @@ enum ImportRule {
     ] + daemon,
     "AgentDaemon": [
       "Records", "ByteCounts", "RecordsWire", "Images", "Collation", "Contacts", "Timeline",
-      "ContactCards",
+      "ContactCards", "CardDAV",
       "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "DeviceDriver", "AddressBook",
-      "TimelineStore", "AgentStore", "BrokerLinks", "Pairing", "CZlib", "QRCodes", "DaemonKit",
+      "TimelineStore", "CardDAVStore", "AgentStore", "BrokerLinks", "Pairing", "CZlib", "QRCodes",
+      "DaemonKit", "GRDB", "NIOHTTPTypes", "NIOSSL",
       "ArgumentParser", "AsyncAlgorithms", "Crypto", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [

@@ -1,0 +1,83 @@
+// App passwords: one for each program that reads and writes the contacts by CardDAV.
+
+import AgentAPI
+import CardDAV
+import CardDAVStore
+import Contacts
+import DeviceDriver
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Records
+
+extension AgentRoutes {
+  func addAppPasswordRoutes(to router: Router<BasicRequestContext>) {
+    router.get(AgentPath.cardDAV.route) { _, _ in try await cardDAVAccess() }
+    router.post(AgentPath.appPasswords.route) { request, _ in try await addPassword(request) }
+    router.delete(AgentPath.appPassword().route) { _, context in
+      try await removePassword(id(context))
+    }
+  }
+
+  private func cardDAVAccess() async throws -> Response {
+    let passwords = try reader.read { try AppPasswordTable($0).all() }
+    let addresses = passwords.isEmpty ? [] : try await cardDAV.start()
+    return try .json(
+      CardDAVView(
+        addresses: addresses, user: try userName(),
+        passwords: passwords.map { AppPasswordItem($0) }))
+  }
+
+  private func addPassword(_ request: Request) async throws -> Response {
+    let name = try Self.checked(try await body(request, as: AppPasswordForm.self).name)
+    var generator = SystemRandomNumberGenerator()
+    let password = AppPassword(using: &generator)
+    try await driver.edit { replica, now in
+      let done = try replica.edit(now: now) {
+        try AppPasswordTable($0.transaction.db).add(name, digest: password.digest, now: now)
+      }
+      return ((), done.actions)
+    }
+    let addresses = try await cardDAV.start()
+    return try .json(
+      NewAppPasswordView(
+        name: name, user: try userName(), password: password.text, addresses: addresses),
+      status: .created)
+  }
+
+  private func removePassword(_ name: String) async throws -> Response {
+    let isRemoved = try await driver.edit { replica, now in
+      let done = try replica.edit(now: now) {
+        try AppPasswordTable($0.transaction.db).remove(name)
+      }
+      return (done.result, done.actions)
+    }
+    guard isRemoved else {
+      throw RecordsError(
+        .unknownItem, "There is no app password “\(name.prefix(80))”.",
+        hint: "To see them: contactsctl dav list")
+    }
+    return Response(status: .noContent)
+  }
+
+  /// The name that people type with the password. Any other one works too.
+  private func userName() throws -> String { try identity().accountName ?? "contacts" }
+
+  private static func checked(_ typed: String) throws(RecordsError) -> String {
+    let name = typed.trimmingBlanks()
+    let isClean = !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    guard !name.isEmpty, name.utf8.count <= Limits.titleBytes, isClean, !name.contains("/") else {
+      throw RecordsError.invalid(
+        "The name of an app password has 1 to \(Limits.titleBytes) bytes, without slashes and "
+          + "control characters.", field: "name")
+    }
+    return name
+  }
+}
+
+extension AppPasswordItem {
+  fileprivate init(_ view: AppPasswordView) {
+    self.init(
+      name: view.name, created: view.created, lastUsed: view.used)
+  }
+}

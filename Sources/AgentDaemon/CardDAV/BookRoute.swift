@@ -1,0 +1,139 @@
+// Making, naming and leaving books. A book is a group, so that what a program makes here is on all devices.
+
+import CardDAV
+import CardDAVStore
+import Contacts
+import DeviceDriver
+import DeviceStore
+import GRDB
+import HTTPTypes
+import Hummingbird
+import Records
+import SyncCore
+
+/// Answers requests that change books.
+struct BookRoute: Sendable {
+  let api: AgentRoutes
+  let request: CardDAVRequest
+
+  // MARK: Making
+
+  /// Makes the book at the address.
+  func make() async throws -> Response {
+    let update = try await PropertyUpdate(mkcol: request.document())
+    guard case .book(let name) = request.path else {
+      throw DAVError(
+        request.path.isCollection ? .methodNotAllowed : .conflict,
+        "Address books are made in \(DAVPath.home.href) only.")
+    }
+    let wanted = update[.dav("displayname")]?.text.trimmingBlanks() ?? ""
+    let title = try GroupTitle.checked(wanted.isEmpty ? name : wanted)
+    try await api.driver.edit { replica, now in
+      let done = try replica.edit(now: now) {
+        try Self.make(name, titled: title, &$0)
+      }
+      return ((), done.actions)
+    }
+    return Response(status: .created)
+  }
+
+  private static func make(
+    _ name: String, titled title: String, _ edit: inout EditTransaction
+  ) throws {
+    let db = edit.transaction.db
+    let books = try CardDAVBook.all(db)
+    guard !books.contains(where: { $0.name == name || GroupID.text($0.zone) == name }) else {
+      throw DAVError(.methodNotAllowed, "There is an address book at this address.")
+    }
+    var generator = SystemRandomNumberGenerator()
+    let zone = ZoneID(name: .random(using: &generator))
+    try edit.apply([.createZone(zone, title: free(title, among: books))])
+    try BookNames(db).name(zone, name)
+  }
+
+  /// Returns a title that no other book has: commands find groups by their titles.
+  private static func free(_ title: String, among books: [CardDAVBook]) -> String {
+    let taken = Set(books.map(\.title))
+    guard taken.contains(title) else { return title }
+    return (2...).lazy.map { "\(title) \($0)" }.first { !taken.contains($0) } ?? title
+  }
+
+  // MARK: Naming
+
+  /// Changes properties: all of them or none.
+  func change() async throws -> Response {
+    let update = try await PropertyUpdate(proppatch: request.document())
+    var answer = Multistatus.Properties()
+    let title = update[.dav("displayname")]?.text.trimmingBlanks()
+    for change in update.changes {
+      guard case .set(let property) = change, property.name == .dav("displayname"),
+        case .book = request.path
+      else {
+        answer.refused.append((change.name, Self.isProtected))
+        continue
+      }
+      answer.found.append(XMLTree(property.name))
+    }
+    if answer.refused.isEmpty, let title, case .book(let name) = request.path {
+      try await rename(name, to: title)
+    } else {
+      answer.failTogether()
+    }
+    let (done, path) = (answer, request.path)
+    return MultistatusStream.response(to: request) { stream in
+      stream.document.add(path.href, done)
+      return nil
+    }
+  }
+
+  private static let isProtected = DAVError(
+    .forbidden, "Only the name of an address book can be changed.",
+    condition: XMLTree(.dav("cannot-modify-protected-property")))
+
+  private func rename(_ name: String, to title: String) async throws {
+    let title = try GroupTitle.checked(title)
+    try await api.driver.edit { replica, now in
+      let done = try replica.edit(now: now) { edit in
+        let books = try CardDAVBook.all(edit.transaction.db)
+        let book = try CardDAVBook.named(name, edit.transaction.db)
+        guard book.isOwn, book.zone != .standard else {
+          throw DAVError.missing(
+            privilege: "write-properties", on: book.path,
+            "The name of “\(book.title)” cannot be changed here.")
+        }
+        guard book.title != title else { return }
+        guard !books.contains(where: { $0.title == title }) else {
+          throw DAVError(.conflict, "There is already a group “\(title)”.")
+        }
+        try edit.apply([.renameZone(book.zone, title: title)])
+      }
+      return ((), done.actions)
+    }
+  }
+
+  // MARK: Leaving
+
+  /// Leaves a shared book. An own one is not deleted here: a program must not delete a group with everything in it.
+  func leave(_ name: String) async throws -> Response {
+    let book = try api.reader.read { try CardDAVBook.named(name, $0) }
+    guard !book.isOwn else {
+      throw DAVError.missing(
+        privilege: "unbind", on: .home,
+        "Groups are deleted with: contactsctl group rm")
+    }
+    _ = try await api.result(of: .leave(book.zone))
+    try? await api.step(seconds: 5)
+    return Response(status: .noContent)
+  }
+}
+
+extension Multistatus.Properties {
+  /// Turns what would have been changed into failures, because something else was refused (RFC 4918, section 9.2.1).
+  fileprivate mutating func failTogether() {
+    let others = found.map(\.name)
+    found = []
+    refused += others.map { name in
+      (name, DAVError(.failedDependency, "Another property of the request was refused."))
+    }
+  }
+}

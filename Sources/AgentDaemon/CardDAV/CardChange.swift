@@ -1,0 +1,206 @@
+// Stores a card that a client sends. A new one becomes a contact. For one that exists, what the client has changed
+// since it read the card is applied to the contact as it is now.
+
+import AssetFiles
+import CardDAV
+import CardDAVStore
+import ContactCards
+import Contacts
+import DeviceStore
+import GRDB
+import HTTPTypes
+import Hummingbird
+import Records
+import SyncCore
+
+/// The change of a card.
+struct CardChange: Sendable {
+  /// What has been stored.
+  struct Outcome: Sendable {
+    /// Whether the card is new.
+    let isNew: Bool
+    /// The entity tag; `nil` if something else than the client's card is there now, so that it reads again.
+    let tag: String?
+  }
+
+  let sent: SentCard
+  /// The card's pictures, as files of the device.
+  let assets: [Asset]
+  let name: String
+  let book: String
+  let conditions: Preconditions
+  let password: AppPasswordView
+
+  /// Applies the change in a transaction.
+  func apply(to edit: inout EditTransaction, now: Timestamp) throws -> Outcome {
+    let db = edit.transaction.db
+    let book = try CardDAVBook.named(book, db)
+    let present = try CardResources(db).card(named: name, in: book.zone)
+    try conditions.check(present?.tag)
+    try book.requireWritable()
+    guard let present else { return try create(in: book, &edit, now) }
+    return try update(present, in: book, &edit, now)
+  }
+
+  // MARK: New cards
+
+  private func create(
+    in book: CardDAVBook, _ edit: inout EditTransaction, _ now: Timestamp
+  ) throws -> Outcome {
+    let db = edit.transaction.db
+    let id = RecordID(zone: book.zone, name: try recordName(in: book, db, now))
+    let changes = try ContactEdit.replacing(Contact(id: id.name), with: files(of: sent.contact))
+      .changes(to: Fields(), naming: DerivedEntryID.byContent)
+    try edit.apply(
+      saves(id, sent.contact.isGroup ? GroupRecord.type : ContactRecord.type, changes, .absent))
+    try CardResources(db).name(id, name)
+    guard let card = try CardResources(db).card(id) else { throw CardRoute.missing }
+    return Outcome(isNew: true, tag: try settle(card, isChanged: true, db, now))
+  }
+
+  /// Returns the name of the new record: the one that an import of the card would give it.
+  /// - Throws: 409 with `no-uid-conflict` if the book has a card with this UID.
+  private func recordName(
+    in book: CardDAVBook, _ db: Database, _ now: Timestamp
+  ) throws -> RecordName {
+    let uid = sent.contact.draft[.uid]
+    guard !uid.isEmpty else {
+      var generator = SystemRandomNumberGenerator()
+      return .generated(at: now, using: &generator)
+    }
+    for name in [try? RecordName(uid), sent.contact.recordName].compactMap(\.self) {
+      let other = try CardResources(db).card(RecordID(zone: book.zone, name: name))
+      if let other { throw Self.conflict(with: other, in: book) }
+    }
+    return sent.contact.recordName
+  }
+
+  private static func conflict(with card: CardResource, in book: CardDAVBook) -> DAVError {
+    let path = DAVPath.card(book: book.name, name: card.name)
+    return DAVError(
+      .conflict, "The address book has another card with this UID.",
+      condition: XMLTree(
+        .card("no-uid-conflict"), children: [CollectionProperties.href(path)]))
+  }
+
+  // MARK: Cards that exist
+
+  private func update(
+    _ present: CardResource, in book: CardDAVBook, _ edit: inout EditTransaction, _ now: Timestamp
+  ) throws -> Outcome {
+    let db = edit.transaction.db
+    guard let (fields, _) = try CardResources(db).content(of: present) else {
+      throw CardRoute.missing
+    }
+    let contact = ContactRecord.contact(named: present.id.name, fields: fields)
+    try checkUID(of: contact, present, in: book)
+    let served = ServedCard.card(of: contact, version: sent.card.version) { asset in
+      (try? DeviceReader.isHere(asset, db)) ?? false
+    }
+    let merge = CardMerge(
+      body: sent.card, base: try base(present, served, db), present: served, of: contact)
+    let changes = try merge.edit.changes(to: fields, naming: DerivedEntryID.byContent)
+    if !changes.isEmpty {
+      let type = present.isGroup ? GroupRecord.type : ContactRecord.type
+      try edit.apply(saves(present.id, type, changes, .present))
+      try keep(merge.disputedTexts, of: fields, changes, present.id, &edit, now)
+    }
+    guard let card = try CardResources(db).card(present.id) else { throw CardRoute.missing }
+    return Outcome(
+      isNew: false, tag: try settle(card, isChanged: !changes.isEmpty, db, now))
+  }
+
+  /// Returns the card that the client has changed; `nil` if it is not known.
+  private func base(
+    _ present: CardResource, _ served: Card, _ db: Database
+  ) throws -> Card? {
+    // A condition that is met says that the client has read the card as it is.
+    if case .some? = conditions.match { return served }
+    let cards = try ServedCards(db).cards(
+      ofRecord: present.row, toPassword: password.id, present: served)
+    return CardDistance.nearest(to: sent.card, among: cards)
+  }
+
+  private func checkUID(
+    of contact: Contact, _ present: CardResource, in book: CardDAVBook
+  ) throws(DAVError) {
+    let uid = sent.contact.draft[.uid]
+    let own = [contact.uid, contact.id.text]
+    guard uid.isEmpty || own.contains(uid), sent.contact.isGroup == present.isGroup else {
+      throw Self.conflict(with: present, in: book)
+    }
+  }
+
+  /// Keeps the values that the client's replace, so that a person can decide.
+  private func keep(
+    _ disputed: [ContactText], of fields: Fields, _ changes: FieldChanges, _ id: RecordID,
+    _ edit: inout EditTransaction, _ now: Timestamp
+  ) throws {
+    for text in disputed {
+      let loss = Merge.Loss(
+        field: text.key, entry: nil, entryField: nil, losing: fields[text.key],
+        winning: changes.set[text.key])
+      let conflict = Conflict(
+        record: id.name, type: ContactRecord.type, loss: loss, loser: .unknown, winner: .finder)
+      try edit.apply([
+        .save(
+          LocalEdit.RecordSave(
+            id: RecordID(zone: id.zone, name: conflict.name), type: Conflict.recordType,
+            changes: FieldChanges(set: conflict.fields(found: now))))
+      ])
+    }
+  }
+
+  // MARK: Afterwards
+
+  /// Notes what the client has. If it is all that there is, the client's bytes are the card.
+  /// - Returns: the tag that the client may store.
+  private func settle(
+    _ card: CardResource, isChanged: Bool, _ db: Database, _ now: Timestamp
+  ) throws -> String? {
+    guard let (fields, _) = try CardResources(db).content(of: card) else { return nil }
+    let contact = ContactRecord.contact(named: card.id.name, fields: fields)
+    let stored = ServedCard.card(of: contact, version: sent.card.version)
+    var content = sent.content
+    if content[.uid].isEmpty { content[.uid] = SentCard.content(of: stored)[.uid] }
+    guard SentCard.content(of: stored) == content,
+      sent.bytes.count <= KeptCards.bytesMaximum, !card.isGroup
+    else {
+      try ServedCards(db).note(
+        sent.card, ofRecord: card.row, toPassword: password.id, now: now)
+      return nil
+    }
+    let isRepeated = try KeptCards(db).card(ofRecord: card.row) == sent.bytes
+    try KeptCards(db).keep(sent.bytes, ofRecord: card.row)
+    // The contact says the same as before, but other clients have other bytes.
+    if !isChanged, !isRepeated, let zone = try DeviceReader.row(of: card.id.zone, db) {
+      try CardTouches(db).touch(card.row, in: zone)
+    }
+    let kept = try CardResources(db).card(card.id)
+    try ServedCards(db).note(kept.map { [$0] } ?? [], toPassword: password.id, now: now)
+    return kept?.tag
+  }
+
+  private func saves(
+    _ id: RecordID, _ type: RecordType, _ changes: FieldChanges,
+    _ expectation: LocalEdit.Expectation
+  ) -> [LocalEdit] {
+    let kept = Set(assets)
+    return changes.set.assets.filter(kept.contains).map { .keepAsset($0) } + [
+      .save(
+        LocalEdit.RecordSave(id: id, type: type, changes: changes, expectation: expectation))
+    ]
+  }
+
+  /// Returns the draft of a contact with files in place of pictures.
+  private func files(of contact: ImportedContact) -> ContactDraft { contact.draft.withFiles }
+}
+
+extension CardChange.Outcome {
+  /// The response to the client.
+  var response: Response {
+    var response = Response(status: isNew ? .created : .noContent)
+    if let tag { response.headers[.eTag] = tag }
+    return response
+  }
+}

@@ -1,0 +1,31 @@
+// Deletes a card. A client that does not ask whether the card has changed does not mean what others have entered since.
+
+import CardDAV
+import CardDAVStore
+import DeviceStore
+import Records
+
+/// The deletion of a card by a client.
+struct CardDeletion: Sendable {
+  let name: String
+  let book: String
+  let conditions: Preconditions
+  let password: AppPasswordView
+
+  /// Applies the deletion in a transaction.
+  func apply(to edit: inout EditTransaction) throws {
+    let db = edit.transaction.db
+    let book = try CardDAVBook.named(book, db)
+    guard let card = try CardResources(db).card(named: name, in: book.zone) else {
+      try conditions.check(nil)
+      throw CardRoute.missing
+    }
+    try conditions.check(card.tag)
+    try book.requireWritable()
+    if conditions.isEmpty, try ServedCards(db).isOutdated(card.row, toPassword: password.id) {
+      // The client reads the card again with its next look.
+      return try CardTouches(db).touch(card.row, in: book.row)
+    }
+    try edit.apply([.delete(card.id, version: nil)])
+  }
+}

@@ -1,0 +1,122 @@
+// PROPFIND: the properties of a resource, and of those in it.
+
+import CardDAV
+import CardDAVStore
+import DeviceDriver
+import DeviceStore
+import Hummingbird
+import Records
+
+/// Answers requests for properties.
+struct PropfindRoute: Sendable {
+  let api: AgentRoutes
+  let request: CardDAVRequest
+
+  /// Returns the response.
+  func response() async throws -> Response {
+    let selection = try await PropertySelection(propfind: request.document())
+    let depth = try request.depth() ?? .one
+    guard depth != .infinity else {
+      throw DAVError(
+        .forbidden, "Properties are listed for one level at a time: send Depth 0 or 1.",
+        condition: XMLTree(.dav("propfind-finite-depth")))
+    }
+    switch request.path {
+    case .wellKnown: throw DAVError(.notFound, "There is nothing at this address.")
+    case .book(let name): return try book(name, selection, hasCards: depth == .one)
+    case .card(let name, let card): return try await self.card(name, card, selection)
+    case .birthdays(let name): return try birthdays(name, selection)
+    default: return try collection(selection, hasMembers: depth == .one)
+    }
+  }
+
+  // MARK: Collections
+
+  private func collection(
+    _ selection: PropertySelection, hasMembers: Bool
+  ) throws -> Response {
+    let account = try account
+    let own = CollectionProperties(path: request.path, account: account)
+    let resources = [own] + (hasMembers ? try members(account) : [])
+    return MultistatusStream.response(to: request) { stream in
+      for resource in resources {
+        stream.document.add(resource.path.href, resource.answer(to: selection))
+      }
+      return nil
+    }
+  }
+
+  private func members(_ account: String) throws -> [CollectionProperties] {
+    switch request.path {
+    case .root:
+      [.principals, .home, .calendars].map { CollectionProperties(path: $0, account: account) }
+    case .principals: [CollectionProperties(path: .principal, account: account)]
+    case .home:
+      try api.reader.read { db in
+        try CardDAVBook.all(db).map { book in
+          CollectionProperties(
+            path: book.path, account: account, book: book,
+            token: try BookChanges.token(of: book.zone, db))
+        }
+      }
+    case .calendars:
+      try api.reader.read { db in
+        try CardDAVBook.all(db).map {
+          CollectionProperties(path: .birthdays($0.name), account: account, book: $0)
+        }
+      }
+    default: []
+    }
+  }
+
+  private var account: String {
+    get throws {
+      let identity = try api.identity()
+      let name = identity.displayName(of: nil)
+      return name.isEmpty ? identity.accountName ?? "" : name
+    }
+  }
+
+  private func birthdays(_ name: String, _ selection: PropertySelection) throws -> Response {
+    let book = try api.reader.read { try CardDAVBook.named(name, $0) }
+    let resource = CollectionProperties(path: request.path, account: try account, book: book)
+    return MultistatusStream.response(to: request) { stream in
+      stream.document.add(resource.path.href, resource.answer(to: selection))
+      return nil
+    }
+  }
+
+  // MARK: Books
+
+  private func book(
+    _ name: String, _ selection: PropertySelection, hasCards: Bool
+  ) throws -> Response {
+    let account = try account
+    let (book, token) = try api.reader.read { db in
+      let book = try CardDAVBook.named(name, db)
+      return (book, try BookChanges.token(of: book.zone, db))
+    }
+    let own = CollectionProperties(path: book.path, account: account, book: book, token: token)
+    let list = CardList(api: api, book: book, selection: selection, password: request.password)
+    return MultistatusStream.response(to: request) { stream in
+      stream.document.add(own.path.href, own.answer(to: selection))
+      if hasCards { try await list.writeAll(to: &stream) }
+      return nil
+    }
+  }
+
+  private func card(
+    _ book: String, _ name: String, _ selection: PropertySelection
+  ) async throws -> Response {
+    let (book, card) = try api.reader.read { db in
+      let book = try CardDAVBook.named(book, db)
+      return (book, try CardResources(db).card(named: name, in: book.zone))
+    }
+    guard let card else { throw DAVError(.notFound, "There is no card at this address.") }
+    let list = CardList(api: api, book: book, selection: selection, password: request.password)
+    return MultistatusStream.response(to: request) { stream in
+      try await list.write([card], to: &stream)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,140 @@
+// REPORT: cards by address, cards by content, and what has changed.
+
+import CardDAV
+import CardDAVStore
+import ContactCards
+import Contacts
+import DeviceStore
+import Hummingbird
+import Records
+
+/// Answers reports about a book.
+struct ReportRoute: Sendable {
+  /// The maximum number of changes of one answer; the client asks for more with its token.
+  private static let changesMaximum = 20_000
+
+  /// What says that an answer does not contain everything (RFC 6352, section 8.6.1; RFC 6578, section 3.6).
+  private static let isPartial = XMLTree(.dav("number-of-matches-within-limits"))
+
+  let api: AgentRoutes
+  let request: CardDAVRequest
+
+  /// Returns the response.
+  func response() async throws -> Response {
+    let report = try await Report(document: request.document())
+    guard case .book(let name) = request.path else {
+      throw DAVError(
+        .forbidden, "Only address books have reports.",
+        condition: XMLTree(.dav("supported-report")))
+    }
+    let book = try api.reader.read { try CardDAVBook.named(name, $0) }
+    switch report {
+    case .multiget(let selection, let addresses):
+      return multiget(list(book, selection), addresses)
+    case .query(let selection, let filter, let limit):
+      return query(list(book, selection), filter, limit)
+    case .changes(let selection, let token, let limit):
+      return try changes(list(book, selection), since: token, limit)
+    }
+  }
+
+  private func list(_ book: CardDAVBook, _ selection: PropertySelection) -> CardList {
+    CardList(api: api, book: book, selection: selection, password: request.password)
+  }
+
+  // MARK: By address
+
+  private func multiget(_ list: CardList, _ addresses: [String]) -> Response {
+    MultistatusStream.response(to: request) { stream in
+      for start in stride(from: 0, to: addresses.count, by: CardContents.cardsPerStep) {
+        let part = addresses[start..<min(start + CardContents.cardsPerStep, addresses.count)]
+        let found = try Self.cards(Array(part), list)
+        for address in found.missing { stream.document.add(address, status: 404) }
+        try await list.write(found.cards, to: &stream)
+      }
+      return nil
+    }
+  }
+
+  private static func cards(
+    _ addresses: [String], _ list: CardList
+  ) throws -> (cards: [CardResource], missing: [String]) {
+    try list.api.reader.read { db in
+      var (cards, missing) = ([CardResource](), [String]())
+      let names = [list.book.name, GroupID.text(list.book.zone)]
+      for address in addresses {
+        if case .card(let book, let name) = try? DAVPath(address), names.contains(book),
+          let card = try CardResources(db).card(named: name, in: list.book.zone)
+        {
+          cards.append(card)
+        } else {
+          missing.append(address)
+        }
+      }
+      return (cards, missing)
+    }
+  }
+
+  // MARK: By content
+
+  private func query(_ list: CardList, _ filter: CardFilter, _ limit: Int?) -> Response {
+    MultistatusStream.response(to: request) { stream in
+      var place: Int64 = 0
+      var left = limit ?? .max
+      while true {
+        let page = try Self.page(list, filter, after: place)
+        try await list.write(Array(page.cards.prefix(left)), to: &stream)
+        if page.cards.count > left {
+          stream.document.add(list.book.path.href, status: 507, condition: Self.isPartial)
+          return nil
+        }
+        left -= page.cards.count
+        guard let next = page.next else { return nil }
+        place = next
+      }
+    }
+  }
+
+  /// Returns the next cards that meet the condition, and where to go on.
+  private static func page(
+    _ list: CardList, _ filter: CardFilter, after place: Int64
+  ) throws -> (cards: [CardResource], next: Int64?) {
+    try list.api.reader.read { db in
+      let resources = CardResources(db)
+      let words = filter.necessaryWords
+      let candidates =
+        try words.map { try resources.cards(in: list.book.zone, withAnyOf: $0) }
+        ?? resources.cards(in: list.book.zone, after: place, limit: CardContents.cardsPerStep)
+      let cards = try candidates.filter { card in
+        guard let (fields, _) = try resources.content(of: card) else { return false }
+        let contact = ContactRecord.contact(named: card.id.name, fields: fields)
+        return filter.matches(ServedCard.card(of: contact, version: .three))
+      }
+      let isLast = words != nil || candidates.count < CardContents.cardsPerStep
+      return (cards, isLast ? nil : candidates.last?.row)
+    }
+  }
+
+  // MARK: What has changed
+
+  private func changes(
+    _ list: CardList, since token: String, _ limit: Int?
+  ) throws -> Response {
+    let limit = min(limit ?? .max, Self.changesMaximum)
+    let changes = try api.reader.read {
+      try BookChanges(of: list.book.zone, since: token, limit: limit, $0)
+    }
+    return MultistatusStream.response(to: request) { stream in
+      for name in changes.gone {
+        let path = DAVPath.card(book: list.book.name, name: name)
+        stream.document.add(path.href, status: 404)
+        try await stream.flush()
+      }
+      try await list.write(changes.cards, to: &stream)
+      if changes.isPartial {
+        stream.document.add(list.book.path.href, status: 507, condition: Self.isPartial)
+      }
+      return changes.token.text
+    }
+  }
+}

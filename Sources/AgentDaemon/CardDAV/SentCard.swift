@@ -1,0 +1,59 @@
+// The card that a client sends.
+
+import CardDAV
+import ContactCards
+import Contacts
+import Records
+
+/// A card that a client sends.
+struct SentCard: Sendable {
+  /// The bytes, which the client gets back if they say all that is stored.
+  let bytes: [UInt8]
+  /// The card, with digests in place of pictures.
+  let card: Card
+  /// The contact that it describes.
+  let contact: ImportedContact
+
+  /// Reads the body of a PUT.
+  /// - Throws: 403 with `valid-address-data` if it is not exactly one card.
+  init(_ bytes: [UInt8]) throws(DAVError) {
+    self.bytes = bytes
+    var reader = CardReader(mediaBytesMaximum: CollectionProperties.cardBytesMaximum)
+    let cards = reader.feed(bytes) + reader.finish()
+    guard cards.count == 1, let card = cards.first, Self.isWhole(bytes) else {
+      throw Self.invalid(
+        cards.count > 1 ? "An address contains one card." : "The body is not a complete vCard.")
+    }
+    self.card = card
+    contact = ImportedContact(card)
+    if let failure = contact.findings.first(where: { $0.outcome == .failed || $0.outcome == .lost })
+    {
+      throw Self.invalid(failure.message)
+    }
+  }
+
+  /// The number of pictures and sounds in the card.
+  var pictureCount: Int {
+    (contact.draft.photo == nil ? 0 : 1) + contact.draft[.other].count { $0.content != nil }
+  }
+
+  /// What the card says, for comparisons.
+  var content: ContactDraft { Self.content(of: card) }
+
+  /// Returns what a card says, for comparisons: programs write the type of a picture in different ways.
+  static func content(of card: Card) -> ContactDraft {
+    var draft = ImportedContact(card).draft.withFiles
+    draft.photo?.mediaType = ""
+    return draft
+  }
+
+  /// Whether the card has its end: a client may hang up.
+  private static func isWhole(_ bytes: [UInt8]) -> Bool {
+    let end = bytes.reversed().drop { [0x0D, 0x0A, 0x20, 0x09].contains($0) }.prefix(9).reversed()
+    return String(decoding: end, as: UTF8.self).uppercased() == "END:VCARD"
+  }
+
+  private static func invalid(_ message: String) -> DAVError {
+    DAVError(.forbidden, message, condition: XMLTree(.card("valid-address-data")))
+  }
+}

@@ -1,0 +1,53 @@
+// COPY and MOVE of cards, within a book and between books.
+
+import CardDAV
+import CardDAVStore
+import Contacts
+import DeviceDriver
+import DeviceStore
+import HTTPTypes
+import Hummingbird
+import Records
+import SyncCore
+
+/// Answers requests that copy or move a card.
+struct TransferRoute: Sendable {
+  let api: AgentRoutes
+  let request: CardDAVRequest
+
+  /// Returns the response.
+  func response() async throws -> Response {
+    guard case .card(let book, let name) = request.path else {
+      throw DAVError(.forbidden, "Only cards are copied and moved here.")
+    }
+    let transfer = try CardTransfer(
+      isMove: request.method == "MOVE", book: book, name: name, target: target(),
+      overwrites: request["Overwrite"]?.uppercased() != "F")
+    let (record, zone) = try api.reader.read { db in
+      let source = try transfer.source(db)
+      return (
+        try DeviceReader.record(source.id, db),
+        try CardDAVBook.named(transfer.target.book, db).zone
+      )
+    }
+    guard let record else { throw CardRoute.missing }
+    try await api.bringFiles(of: [record], to: zone)
+    let isNew = try await api.driver.edit { replica, now in
+      let done = try replica.edit(as: UserAction(transfer.isMove ? .move : nil), now: now) {
+        try transfer.apply(to: &$0, now: now)
+      }
+      return (done.result, done.actions)
+    }
+    return Response(status: isNew ? .created : .noContent)
+  }
+
+  private func target() throws(DAVError) -> CardTransfer.Target {
+    guard let text = request["Destination"] else {
+      throw DAVError(.badRequest, "The header Destination is missing.")
+    }
+    guard case .card(let book, let name) = try DAVPath(text) else {
+      throw DAVError(.conflict, "The destination is not in an address book.")
+    }
+    return CardTransfer.Target(book: book, name: name)
+  }
+}

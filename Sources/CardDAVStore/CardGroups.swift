@@ -1,0 +1,61 @@
+// Groups as Apple's programs know them are cards that name their members. Here the members are the contacts that have
+// the group's title among their categories, so the group's card changes when a contact does.
+
+import ContactCards
+import Contacts
+import DeviceStore
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+
+/// The groups that are cards of their own.
+package struct CardGroups {
+  private let db: Database
+
+  /// The groups of a database.
+  package init(_ db: Database) { self.db = db }
+
+  /// Returns the UIDs of a group's members in its book, in the order of their rows.
+  package func members(ofGroup title: String, in zone: Int64) throws -> [String] {
+    try contacts(in: zone).filter { $0.categories.contains(title) }.map {
+      $0.uid.isEmpty ? $0.id.text : $0.uid
+    }
+  }
+
+  private func contacts(in zone: Int64) throws -> [Contact] {
+    try db.rows(
+      """
+      SELECT name, shown FROM record WHERE zone = ? AND type = 'Contact' AND shown IS NOT NULL
+      ORDER BY id
+      """, [zone]
+    ).map { row in
+      ContactRecord.contact(
+        named: RecordName(stored: row["name"]), fields: try Fields.read(row["shown"]) ?? Fields())
+    }
+  }
+
+  /// Notes that the cards of groups change because a contact joins or leaves them.
+  func noteMembers(of record: ProjectedRecord) throws {
+    guard record.type == ContactRecord.type else { return }
+    let titles = Set(Self.categories(record.former)).symmetricDifference(
+      Self.categories(record.fields))
+    // A member is named by its UID.
+    guard !titles.isEmpty else { return }
+    let groups = try db.rows(
+      "SELECT id, name, shown FROM record WHERE type = 'ContactGroup' AND zone = ? AND shown NOT NULL",
+      [record.zoneRow])
+    for row in groups {
+      let title = GroupRecord.title(
+        named: RecordName(stored: row["name"]), fields: try Fields.read(row["shown"]) ?? Fields())
+      guard titles.contains(title) else { continue }
+      try KeptCards(db).forget(row["id"])
+      try CardTouches(db).touch(row["id"], in: record.zoneRow)
+    }
+  }
+
+  private static func categories(_ fields: Fields?) -> [String] {
+    guard let fields, fields[ContactRecord.categories] != nil else { return [] }
+    return ContactRecord.contact(named: RecordName(stored: ""), fields: fields).categories
+  }
+}

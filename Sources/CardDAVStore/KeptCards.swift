@@ -1,0 +1,41 @@
+// Cards as clients sent them. A client gets back exactly these bytes until the record changes: some compare them.
+
+import Crypto
+import DeviceStore
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+
+/// The cards that are kept as they were sent.
+package struct KeptCards {
+  /// The maximum size of a card that is kept, in bytes. A larger one has a picture, which is stored once already.
+  package static let bytesMaximum = 256 << 10
+  /// The length of a tag. It only has to differ from the tag of another card for the same state of a record.
+  private static let tagBytes = 6
+
+  private let db: Database
+
+  /// The kept cards of a database.
+  package init(_ db: Database) { self.db = db }
+
+  /// Keeps the card of a record. It must say the same as the record.
+  package func keep(_ card: [UInt8], ofRecord record: Int64) throws {
+    let tag = SHA256.hash(data: card).prefix(Self.tagBytes).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+    try db.run("INSERT OR REPLACE INTO dav_kept VALUES (?, ?, ?)", [record, Data(card), tag])
+  }
+
+  /// The card of a record; `nil` if none is kept.
+  package func card(ofRecord record: Int64) throws -> [UInt8]? {
+    try db.first("SELECT card FROM dav_kept WHERE record = ?", [record]) { row in
+      [UInt8](row["card"] as Data)
+    }
+  }
+
+  /// Forgets the card of a record, which has changed.
+  package func forget(_ record: Int64) throws {
+    try db.run("DELETE FROM dav_kept WHERE record = ?", [record])
+  }
+}

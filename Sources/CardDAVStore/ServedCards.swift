@@ -1,0 +1,167 @@
+// The cards that the clients of each app password have read. A card that a client sends is compared with them.
+
+import CardDAV
+import ContactCards
+import Contacts
+import Crypto
+import DeviceStore
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+
+/// The cards that clients know.
+package struct ServedCards {
+  /// The maximum number of versions of a card that are remembered for a password. Several programs can use one.
+  private static let versionsMaximum = 8
+  /// How long a version that is not read again is remembered.
+  private static let days: Int64 = 180
+  private static let rowsPerStep = 1_000
+  private static let dayMicroseconds: Int64 = 86_400_000_000
+  /// Stands for the card as it is now.
+  private static let present: Int64 = 0
+
+  private let db: Database
+
+  /// The served cards of a database.
+  package init(_ db: Database) { self.db = db }
+
+  // MARK: Serving
+
+  /// Returns those of the cards that a password's clients are not known to have read.
+  package func unknown(
+    _ cards: [CardResource], toPassword password: Int64
+  ) throws -> [CardResource] {
+    try cards.filter { card in
+      try db.number(
+        "SELECT EXISTS (SELECT 1 FROM dav_base WHERE record = ? AND password = ? AND card = 0)",
+        [card.row, password]) == 0
+    }
+  }
+
+  /// Notes that a client has the present cards of the records.
+  /// - Parameter cards: The cards as they were read. One that has changed since is not noted: the client has the former.
+  package func note(_ cards: [CardResource], toPassword password: Int64, now: Timestamp) throws {
+    for card in cards {
+      try db.run(
+        """
+        INSERT OR REPLACE INTO dav_base
+        SELECT id, ?, \(Self.present), ? FROM record WHERE id = ? AND version = ?
+        """, [password, Self.day(now), card.row, card.version])
+    }
+  }
+
+  /// Notes the card that a client has sent, which differs from the present one.
+  package func note(
+    _ card: Card, ofRecord record: Int64, toPassword password: Int64, now: Timestamp
+  ) throws {
+    try enter(try row(of: card), record, password, now)
+  }
+
+  // MARK: Comparing
+
+  /// Whether the password's clients have read the record's card, but not the present one.
+  package func isOutdated(_ record: Int64, toPassword password: Int64) throws -> Bool {
+    try db.number(
+      "SELECT ifnull(min(card) > 0, 0) FROM dav_base WHERE record = ? AND password = ?",
+      [record, password]) > 0
+  }
+
+  /// The cards that the password's clients have read, the latest last.
+  /// - Parameter present: The card as it is now.
+  package func cards(
+    ofRecord record: Int64, toPassword password: Int64, present: Card
+  ) throws -> [Card] {
+    let rows = try db.rows(
+      """
+      SELECT dav_card.card FROM dav_base LEFT JOIN dav_card ON dav_card.id = dav_base.card
+      WHERE dav_base.record = ? AND dav_base.password = ?
+      ORDER BY dav_base.card = 0, dav_base.card
+      """, [record, password])
+    return rows.compactMap { row in
+      guard let bytes = row["card"] as Data? else { return present }
+      return Card(stored: [UInt8](bytes))
+    }
+  }
+
+  // MARK: Changes
+
+  /// Copies the card that is about to be replaced, if a client has it.
+  /// - Parameter contact: The contact before the change.
+  func copyPresent(ofRecord record: Int64, _ contact: Contact) throws {
+    let passwords = try db.rows(
+      "SELECT password, day FROM dav_base WHERE record = ? AND card = \(Self.present)", [record])
+    guard !passwords.isEmpty else { return }
+    let card = try row(of: ServedCard.card(of: contact))
+    for row in passwords {
+      let (password, day) = (row["password"] as Int64, row["day"] as Int64)
+      try enter(card, record, password, Timestamp(microseconds: day * Self.dayMicroseconds))
+    }
+    try db.run(
+      "DELETE FROM dav_base WHERE record = ? AND card = \(Self.present)", [record])
+  }
+
+  private func enter(
+    _ card: Int64, _ record: Int64, _ password: Int64, _ now: Timestamp
+  ) throws {
+    try db.run(
+      "INSERT OR REPLACE INTO dav_base VALUES (?, ?, ?, ?)",
+      [record, password, card, Self.day(now)])
+    try db.run(
+      """
+      DELETE FROM dav_base WHERE record = ?1 AND password = ?2 AND card IN (
+        SELECT card FROM dav_base WHERE record = ?1 AND password = ?2 AND card > 0
+        ORDER BY card DESC LIMIT -1 OFFSET \(Self.versionsMaximum))
+      """, [record, password])
+  }
+
+  /// Returns the row of a card, which is stored once for all clients and records.
+  private func row(of card: Card) throws -> Int64 {
+    let bytes = card.stored
+    let digest = Data(SHA256.hash(data: bytes))
+    try db.run(
+      "INSERT OR IGNORE INTO dav_card (digest, card) VALUES (?, ?)", [digest, Data(bytes)])
+    return Int64(try db.number("SELECT id FROM dav_card WHERE digest = ?", [digest]))
+  }
+
+  // MARK: Upkeep
+
+  /// Forgets some of the former cards that were read long ago, and of the cards of passwords that are not used any more.
+  /// - Returns: whether there may be more.
+  func expire(now: Timestamp) throws -> Bool {
+    let oldest = Self.day(now) - Self.days
+    try db.run(
+      """
+      DELETE FROM dav_base WHERE (record, password, card) IN (
+        SELECT record, password, card FROM dav_base WHERE day < ?1 AND (card > 0
+          OR NOT EXISTS (SELECT 1 FROM dav_password WHERE id = password AND used >= ?2))
+        ORDER BY day LIMIT ?3)
+      """, [oldest, oldest * Self.dayMicroseconds, Self.rowsPerStep])
+    let bases = db.changesCount
+    try db.run(
+      """
+      DELETE FROM dav_card WHERE id IN (
+        SELECT id FROM dav_card
+        WHERE NOT EXISTS (SELECT 1 FROM dav_base WHERE dav_base.card = dav_card.id AND card > 0)
+        LIMIT ?)
+      """, [Self.rowsPerStep])
+    return max(bases, db.changesCount) == Self.rowsPerStep
+  }
+
+  private static func day(_ time: Timestamp) -> Int64 { time.microseconds / dayMicroseconds }
+}
+
+extension Card {
+  /// The card as text, for the table.
+  fileprivate var stored: [UInt8] {
+    var bytes: [UInt8] = []
+    CardWriter.write(self, to: &bytes)
+    return bytes
+  }
+
+  /// Reads a card of the table.
+  fileprivate init(stored: [UInt8]) {
+    var reader = CardReader()
+    self = (reader.feed(stored) + reader.finish()).first ?? Card(line: 0)
+  }
+}
