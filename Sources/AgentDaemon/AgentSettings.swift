@@ -43,13 +43,18 @@ struct AgentFlags: ParsableCommand {
   @Option(
     help: ArgumentHelp("The language for sorting lists.", valueName: "sv_SE"))
   var locale: String?
+  @Option(
+    help: ArgumentHelp(
+      "Where CardDAV is served: 127.0.0.1:PORT, an address with TLS, or the path of a Unix socket.",
+      valueName: "addresses"))
+  var dav: String?
   @Flag(help: "Check the configuration and exit.") var checkConfig = false
 
   /// The given flags, by the setting's key.
   var given: [String: String] {
     let all = [
       "state": state, "socket": socket, "broker": broker, "account": account, "device": device,
-      "profile": profile, "locale": locale,
+      "profile": profile, "locale": locale, "dav": dav,
     ]
     return all.compactMapValues(\.self)
   }
@@ -60,7 +65,7 @@ struct AgentSettings: Hashable, Sendable {
   static let program = "contactsd"
   private static let keys =
     ["state", "socket", "broker", "account", "device", "locale"]
-    + Preference.startable.map(\.rawValue)
+    + Preference.startable.map(\.rawValue) + CardDAVSettings.keys
 
   /// The directory of this device's copy.
   let stateDirectory: String
@@ -81,6 +86,8 @@ struct AgentSettings: Hashable, Sendable {
   let isLanguageGiven: Bool
   /// The values given at the start for settings that could otherwise be changed at run time.
   let fixed: [Preference: String]
+  /// Where CardDAV is served.
+  let cardDAV: CardDAVSettings
 
   /// Reads all settings.
   /// - Throws: `configuration` with the invalid setting.
@@ -100,6 +107,7 @@ struct AgentSettings: Hashable, Sendable {
     isLanguageGiven = locale != nil
     language = Language(locale ?? settings.variable(among: Language.variables) ?? "")
     fixed = try Self.preferences(in: settings)
+    cardDAV = try CardDAVSettings(settings)
     if let state = settings.text("state") {
       stateDirectory = state
     } else {
@@ -164,7 +172,8 @@ struct AgentSettings: Hashable, Sendable {
     return text
   }
 
-  private static func machineName() -> String {
+  /// Returns the machine's name.
+  static func machineName() -> String {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return "device" }
     let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

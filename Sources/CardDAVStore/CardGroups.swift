@@ -18,20 +18,21 @@ package struct CardGroups {
 
   /// Returns the UIDs of a group's members in its book, in the order of their rows.
   package func members(ofGroup title: String, in zone: Int64) throws -> [String] {
-    try contacts(in: zone).filter { $0.categories.contains(title) }.map {
-      $0.uid.isEmpty ? $0.id.text : $0.uid
-    }
+    try contacts(in: zone).filter { $0.contact.categories.contains(title) }.map(\.contact.cardUID)
   }
 
-  private func contacts(in zone: Int64) throws -> [Contact] {
+  /// Returns the contacts of a book with their fields, in the order of their rows.
+  package func contacts(in zone: Int64) throws -> [(contact: Contact, fields: Fields)] {
     try db.rows(
       """
       SELECT name, shown FROM record WHERE zone = ? AND type = 'Contact' AND shown IS NOT NULL
       ORDER BY id
       """, [zone]
     ).map { row in
-      ContactRecord.contact(
-        named: RecordName(stored: row["name"]), fields: try Fields.read(row["shown"]) ?? Fields())
+      let fields = try Fields.read(row["shown"]) ?? Fields()
+      return (
+        ContactRecord.contact(named: RecordName(stored: row["name"]), fields: fields), fields
+      )
     }
   }
 
@@ -50,6 +51,7 @@ package struct CardGroups {
         named: RecordName(stored: row["name"]), fields: try Fields.read(row["shown"]) ?? Fields())
       guard titles.contains(title) else { continue }
       try KeptCards(db).forget(row["id"])
+      try ServedCards(db).forgetPresent(ofRecord: row["id"])
       try CardTouches(db).touch(row["id"], in: record.zoneRow)
     }
   }
@@ -58,4 +60,9 @@ package struct CardGroups {
     guard let fields, fields[ContactRecord.categories] != nil else { return [] }
     return ContactRecord.contact(named: RecordName(stored: ""), fields: fields).categories
   }
+}
+
+extension Contact {
+  /// The UID in the contact's card: its own, or else the name of its record.
+  package var cardUID: String { uid.isEmpty ? id.text : uid }
 }

@@ -60,6 +60,11 @@ package final class CardProjection: Projection {
     try CardDeletions(db).forgetAll()
   }
 
+  package func expire(at now: Timestamp, _ db: Database) throws -> Bool {
+    let isMoreGone = try CardDeletions(db).expire(now: now)
+    return try ServedCards(db).expire(now: now) || isMoreGone
+  }
+
   /// Another account is about to use the device: the passwords of this one must not open its contacts.
   package func removeAll(_ db: Database) throws {
     for table in [

@@ -32,11 +32,7 @@ package struct ServedCards {
   package func unknown(
     _ cards: [CardResource], toPassword password: Int64
   ) throws -> [CardResource] {
-    try cards.filter { card in
-      try db.number(
-        "SELECT EXISTS (SELECT 1 FROM dav_base WHERE record = ? AND password = ? AND card = 0)",
-        [card.row, password]) == 0
-    }
+    try cards.filter { try !isCurrent($0.row, toPassword: password) }
   }
 
   /// Notes that a client has the present cards of the records.
@@ -84,7 +80,20 @@ package struct ServedCards {
     }
   }
 
+  /// Whether the password's clients have read the card as it is now.
+  package func isCurrent(_ record: Int64, toPassword password: Int64) throws -> Bool {
+    try db.number(
+      "SELECT EXISTS (SELECT 1 FROM dav_base WHERE record = ? AND password = ? AND card = 0)",
+      [record, password]) > 0
+  }
+
   // MARK: Changes
+
+  /// Forgets which clients have the present card of a record, which changes without the record.
+  func forgetPresent(ofRecord record: Int64) throws {
+    try db.run(
+      "DELETE FROM dav_base WHERE record = ? AND card = \(Self.present)", [record])
+  }
 
   /// Copies the card that is about to be replaced, if a client has it.
   /// - Parameter contact: The contact before the change.
@@ -97,8 +106,7 @@ package struct ServedCards {
       let (password, day) = (row["password"] as Int64, row["day"] as Int64)
       try enter(card, record, password, Timestamp(microseconds: day * Self.dayMicroseconds))
     }
-    try db.run(
-      "DELETE FROM dav_base WHERE record = ? AND card = \(Self.present)", [record])
+    try forgetPresent(ofRecord: record)
   }
 
   private func enter(

@@ -12,6 +12,12 @@ package enum GroupRecord {
 
   /// Returns the title of the group that `fields` describe.
   package static func title(named id: RecordName, fields: Fields) -> String {
-    ContactName(ContactRecord.contact(named: id, fields: fields)).displayName
+    title(of: ContactRecord.contact(named: id, fields: fields))
+  }
+
+  /// Returns the title of a group that was read from its record: the whole name of its card, which programs show, even
+  /// if the parts of the name are those of a former title.
+  package static func title(of group: Contact) -> String {
+    group.displayName.isEmpty ? ContactName(group).displayName : group.displayName
   }
 }

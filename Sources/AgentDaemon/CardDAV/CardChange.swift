@@ -49,11 +49,16 @@ struct CardChange: Sendable {
   ) throws -> Outcome {
     let db = edit.transaction.db
     let id = RecordID(zone: book.zone, name: try recordName(in: book, db, now))
-    let changes = try ContactEdit.replacing(Contact(id: id.name), with: files(of: sent.contact))
+    let draft = try ImportedContact(card(in: book, db)).draft.withFiles
+    let changes = try ContactEdit.replacing(Contact(id: id.name), with: draft)
       .changes(to: Fields(), naming: DerivedEntryID.byContent)
     try edit.apply(
       saves(id, sent.contact.isGroup ? GroupRecord.type : ContactRecord.type, changes, .absent))
     try CardResources(db).name(id, name)
+    if sent.contact.isGroup {
+      try edit.apply(
+        GroupMemberChange(sent.contact, former: nil, isComplete: false).edits(in: book, db))
+    }
     guard let card = try CardResources(db).card(id) else { throw CardRoute.missing }
     return Outcome(isNew: true, tag: try settle(card, isChanged: true, db, now))
   }
@@ -97,13 +102,23 @@ struct CardChange: Sendable {
     let served = ServedCard.card(of: contact, version: sent.card.version) { asset in
       (try? DeviceReader.isHere(asset, db)) ?? false
     }
+    // A client that has not read the group as it is does not know all of its members.
+    let isCurrent =
+      try conditions.match != nil
+      || ServedCards(db).isCurrent(present.row, toPassword: password.id)
     let merge = CardMerge(
-      body: sent.card, base: try base(present, served, db), present: served, of: contact)
+      body: try card(in: book, db), base: try base(present, served, db), present: served,
+      of: contact)
     let changes = try merge.edit.changes(to: fields, naming: DerivedEntryID.byContent)
     if !changes.isEmpty {
       let type = present.isGroup ? GroupRecord.type : ContactRecord.type
       try edit.apply(saves(present.id, type, changes, .present))
       try keep(merge.disputedTexts, of: fields, changes, present.id, &edit, now)
+    }
+    if present.isGroup {
+      let members = GroupMemberChange(
+        sent.contact, former: GroupRecord.title(of: contact), isComplete: isCurrent)
+      try edit.apply(members.edits(in: book, db))
     }
     guard let card = try CardResources(db).card(present.id) else { throw CardRoute.missing }
     return Outcome(
@@ -192,8 +207,12 @@ struct CardChange: Sendable {
     ]
   }
 
-  /// Returns the draft of a contact with files in place of pictures.
-  private func files(of contact: ImportedContact) -> ContactDraft { contact.draft.withFiles }
+  /// Returns the client's card, of a group without the members that the book has: they have the group as a category.
+  private func card(in book: CardDAVBook, _ db: Database) throws -> Card {
+    guard sent.contact.isGroup else { return sent.card }
+    let known = Set(try CardGroups(db).contacts(in: book.row).map(\.contact.cardUID))
+    return sent.card.withoutMembers(known)
+  }
 }
 
 extension CardChange.Outcome {

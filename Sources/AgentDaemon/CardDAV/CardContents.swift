@@ -59,7 +59,7 @@ struct CardContents: Sendable {
     var members: [String] = []
     if card.isGroup, let zone = try DeviceReader.row(of: card.id.zone, db) {
       members = try CardGroups(db).members(
-        ofGroup: ContactName(contact).displayName, in: zone)
+        ofGroup: GroupRecord.title(of: contact), in: zone)
     }
     return Stored(
       card: card, contact: contact, modified: modified,

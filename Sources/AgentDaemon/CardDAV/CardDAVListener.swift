@@ -6,25 +6,19 @@ import CardDAVStore
 import DaemonKit
 import DeviceDriver
 import DeviceStore
-import Glibc
 import HummingbirdCore
 import Logging
 import NIOCore
-import NIOPosix
 import Records
 
 /// Serves CardDAV.
 actor CardDAVListener {
   /// The maximum number of connections. A program opens several.
   static let connectionsMaximum = 256
-  /// The port that is tried first.
-  static let standardPort: UInt16 = 7435
   /// How long a connection may stay without a request.
   private static let idleTimeout = TimeAmount.seconds(300)
   private static let headerBytesMaximum = 32 << 10
   private static let headersMaximum = 100
-  /// The key under which the device stores the port.
-  private static let portKey = "dav-port"
 
   private struct Environment {
     let api: AgentRoutes
@@ -34,6 +28,7 @@ actor CardDAVListener {
 
   private struct Serving {
     let channels: [any Channel]
+    let connections: HTTPConnections
     let addresses: [String]
     let task: Task<Void, Never>
   }
@@ -63,6 +58,7 @@ actor CardDAVListener {
     self.starting = nil
     guard let serving = try? await starting?.value else { return }
     for channel in serving.channels { try? await channel.close() }
+    serving.connections.finish()
     await serving.task.value
   }
 
@@ -90,14 +86,16 @@ actor CardDAVListener {
       connectionsMaximum: Self.connectionsMaximum, configuration: Self.configuration,
       logger: environment.logger
     ) { request, _ in await responder.response(to: request) }
-    let socket = try await Self.listeningSocket(near: environment.api)
-    let channel = try await Self.listen(socket.descriptor, connections, environment)
-    channel.closeFuture.whenComplete { _ in connections.finish() }
-    environment.logger.info("Serving CardDAV", metadata: ["port": "\(socket.port)"])
+    let sockets = CardDAVSockets(
+      settings: environment.api.given?.cardDAV ?? CardDAVSettings(), group: environment.group,
+      logger: environment.logger)
+    let bound = try await sockets.listen(near: environment.api, connections)
+    environment.logger.info(
+      "Serving CardDAV", metadata: ["addresses": "\(bound.addresses.joined(separator: ", "))"])
     // Nothing cancels the loop that consumes connections (see `APIServer.run`); `stop` waits for it.
     let task = Task { await connections.serve {} }
     return Serving(
-      channels: [channel], addresses: ["http://127.0.0.1:\(socket.port)/"], task: task)
+      channels: bound.channels, connections: connections, addresses: bound.addresses, task: task)
   }
 
   private static var configuration: HTTP1Channel.Configuration {
@@ -106,45 +104,5 @@ actor CardDAVListener {
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: headerBytesMaximum, maxHeaderListSize: headerBytesMaximum,
         maxHeaderFieldCount: headersMaximum))
-  }
-
-  /// Accepts connections of this user.
-  private static func listen(
-    _ socket: CInt, _ connections: HTTPConnections, _ environment: Environment
-  ) async throws -> any Channel {
-    let logger = environment.logger
-    return try await ServerBootstrap(group: environment.group)
-      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .childChannelInitializer { channel in
-        let user = PeerUser.id(of: channel)
-        guard user == getuid(), user != PeerCredentials.overflowUserID else {
-          return channel.eventLoop.makeFailedFuture(APIServer.refusal(ofUser: user, logger))
-        }
-        return connections.add(channel)
-      }
-      .withBoundSocket(socket).get()
-  }
-
-  /// Returns a socket at the device's port. If another program has taken the port, the device gets a new one.
-  private static func listeningSocket(near api: AgentRoutes) async throws -> LoopbackSocket {
-    let stored = try api.reader.setting(portKey).flatMap { UInt16($0) }
-    for port in [stored, standardPort].compactMap(\.self) {
-      guard let socket = try? LoopbackSocket(port: port) else { continue }
-      return try await keep(socket, port == stored, api)
-    }
-    return try await keep(LoopbackSocket(port: 0), false, api)
-  }
-
-  private static func keep(
-    _ socket: LoopbackSocket, _ isStored: Bool, _ api: AgentRoutes
-  ) async throws -> LoopbackSocket {
-    guard !isStored else { return socket }
-    do {
-      try await api.driver.store(String(socket.port), under: portKey)
-    } catch {
-      close(socket.descriptor)
-      throw error
-    }
-    return socket
   }
 }

@@ -18,7 +18,7 @@ struct ExportedGroups: Sendable {
   init(_ records: [RecordView], categoriesToo: Bool) {
     groups = records.map { record in
       let group = ContactRecord.contact(named: record.id.name, fields: record.fields)
-      return (group, ContactName(group).displayName, record.modified)
+      return (group, GroupRecord.title(of: group), record.modified)
     }
     known = Set(groups.map(\.title))
     isOpen = categoriesToo

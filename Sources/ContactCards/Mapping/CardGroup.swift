@@ -29,8 +29,11 @@ package enum CardGroup {
 
   /// Whether `entry` of a group names a member.
   static func isMember(_ entry: ContactDraft.DraftEntry) -> Bool {
-    members.contains(entry[.name].uppercased())
+    isMember(entry[.name].uppercased())
   }
+
+  /// Whether a property with this name, in upper case, names a member.
+  static func isMember(_ name: String) -> Bool { members.contains(name) }
 
   /// Returns the UID of a member from its URI.
   static func uid(ofMember value: String) -> String {
@@ -53,6 +56,17 @@ package enum CardGroup {
     var group = Contact(id: RecordName(stored: "group-" + id))
     group.displayName = title
     return group
+  }
+}
+
+extension Card {
+  /// Returns the card of a group without the members with these UIDs.
+  package func withoutMembers(_ uids: Set<String>) -> Card {
+    var card = self
+    card.properties.removeAll { property in
+      CardGroup.isMember(property.key) && uids.contains(CardGroup.uid(ofMember: property.value))
+    }
+    return card
   }
 }
 

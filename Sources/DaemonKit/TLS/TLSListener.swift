@@ -5,6 +5,17 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
+/// The TLS configuration of new connections, which may change.
+package protocol ConnectionContext: Sendable {
+  /// The configuration now.
+  var current: NIOSSLContext { get }
+}
+
+extension NIOSSLContext: ConnectionContext {
+  /// This one, always.
+  package var current: NIOSSLContext { self }
+}
+
 /// A listening TCP socket whose connections use TLS.
 package enum TLSListener {
   private static let backlog: Int32 = 4096
@@ -19,7 +30,7 @@ package enum TLSListener {
   /// Listens on an address.
   /// - Throws: `cannotCreate` if the address cannot be used.
   package static func bind(
-    _ address: ListenAddress, context: NIOSSLContext, on group: any EventLoopGroup,
+    _ address: ListenAddress, context: any ConnectionContext, on group: any EventLoopGroup,
     initialize: @escaping Initialize
   ) async throws(DaemonError) -> any Channel {
     do {
@@ -35,7 +46,7 @@ package enum TLSListener {
   /// Accepts connections of a listening socket that systemd passed.
   /// - Throws: `cannotCreate` if that is not possible.
   package static func accept(
-    from descriptor: Int32, context: NIOSSLContext, on group: any EventLoopGroup,
+    from descriptor: Int32, context: any ConnectionContext, on group: any EventLoopGroup,
     initialize: @escaping Initialize
   ) async throws(DaemonError) -> any Channel {
     do {
@@ -47,7 +58,8 @@ package enum TLSListener {
   }
 
   private static func bootstrap(
-    _ context: NIOSSLContext, _ group: any EventLoopGroup, _ initialize: @escaping Initialize
+    _ context: any ConnectionContext, _ group: any EventLoopGroup,
+    _ initialize: @escaping Initialize
   ) -> ServerBootstrap {
     ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: backlog)
@@ -68,7 +80,8 @@ package enum TLSListener {
       )
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+          try channel.pipeline.syncOperations.addHandler(
+            NIOSSLServerHandler(context: context.current))
         }.flatMap { initialize(channel) }
       }
   }

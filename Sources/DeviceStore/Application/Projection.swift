@@ -48,6 +48,10 @@ package protocol Projection: AnyObject {
   /// - Returns: whether more is left. The replica sets `hasWork` to it once the transaction is committed.
   func advance(rowsMaximum: Int, in transaction: DeviceTransaction) throws -> Bool
 
+  /// Deletes some of what is kept for a limited time. Called about once an hour, while the clock can be trusted.
+  /// - Returns: whether there may be more.
+  func expire(at now: Timestamp, _ db: Database) throws -> Bool
+
   /// Whether a file that the record refers to is fetched without being requested.
   func wants(_ asset: Asset, of record: ProjectedRecord, in transaction: DeviceTransaction) throws
     -> Bool
@@ -77,6 +81,7 @@ extension Projection {
   }
   package func advance(rowsMaximum: Int, in transaction: DeviceTransaction) throws -> Bool { false }
   package func compact(_ db: Database) throws {}
+  package func expire(at now: Timestamp, _ db: Database) throws -> Bool { false }
   package func wants(
     _ asset: Asset, of record: ProjectedRecord, in transaction: DeviceTransaction
   ) throws -> Bool { false }

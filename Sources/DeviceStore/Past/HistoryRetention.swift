@@ -12,9 +12,12 @@ enum HistoryRetention {
   static let rowsPerStep = 1_000
   private static let daySeconds: Int64 = 86_400
 
-  /// Deletes some of the expired rows. Returns whether there may be more.
-  static func step(_ db: Database, now: Timestamp) throws -> Bool {
+  /// Deletes some of the expired rows, and of those of the projections. Returns whether there may be more.
+  static func step(
+    _ db: Database, _ projections: [any Projection], now: Timestamp
+  ) throws -> Bool {
     guard try isClockTrusted(db, now: now) else { return false }
+    let isMoreDerived = try projections.reduce(false) { try $1.expire(at: now, db) || $0 }
     let oldest = now.adding(seconds: -Limits.earlierVersionDays * daySeconds).microseconds
     try db.run(
       """
@@ -34,7 +37,7 @@ enum HistoryRetention {
       """, [oldest])
     guard count < rowsPerStep, db.changesCount < actionsPerStep else { return true }
     try PublicIDTable.reap(db)
-    return false
+    return isMoreDerived
   }
 
   private static let actionsPerStep = 10

@@ -152,6 +152,8 @@ extension Replica {
   /// Deletes some of the expired history. Call it about once an hour.
   /// - Returns: whether there may be more to delete.
   package func forgetPast(now: Timestamp) throws -> Bool {
-    try database.write { db in try HistoryRetention.step(db, now: now) }
+    try database.write { db in
+      try HistoryRetention.step(db, application.projections, now: now)
+    }
   }
 }

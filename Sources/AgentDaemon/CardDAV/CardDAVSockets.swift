@@ -1,0 +1,137 @@
+// The sockets on which CardDAV is served. A port of this machine is for the agent's own user: any user of the machine can
+// connect to it, and a password could be tried or read on the way to a wrong port.
+
+import DaemonKit
+import DeviceDriver
+import DeviceStore
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import Records
+
+/// Listens on the addresses of CardDAV.
+struct CardDAVSockets {
+  /// Sockets that are bound.
+  struct Bound {
+    var channels: [any Channel] = []
+    /// What people type into their programs.
+    var addresses: [String] = []
+  }
+
+  /// The port that is tried first.
+  static let standardPort: UInt16 = 7435
+  /// The key under which the device stores the port.
+  private static let portKey = "dav-port"
+  private static let socketMode: UInt32 = 0o660
+
+  let settings: CardDAVSettings
+  let group: any EventLoopGroup
+  let logger: Logger
+
+  /// Listens on all addresses.
+  /// - Throws: `DaemonError` if one cannot be used. Then none is.
+  func listen(near api: AgentRoutes, _ connections: HTTPConnections) async throws -> Bound {
+    var bound = Bound()
+    do {
+      if settings.addresses.isEmpty {
+        try await listen(on: Self.ownSocket(near: api), connections, &bound)
+      }
+      for address in settings.addresses {
+        switch address {
+        case .loopback(let port):
+          try await listen(on: LoopbackSocket(port: port), connections, &bound)
+        case .tls(let address): try await listen(on: address, connections, &bound)
+        case .unixSocket(let path): try await listen(atPath: path, connections, &bound)
+        }
+      }
+      return bound
+    } catch {
+      for channel in bound.channels { try? await channel.close() }
+      throw error
+    }
+  }
+
+  // MARK: This machine
+
+  private func listen(
+    on socket: LoopbackSocket, _ connections: HTTPConnections, _ bound: inout Bound
+  ) async throws {
+    let (logger, others) = (logger, settings.users)
+    let channel = try await ServerBootstrap(group: group)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        let user = PeerUser.id(of: channel)
+        // The overflow uid stands for all users without a mapping, so it identifies nobody.
+        guard let user, user == getuid() || others.contains(user),
+          user != PeerCredentials.overflowUserID
+        else { return channel.eventLoop.makeFailedFuture(APIServer.refusal(ofUser: user, logger)) }
+        return connections.add(channel)
+      }
+      .withBoundSocket(socket.descriptor).get()
+    bound.channels.append(channel)
+    bound.addresses.append("http://127.0.0.1:\(socket.port)/")
+  }
+
+  /// Returns a socket at the device's port. If another program has taken the port, the device gets a new one.
+  private static func ownSocket(near api: AgentRoutes) async throws -> LoopbackSocket {
+    let stored = try api.reader.setting(portKey).flatMap { UInt16($0) }
+    for port in [stored, standardPort].compactMap(\.self) {
+      guard let socket = try? LoopbackSocket(port: port) else { continue }
+      return try await keep(socket, isStored: port == stored, api)
+    }
+    return try await keep(LoopbackSocket(port: 0), isStored: false, api)
+  }
+
+  private static func keep(
+    _ socket: LoopbackSocket, isStored: Bool, _ api: AgentRoutes
+  ) async throws -> LoopbackSocket {
+    guard !isStored else { return socket }
+    do {
+      try await api.driver.store(String(socket.port), under: portKey)
+    } catch {
+      close(socket.descriptor)
+      throw error
+    }
+    return socket
+  }
+
+  // MARK: Other machines
+
+  private func listen(
+    on address: ListenAddress, _ connections: HTTPConnections, _ bound: inout Bound
+  ) async throws {
+    guard let certificate = settings.certificate, let key = settings.key else {
+      throw DaemonError(.configuration, "CardDAV at \(address) needs a certificate.")
+    }
+    let files = try CertificateFiles(certificate: certificate, key: key)
+    let channel = try await TLSListener.bind(address, context: files, on: group) {
+      connections.add($0)
+    }
+    bound.channels.append(channel)
+    bound.addresses.append("https://\(Self.name(of: address)):\(address.port)/")
+  }
+
+  /// Returns the name by which other machines reach an address. One that stands for all addresses has none.
+  private static func name(of address: ListenAddress) -> String {
+    guard ["::", "0.0.0.0"].contains(address.host) else {
+      return address.host.contains(":") ? "[\(address.host)]" : address.host
+    }
+    return AgentSettings.machineName()
+  }
+
+  // MARK: A reverse proxy
+
+  /// Who may connect is decided by the mode and the group of the socket's file, and its directory.
+  private func listen(
+    atPath path: String, _ connections: HTTPConnections, _ bound: inout Bound
+  ) async throws {
+    let socket = try ListeningSocket.bind(path: path, mode: Self.socketMode)
+    let channel = try await ServerBootstrap(group: group)
+      .childChannelInitializer { connections.add($0) }
+      .withBoundSocket(socket.descriptor).get()
+    channel.closeFuture.whenComplete { _ in socket.removeFile() }
+    bound.channels.append(channel)
+    bound.addresses.append("unix:\(path)")
+  }
+}
