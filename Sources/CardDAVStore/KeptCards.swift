@@ -9,8 +9,8 @@ import SQLiteFile
 
 /// The cards that are kept as they were sent.
 package struct KeptCards {
-  /// The maximum size of a card that is kept, in bytes. A larger one has a picture, which is stored once already.
-  package static let bytesMaximum = 256 << 10
+  /// The maximum size of a card that is kept, in bytes. A larger one has a large picture, which is stored already.
+  package static let bytesMaximum = 2 << 20
   /// The length of a tag. It only has to differ from the tag of another card for the same state of a record.
   private static let tagBytes = 6
 

@@ -158,18 +158,3 @@ package struct ServedCards {
 
   private static func day(_ time: Timestamp) -> Int64 { time.microseconds / dayMicroseconds }
 }
-
-extension Card {
-  /// The card as text, for the table.
-  fileprivate var stored: [UInt8] {
-    var bytes: [UInt8] = []
-    CardWriter.write(self, to: &bytes)
-    return bytes
-  }
-
-  /// Reads a card of the table.
-  fileprivate init(stored: [UInt8]) {
-    var reader = CardReader()
-    self = (reader.feed(stored) + reader.finish()).first ?? Card(line: 0)
-  }
-}

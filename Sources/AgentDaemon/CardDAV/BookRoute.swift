@@ -20,12 +20,13 @@ struct BookRoute: Sendable {
 
   /// Makes the book at the address.
   func make() async throws -> Response {
-    let update = try await PropertyUpdate(mkcol: request.document())
-    guard case .book(let name) = request.path else {
-      throw DAVError(
-        request.path.isCollection ? .methodNotAllowed : .conflict,
-        "Address books are made in \(DAVPath.home.href) only.")
+    let type = request["Content-Type"]?.lowercased() ?? ""
+    let document = try await request.document()
+    guard document.isEmpty || type.isEmpty || type.contains("xml") else {
+      throw DAVError(.unsupportedMediaType, "The body of a MKCOL must be XML.")
     }
+    guard case .book(let name) = request.path else { throw try refusal() }
+    let update = try PropertyUpdate(mkcol: document)
     let wanted = update[.dav("displayname")]?.text.trimmingBlanks() ?? ""
     let title = try GroupTitle.checked(wanted.isEmpty ? name : wanted)
     try await api.driver.edit { replica, now in
@@ -35,6 +36,20 @@ struct BookRoute: Sendable {
       return ((), done.actions)
     }
     return Response(status: .created)
+  }
+
+  /// Why there cannot be a book at the address.
+  private func refusal() throws -> DAVError {
+    guard case .card(let book, let name) = request.path else {
+      return DAVError(.methodNotAllowed, "There is something else at this address.")
+    }
+    let exists = try api.reader.read { db in
+      try CardResources(db).card(named: name, in: CardDAVBook.parent(book, db).zone) != nil
+    }
+    guard !exists else { return DAVError(.methodNotAllowed, "There is a card at this address.") }
+    return DAVError(
+      .forbidden, "Address books are made in \(DAVPath.home.href) only.",
+      condition: XMLTree(.card("addressbook-collection-location-ok")))
   }
 
   private static func make(

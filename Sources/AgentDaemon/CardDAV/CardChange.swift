@@ -34,7 +34,7 @@ struct CardChange: Sendable {
   /// Applies the change in a transaction.
   func apply(to edit: inout EditTransaction, now: Timestamp) throws -> Outcome {
     let db = edit.transaction.db
-    let book = try CardDAVBook.named(book, db)
+    let book = try CardDAVBook.parent(book, db)
     let present = try CardResources(db).card(named: name, in: book.zone)
     try conditions.check(present?.tag)
     try book.requireWritable()
@@ -132,7 +132,8 @@ struct CardChange: Sendable {
     // A condition that is met says that the client has read the card as it is.
     if case .some? = conditions.match { return served }
     let cards = try ServedCards(db).cards(
-      ofRecord: present.row, toPassword: password.id, present: served)
+      ofRecord: present.row, toPassword: password.id, present: served
+    ).map { ServedCard.card($0, version: sent.card.version) }
     return CardDistance.nearest(to: sent.card, among: cards)
   }
 

@@ -48,6 +48,16 @@ struct CardDAVBook: Hashable, Sendable {
     return found
   }
 
+  /// Returns the book in which something is to be stored.
+  /// - Throws: 409 if there is none.
+  static func parent(_ name: String, _ db: Database) throws -> CardDAVBook {
+    do {
+      return try named(name, db)
+    } catch let error as DAVError where error.status == .notFound {
+      throw DAVError(.conflict, error.message)
+    }
+  }
+
   /// Checks that the account may change the cards.
   /// - Throws: 403 with the privilege that is missing.
   func requireWritable() throws(DAVError) {

@@ -25,7 +25,7 @@ final class CardDAVResponder: Sendable {
   /// Returns the response to `request`.
   func response(to request: Request) async -> Response {
     do {
-      let path = try DAVPath(request.uri.path)
+      let path = try Self.path(of: request)
       // RFC 6764, section 5.
       if path == .wellKnown {
         return Response(status: .movedPermanently, headers: [.location: DAVPath.root.href])
@@ -81,6 +81,19 @@ final class CardDAVResponder: Sendable {
   }
 
   // MARK: Methods
+
+  /// Reads the address. What would have to be made at an address without a collection is a conflict (RFC 4918, section
+  /// 9.7.1).
+  private static func path(of request: Request) throws(DAVError) -> DAVPath {
+    do throws(DAVError) {
+      return try DAVPath(request.uri.path)
+    } catch
+      where error.status == .notFound
+      && ["PUT", "MKCOL", "COPY", "MOVE"].contains(request.method.rawValue)
+    {
+      throw DAVError(.conflict, "There is no address book at this address.")
+    }
+  }
 
   private static func options(_ path: DAVPath) -> Response {
     var response = Response(status: .ok)

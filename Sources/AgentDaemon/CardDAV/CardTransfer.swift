@@ -57,12 +57,10 @@ struct CardTransfer: Sendable {
     return replaced == nil
   }
 
-  private func targetBook(_ db: Database) throws -> CardDAVBook {
-    do {
-      return try CardDAVBook.named(target.book, db)
-    } catch let error as DAVError where error.status == .notFound {
-      throw DAVError(.conflict, "The address book of the destination does not exist.")
-    }
+  /// Returns the book at the destination.
+  /// - Throws: 409 if there is none.
+  func targetBook(_ db: Database) throws -> CardDAVBook {
+    try CardDAVBook.parent(target.book, db)
   }
 
   private func rename(

@@ -127,9 +127,14 @@ struct CollectionProperties {
   private func privileges(_ name: XMLName) -> XMLTree {
     XMLTree(
       name,
-      children: Self.privileges(isWritable: path == .home || book?.isWritable == true).map {
-        XMLTree(.dav("privilege"), children: [XMLTree(.dav($0))])
-      })
+      children: privilegeNames.map { XMLTree(.dav("privilege"), children: [XMLTree(.dav($0))]) })
+  }
+
+  private var privilegeNames: [String] {
+    // Books are made in the home, and not deleted there.
+    path == .home
+      ? Self.privileges(isWritable: false) + ["bind"]
+      : Self.privileges(isWritable: book?.isWritable == true)
   }
 
   /// Returns the names of the privileges (RFC 3744, section 3).

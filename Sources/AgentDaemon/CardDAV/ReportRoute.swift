@@ -108,7 +108,7 @@ struct ReportRoute: Sendable {
       let cards = try candidates.filter { card in
         guard let (fields, _) = try resources.content(of: card) else { return false }
         let contact = ContactRecord.contact(named: card.id.name, fields: fields)
-        return filter.matches(ServedCard.card(of: contact, version: .three))
+        return filter.matches(CardComposer(version: .three).card(of: contact) { _ in nil })
       }
       let isLast = words != nil || candidates.count < CardContents.cardsPerStep
       return (cards, isLast ? nil : candidates.last?.row)

@@ -27,7 +27,7 @@ struct TransferRoute: Sendable {
       let source = try transfer.source(db)
       return (
         try DeviceReader.record(source.id, db),
-        try CardDAVBook.named(transfer.target.book, db).zone
+        try transfer.targetBook(db).zone
       )
     }
     guard let record else { throw CardRoute.missing }

@@ -6,17 +6,31 @@ import Contacts
 import Crypto
 import Records
 
-/// Composes cards for comparisons.
+/// Composes cards for comparisons. They are written and read again, because a client's card was read too.
 package enum ServedCard {
   /// Returns the card of `contact` that a client is served, with digests in place of pictures.
   /// - Parameter isHere: Whether the device has a file. A card lacks the pictures that have not arrived.
   package static func card(
     of contact: Contact, version: CardVersion = .four, isHere: (Asset) -> Bool = { _ in true }
   ) -> Card {
-    CardComposer(version: version).card(of: contact) { media in
+    let card = CardComposer(version: version).card(of: contact) { media in
       let asset = media.file
       return isHere(asset) ? PictureMark.bytes(of: asset) : nil
     }
+    return Card(stored: card.stored)
+  }
+
+  /// Returns the card that a client of another version was served with the same content.
+  package static func card(_ card: Card, version: CardVersion) -> Card {
+    guard card.version != version else { return card }
+    let draft = ImportedContact(card).draft
+    let empty = Contact(id: RecordName(stored: "card"))
+    let changes = try? ContactEdit.replacing(empty, with: draft).changes(
+      to: Fields(), naming: DerivedEntryID.byContent)
+    guard let changes else { return card }
+    return Self.card(
+      of: ContactRecord.contact(named: empty.id, fields: changes.applied(to: Fields())),
+      version: version)
   }
 }
 
@@ -66,5 +80,20 @@ extension ContactDraft {
       return entry
     }
     return draft
+  }
+}
+
+extension Card {
+  /// The card as bytes.
+  package var stored: [UInt8] {
+    var bytes: [UInt8] = []
+    CardWriter.write(self, to: &bytes)
+    return bytes
+  }
+
+  /// Reads the first card of `bytes`.
+  package init(stored bytes: [UInt8]) {
+    var reader = CardReader()
+    self = (reader.feed(bytes) + reader.finish()).first ?? Card(line: 0)
   }
 }
