@@ -13,19 +13,22 @@ again."""
 import argparse
 import os
 import sys
-import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../Household"))
+
+from agent import Agent
+from check_run import CheckRun
 from conflict_checks import ConflictChecks
 from contact_checks import ContactChecks
 from device_checks import DeviceChecks
-from household import Household
 from draft_checks import DraftChecks
 from duplicate_checks import DuplicateChecks
 from extreme_checks import ExtremeChecks
 from favorite_checks import FavoriteChecks
 from history_checks import HistoryChecks
 from late_checks import LateChecks
-from page import Agent, Page
+from page import Page
+from page_household import PageHousehold
 from sharing_view_checks import SharingViewChecks
 from photo_checks import PhotoChecks
 from print_checks import PrintChecks
@@ -62,39 +65,15 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_intermixed_args()
     page = Page(options.link, sandbox=not options.no_sandbox)
-    household = Household(options.programs, options.folder, options.files)
+    household = PageHousehold(options.programs, options.folder, options.files)
     agents = [Agent(path) for path in (options.agent, options.other, options.friend)]
     checks = Checks(page, agents, household, options.pictures)
-    names = options.names or [name.removeprefix("check_") for name in dir(checks) if name.startswith("check_")]
     try:
-        turns = ["", "a second time "] if options.again else [""]
-        failed = [name for name in names if not any(perform(checks, name, turn) for turn in turns)]
+        passes = CheckRun(checks, options.names, options.again).passes()
     finally:
         page.close()
         household.close()
-    sys.exit(1 if failed else 0)
-
-
-def perform(checks, name, turn):
-    """Performs a check, reports it, and returns whether it passed. With `--again`, one that fails gets a second chance
-    on a machine that is busy with other tests; without it, a fault that depends on time is found."""
-    page, start = checks.page, time.monotonic()
-    page.start_again()
-    try:
-        result = getattr(checks, f"check_{name}")() or ""
-        errors = page.errors()
-        assert not errors, errors
-        print(f"passed {turn}{time.monotonic() - start:5.1f} s  {name}  {result}", flush=True)
-        return True
-    except Exception as error:
-        print(f"FAILED {turn}{name}: {str(error) or repr(error)}", flush=True)
-        if checks.pictures:
-            page.driver.save_screenshot(os.path.join(checks.pictures, f"failed-{name}.png"))
-        page.errors()
-        checks.household.close()
-        return False
-    finally:
-        checks.clean_up()
+    sys.exit(0 if passes else 1)
 
 
 if __name__ == "__main__":

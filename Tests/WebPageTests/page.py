@@ -1,10 +1,8 @@
-"""A browser on the agent's page, and the agent's API next to it. Needs Debian's chromium and chromium-driver, and
-from PyPI selenium and axe-playwright-python (for its copy of axe-core)."""
+"""A browser on the agent's page. Needs Debian's chromium and chromium-driver, and from PyPI selenium and
+axe-playwright-python (for its copy of axe-core)."""
 
 import glob
-import http.client
 import json
-import socket
 import sys
 import time
 
@@ -54,54 +52,6 @@ XMLHttpRequest.prototype.send = function (content) {
 };
 """
 AXE_RULES = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-class Agent:
-    """The API of an agent, on its Unix socket."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def call(self, method, path, body=None, content=None):
-        """Sends JSON, or the bytes of a file."""
-        connection = http.client.HTTPConnection("contactsd")
-        connection.sock = socket.socket(socket.AF_UNIX)
-        connection.sock.connect(self.path)
-        connection.request(method, path, content if body is None else json.dumps(body))
-        reply = connection.getresponse()
-        content = reply.read()
-        connection.close()
-        if reply.status >= 400:
-            raise AssertionError(f"{method} {path}: {reply.status} {content.decode()}")
-        return json.loads(content) if content else None
-
-    def send_file(self, path, content):
-        """Posts a file and returns the text of the reply."""
-        connection = http.client.HTTPConnection("contactsd")
-        connection.sock = socket.socket(socket.AF_UNIX)
-        connection.sock.connect(self.path)
-        connection.request("POST", path, content.encode())
-        reply = connection.getresponse().read().decode()
-        connection.close()
-        return reply
-
-    def add(self, **fields):
-        return self.call("POST", "/v1/contacts", fields)
-
-    def contact(self, identifier):
-        return self.call("GET", f"/v1/contacts/{identifier}")
-
-    def change(self, identifier, **fields):
-        return self.call("PATCH", f"/v1/contacts/{identifier}", fields)
-
-    def exists(self, identifier):
-        return self.has(f"/v1/contacts/{identifier}")
-
-    def has(self, path):
-        try:
-            return bool(self.call("GET", path))
-        except AssertionError:
-            return False
 
 
 class Page:

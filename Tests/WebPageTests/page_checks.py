@@ -14,12 +14,25 @@ ANYTHING = "#list .state, #list [role=option]"
 
 
 class PageChecks:
-    """What all checks need. A check is a method whose name begins with `check_`; what it returns is printed."""
+    """What all checks of the page need."""
 
     def __init__(self, page, agents, household, pictures):
         self.page, self.household, self.pictures = page, household, pictures
         self.agent, self.other, self.friend = agents
         self.added, self.posted, self.files = [], [], []
+
+    def prepare(self):
+        self.page.start_again()
+
+    def verify(self):
+        errors = self.page.errors()
+        assert not errors, errors
+
+    def keep_failure(self, name):
+        if self.pictures:
+            self.page.driver.save_screenshot(os.path.join(self.pictures, f"failed-{name}.png"))
+        self.page.errors()
+        self.household.close()
 
     def add(self, **fields):
         contact = self.agent.add(**fields)
