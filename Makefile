@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help test demo bench build lint format proto simulate crash converge fuzz sanitize manual install deb \
-  test-package exposure api-check web-check clean packages container shells ssh-server tls-tools card-tools browser
+  test-package exposure api-check web-check dav-check clean packages container shells ssh-server tls-tools card-tools browser
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -55,6 +55,7 @@ test: packages container shells ssh-server tls-tools card-tools browser lint ## 
 	$(run_tests) --filter '$(busy)'
 	$(run_tests) --filter '$(with_processes)'
 	@SWIFT="$(SWIFT)" AGAIN=1 scripts/web-check
+	@SWIFT="$(SWIFT)" AGAIN=1 scripts/dav-check
 	@SWIFT="$(SWIFT)" MAKE="$(MAKE)" scripts/try-targets
 
 demo: packages ## show one device updating when another is edited (KEEP=1 leaves the programs running)
@@ -134,6 +135,12 @@ web-check: packages browser ## check the web page in Chromium (CHECKS=names, PIC
 	$(SWIFT) build --product contactsd
 	$(SWIFT) build --product contactsctl
 	@SWIFT="$(SWIFT)" CHECKS="$(CHECKS)" PICTURES="$(PICTURES)" PAGE="$(PAGE)" scripts/web-check
+
+dav-check: packages ## check the CardDAV face with Thunderbird, Evolution and others (CHECKS=names)
+	$(SWIFT) build --product contacts-broker
+	$(SWIFT) build --product contactsd
+	$(SWIFT) build --product contactsctl
+	@SWIFT="$(SWIFT)" CHECKS="$(CHECKS)" scripts/dav-check
 
 clean: ## remove all build products
 	rm -rf .build .build-bench .build-thread .build-address .demo contacts_*.deb

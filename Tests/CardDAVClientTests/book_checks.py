@@ -1,0 +1,74 @@
+"""Checks with several books, and of books that clients make and rename."""
+
+from client_checks import ClientChecks
+from sample_cards import person, sample
+from vdirsyncer import Vdirsyncer
+
+
+class BookChecks(ClientChecks):
+    def check_two_books_keep_their_cards_apart(self):
+        first, second = self.group("Rowers"), self.group("Singers")
+        server = self.server()
+        rowers, singers = self.book(server, first), self.book(server, second)
+        # A UID is unique in a book, not in an account.
+        assert rowers.put(sample(1)).status == 201
+        assert singers.put(sample(1).with_line("NOTE", "NOTE:Sings")).status == 201
+        assert singers.put(sample(2)).status == 201
+        assert rowers.names() == [sample(1).name]
+        assert singers.names() == sorted([sample(1).name, sample(2).name])
+        thunderbird = self.thunderbird()
+        found = thunderbird.find_books(server)
+        assert found["Rowers"] == rowers.address and found["Singers"] == singers.address, found
+        standard = self.groups()[0]
+        assert next(iter(server.books().values())).identifier == standard["id"], "the standard book is not the first one"
+        thunderbird.subscribe(singers.address)
+        self.wait(lambda: thunderbird.count() == 2, "Thunderbird does not read two cards")
+        # A deletion in one book does not touch the other one.
+        thunderbird.delete(sample(1).identifier)
+        self.wait(lambda: singers.names() == [sample(2).name], "the card is not deleted")
+        assert rowers.names() == [sample(1).name]
+        assert self.exported_names(first) == [sample(1).name]
+
+    def check_standard_book_cannot_be_deleted(self):
+        server = self.server()
+        standard = next(iter(server.books().values()))
+        own = self.book(server, self.group("Mine"))
+        for book in (standard, own):
+            assert server.request("DELETE", book.path).status == 403
+            assert book.path in [one.path for one in server.books().values()]
+
+    def check_vdirsyncer_makes_and_renames_a_book(self):
+        server, name = self.server(), "fishers"
+        one = Vdirsyncer(self.new_folder("vdirsyncer"), server, name)
+        one.discover()
+        made = [group for group in self.groups() if group["title"] == name]
+        assert len(made) == 1, f"vdirsyncer makes no group: {self.groups()}"
+        [group] = made
+        self.ending.callback(self.delete_group, "laptop", group["id"])
+        one.write(person("Fiona Fisher"))
+        assert len(one.synchronize()) == 1
+        self.wait_for_value(group, "Fiona Fisher", "FN", "Fiona Fisher", device="phone")
+        one.set_title("Fishing")
+        one.synchronize_title()
+        assert self.group_titled("Fishing", "laptop")["id"] == group["id"]
+        self.wait(lambda: self.group_titled("Fishing", "phone"), "the phone does not get the title")
+        assert one.synchronize() == [], "a new title copies cards"
+        # Another device changes the title.
+        self.household.control("phone", "group", "rename", group["id"], "Angling")
+        self.wait(lambda: self.group_titled("Angling"), "the laptop does not get the title")
+        one.synchronize_title()
+        assert one.title() == "Angling"
+
+    def check_evolution_makes_and_renames_a_book(self):
+        server, evolution = self.server(), self.evolution()
+        address = server.address.rstrip("/") + server.home() + "climbers/"
+        evolution.make_book(server, address, "Climbers")
+        self.wait(lambda: self.group_titled("Climbers", "phone"), "Evolution makes no group")
+        group = self.group_titled("Climbers")
+        self.ending.callback(self.delete_group, "laptop", group["id"])
+        book = self.book(server, group)
+        assert book.put(person("Clara Cliff")).status == 201
+        evolution.rename_book(server, book.address, "Climbing")
+        self.wait(lambda: self.group_titled("Climbing", "phone")["id"] == group["id"], "the group has the old title")
+        assert self.exported_names(group) == ["Clara Cliff"]
+        assert evolution.discover(server).get("Climbing") == book.address

@@ -1,0 +1,85 @@
+"""vdirsyncer, which keeps a folder of cards and a book of a server the same."""
+
+import os
+import subprocess
+import sys
+
+import card
+
+# What it says of each card that it copies or deletes.
+CHANGES = ("Copying", "Deleting")
+CONFIGURATION = """
+[general]
+status_path = "{folder}/status"
+[pair cards]
+a = "here"
+b = "there"
+collections = [["{name}", "cards", "{collection}"]]
+metadata = ["displayname"]
+[storage here]
+type = "filesystem"
+path = "{folder}"
+fileext = ".vcf"
+[storage there]
+type = "carddav"
+url = "{server.address}"
+username = "{server.user}"
+password = "{server.password}"
+"""
+
+
+class Vdirsyncer:
+    """One side: a folder of its own with the cards, and a book that vdirsyncer finds from the address of the server by the
+    last part of its path. If there is none, it makes one."""
+
+    def __init__(self, folder, server, collection):
+        self.folder, self.cards_folder = folder, os.path.join(folder, "cards")
+        os.makedirs(self.cards_folder)
+        with open(os.path.join(folder, "config"), "w") as file:
+            file.write(CONFIGURATION.format(folder=folder, name="people", collection=collection, server=server))
+
+    def run(self, *words):
+        command = [os.path.join(os.path.dirname(sys.executable), "vdirsyncer"), "--config", os.path.join(self.folder, "config")]
+        # It asks whether to make what it does not find.
+        result = subprocess.run([*command, *words], input="y\n" * 9, capture_output=True, text=True, check=False)
+        assert result.returncode == 0, f"vdirsyncer {' '.join(words)}: {result.stdout}{result.stderr}"
+        return result.stdout + result.stderr
+
+    def discover(self):
+        return self.run("discover")
+
+    def synchronize(self):
+        """Synchronizes, and returns a line for each card that was copied or deleted."""
+        return [line for line in self.run("sync").splitlines() if line.startswith(CHANGES)]
+
+    def synchronize_title(self):
+        self.run("metasync")
+
+    def title(self):
+        with open(os.path.join(self.cards_folder, "displayname")) as file:
+            return file.read().strip()
+
+    def set_title(self, title):
+        with open(os.path.join(self.cards_folder, "displayname"), "w") as file:
+            file.write(title)
+
+    def files(self):
+        return [os.path.join(self.cards_folder, name) for name in os.listdir(self.cards_folder) if name.endswith(".vcf")]
+
+    def cards(self):
+        """The cards of the folder by UID."""
+        return {one.identifier: one for one in map(self.read, self.files())}
+
+    @staticmethod
+    def read(path):
+        with open(path, newline="") as file:
+            return card.Card(file.read())
+
+    def write(self, one):
+        """Adds a card, or replaces the one with the same UID."""
+        paths = [path for path in self.files() if self.read(path).identifier == one.identifier]
+        path = paths[0] if paths else os.path.join(self.cards_folder, f"{one.identifier}.vcf")
+        # It compares the time and the number of a file, and a new file has a new number.
+        with open(path + ".new", "w", newline="") as file:
+            file.write(one.text)
+        os.replace(path + ".new", path)
