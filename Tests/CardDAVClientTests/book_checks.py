@@ -19,8 +19,8 @@ class BookChecks(ClientChecks):
         thunderbird = self.thunderbird()
         found = thunderbird.find_books(server)
         assert found["Rowers"] == rowers.address and found["Singers"] == singers.address, found
-        standard = self.groups()[0]
-        assert next(iter(server.books().values())).identifier == standard["id"], "the standard book is not the first one"
+        # Some programs show only the first book.
+        assert next(iter(server.books())) == self.groups()[0]["title"], f"the standard book is not the first: {server.books()}"
         thunderbird.subscribe(singers.address)
         self.wait(lambda: thunderbird.count() == 2, "Thunderbird does not read two cards")
         # A deletion in one book does not touch the other one.
