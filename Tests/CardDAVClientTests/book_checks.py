@@ -37,6 +37,29 @@ class BookChecks(ClientChecks):
             assert server.request("DELETE", book.path).status == 403
             assert book.path in [one.path for one in server.books().values()]
 
+    def check_cards_are_copied_and_moved(self):
+        """What litmus does not test, because it moves cards into collections in a book."""
+        server = self.server()
+        old, new = self.book(server, self.group("Old")), self.book(server, self.group("New"))
+        assert old.put(sample(1)).status == 201
+        [source] = old.tags()
+
+        def transfer(method, path, target, **headers):
+            return server.request(method, path, headers={"Destination": server.address.rstrip("/") + target, **headers}).status
+        assert transfer("COPY", source, new.path + "copy.vcf") == 201
+        assert transfer("COPY", source, new.path + "copy.vcf", Overwrite="F") == 412
+        assert old.names() == new.names() == [sample(1).name]
+        assert server.request("DELETE", new.path + "copy.vcf").status == 204
+        assert transfer("MOVE", source, new.path + "moved.vcf") == 201
+        assert old.names() == [] and list(new.tags()) == [new.path + "moved.vcf"]
+        lacking = new.card(new.path + "moved.vcf").lacks(sample(1), "rev")
+        assert not lacking, lacking
+        assert transfer("MOVE", new.path + "moved.vcf", new.path + "renamed.vcf") == 201
+        assert list(new.tags()) == [new.path + "renamed.vcf"]
+        assert transfer("MOVE", new.path + "renamed.vcf", server.home() + "nowhere/card.vcf") == 409
+        assert server.request("MKCOL", new.path + "renamed.vcf").status == 405
+        assert server.request("DELETE", new.path + "nothing.vcf").status == 404
+
     def check_vdirsyncer_makes_and_renames_a_book(self):
         server, name = self.server(), "fishers"
         one = Vdirsyncer(self.new_folder("vdirsyncer"), server, name)
@@ -48,6 +71,8 @@ class BookChecks(ClientChecks):
         one.write(person("Fiona Fisher"))
         assert len(one.synchronize()) == 1
         self.wait_for_value(group, "Fiona Fisher", "FN", "Fiona Fisher", device="phone")
+        one.synchronize_title()
+        assert one.title() == name
         one.set_title("Fishing")
         one.synchronize_title()
         assert self.group_titled("Fishing", "laptop")["id"] == group["id"]

@@ -68,10 +68,13 @@ class Card:
         return [one for one in other.properties if one.name not in changed and not (
             one.value in self.values(one.name) if one.name in values_of else one in self.properties)]
 
+    def without(self, name):
+        """The card without the lines of a property."""
+        return Card(re.sub(rf"(?im)^{name}[;:].*\n(?:[ \t].*\n)*", "", self.text))
+
     def with_line(self, name, line):
         """The card with a line in place of those of a property, or at the end."""
-        kept = re.sub(rf"(?im)^{name}[;:].*\n(?:[ \t].*\n)*", "", self.text)
-        return Card(kept.replace("END:VCARD", f"{line}\r\nEND:VCARD"))
+        return Card(self.without(name).text.replace("END:VCARD", f"{line}\r\nEND:VCARD"))
 
 
 def parse(text):

@@ -72,7 +72,7 @@ class ClientChecks:
         name = f"client {next(self.numbers)}"
         made = json.loads(self.household.control(device, "dav", "add", name, "--json"))
         self.ending.callback(self.household.control, device, "dav", "rm", name)
-        return Server(made["address"], made["user"], made["password"])
+        return Server(made["addresses"][0], made["user"], made["password"])
 
     def book(self, server, group):
         """The book of a group, as the server lists it."""

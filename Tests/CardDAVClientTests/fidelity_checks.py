@@ -69,11 +69,28 @@ class FidelityChecks(ClientChecks):
         evolution.change(card.identifier, "note", "From Evolution")
         self.assert_kept(group, book, card, "From Evolution")
 
-    def check_khard_keeps_everything_else(self):
-        group, book, card = self.rich_book("Through khard")
+    def side(self, group):
+        """A folder with the cards of a group."""
         side = Vdirsyncer(self.new_folder("vdirsyncer"), self.server(), group["id"])
         side.discover()
         side.synchronize()
+        return side
+
+    def check_photos_that_a_client_removes_are_gone(self):
+        group, book, card = self.rich_book("Without photos")
+        side = self.side(group)
+        [copied] = side.cards().values()
+        side.write(copied.without("PHOTO"))
+        assert len(side.synchronize()) == 1
+        [served] = book.cards()
+        assert not served.values("PHOTO"), str(served)
+        self.wait(lambda: not self.exported(group, "phone")[0].values("PHOTO"), "the phone keeps a photo")
+        lacking = served.lacks(card, "photo", *REGENERATED)
+        assert not lacking, lacking
+
+    def check_khard_keeps_everything_else(self):
+        group, book, card = self.rich_book("Through khard")
+        side = self.side(group)
         Khard(side.cards_folder).edit_note(card.identifier, "From khard")
         side.synchronize()
         # khard writes the label of an address as its type too, and names the lines of labels anew.
