@@ -44,21 +44,24 @@ class BookChecks(ClientChecks):
         assert old.put(sample(1)).status == 201
         [source] = old.tags()
 
-        def transfer(method, path, target, **headers):
-            return server.request(method, path, headers={"Destination": server.address.rstrip("/") + target, **headers}).status
-        assert transfer("COPY", source, new.path + "copy.vcf") == 201
-        assert transfer("COPY", source, new.path + "copy.vcf", Overwrite="F") == 412
+        def request(expected, method, path, target=None, **headers):
+            if target:
+                headers["Destination"] = server.address.rstrip("/") + target
+            reply = server.request(method, path, headers=headers)
+            assert reply.status == expected, f"{method} {path} {headers}: {reply.status} {reply.text}"
+        request(201, "COPY", source, new.path + "copy.vcf")
+        request(412, "COPY", source, new.path + "copy.vcf", Overwrite="F")
         assert old.names() == new.names() == [sample(1).name]
-        assert server.request("DELETE", new.path + "copy.vcf").status == 204
-        assert transfer("MOVE", source, new.path + "moved.vcf") == 201
+        request(204, "DELETE", new.path + "copy.vcf")
+        request(201, "MOVE", source, new.path + "moved.vcf")
         assert old.names() == [] and list(new.tags()) == [new.path + "moved.vcf"]
         lacking = new.card(new.path + "moved.vcf").lacks(sample(1), "rev")
         assert not lacking, lacking
-        assert transfer("MOVE", new.path + "moved.vcf", new.path + "renamed.vcf") == 201
+        request(201, "MOVE", new.path + "moved.vcf", new.path + "renamed.vcf")
         assert list(new.tags()) == [new.path + "renamed.vcf"]
-        assert transfer("MOVE", new.path + "renamed.vcf", server.home() + "nowhere/card.vcf") == 409
-        assert server.request("MKCOL", new.path + "renamed.vcf").status == 405
-        assert server.request("DELETE", new.path + "nothing.vcf").status == 404
+        request(409, "MOVE", new.path + "renamed.vcf", server.home() + "nowhere/card.vcf")
+        request(405, "MKCOL", new.path + "renamed.vcf")
+        request(404, "DELETE", new.path + "nothing.vcf")
 
     def check_vdirsyncer_makes_and_renames_a_book(self):
         server, name = self.server(), "fishers"
