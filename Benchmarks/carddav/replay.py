@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler
 
 from servers import HOST
 
-# They concern one connection, or are written anew.
+# They concern one connection only, or the proxy writes its own.
 NOT_RECORDED = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 
 

@@ -40,7 +40,7 @@ def program():
 
 
 def pull(address, password, count, folder):
-    """Returns the seconds of the whole process, after it was told which books to compare."""
+    """Returns the seconds of the whole process, which knows already which books to compare."""
     cards = os.path.join(folder, "cards")
     os.mkdir(cards)
     configuration = os.path.join(folder, "configuration")
