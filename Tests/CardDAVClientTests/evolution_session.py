@@ -47,7 +47,7 @@ class Session:
         authentication.set_method("plain/password")
         source.get_extension(EDataServer.SOURCE_EXTENSION_SECURITY).set_secure(place.get_scheme() == "https")
         source.get_extension(EDataServer.SOURCE_EXTENSION_OFFLINE).set_stay_synchronized(True)
-        # It reads the server only when it is told to.
+        # It reads the server only on demand.
         source.get_extension(EDataServer.SOURCE_EXTENSION_REFRESH).set_enabled(False)
         return source
 

@@ -7,7 +7,7 @@ from sample_cards import fold, person, picture
 from syncevolution import SyncEvolution
 from vdirsyncer import Vdirsyncer
 
-# What programs write anew with each change.
+# What programs write again with each change.
 REGENERATED = ("rev", "prodid", "version")
 PICTURES = 2
 
@@ -93,7 +93,7 @@ class FidelityChecks(ClientChecks):
         side = self.side(group)
         Khard(side.cards_folder).edit_note(card.identifier, "From khard")
         side.synchronize()
-        # khard writes the label of an address as its type too, and names the lines of labels anew.
+        # khard writes the label of an address as its type too, and gives the lines of labels new names.
         self.assert_kept(group, book, card, "From khard", values_of=("email", "x-ablabel"))
 
     def check_syncevolution_keeps_everything_else(self):

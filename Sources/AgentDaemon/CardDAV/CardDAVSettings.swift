@@ -37,9 +37,8 @@ struct CardDAVSettings: Hashable, Sendable {
     certificate = settings.text("certificate")
     key = settings.text("key")
     users = try settings.users("davUsers")
-    for part in (settings.text("dav") ?? "").split(separator: ",") {
-      addresses.append(try Self.address(part.trimmingBlanks()))
-    }
+    let parts = settings.text("dav")?.split(separator: ",", omittingEmptySubsequences: false)
+    for part in parts ?? [] { addresses.append(try Self.address(part.trimmingBlanks())) }
     guard (certificate == nil) == (key == nil) else {
       throw DaemonError(
         .configuration, "The settings “certificate” and “key” belong together.",

@@ -8,15 +8,13 @@ import Synchronization
 
 /// A certificate and its key in files.
 package final class CertificateFiles: ConnectionContext {
-  /// How often the files are looked at.
-  private static let interval = Duration.seconds(60)
-
   private struct State {
     var context: NIOSSLContext
     var changed: [Date?]
     var looked: ContinuousClock.Instant
   }
 
+  private let interval: Duration
   private let certificate: String
   private let key: String
   private let state: Mutex<State>
@@ -25,8 +23,12 @@ package final class CertificateFiles: ConnectionContext {
   /// - Parameters:
   ///   - certificate: The path of the certificate, followed by those that sign it, in PEM.
   ///   - key: The path of the key, in PEM.
+  ///   - interval: How often the files are looked at.
   /// - Throws: `content` if a file cannot be used.
-  package init(certificate: String, key: String) throws(DaemonError) {
+  package init(
+    certificate: String, key: String, interval: Duration = .seconds(60)
+  ) throws(DaemonError) {
+    self.interval = interval
     self.certificate = certificate
     self.key = key
     let changed = [certificate, key].map(Self.changed)
@@ -41,7 +43,7 @@ package final class CertificateFiles: ConnectionContext {
   package var current: NIOSSLContext {
     state.withLock { state in
       let now = ContinuousClock.now
-      guard now - state.looked > Self.interval else { return state.context }
+      guard now - state.looked >= interval else { return state.context }
       state.looked = now
       let changed = [certificate, key].map(Self.changed)
       if changed != state.changed, let context = try? Self.context(certificate, key) {

@@ -31,6 +31,34 @@ struct CardFilterTests {
     return filter.matches(card)
   }
 
+  private func words(_ filter: String, test: String = "anyof") throws -> Set<String>? {
+    let element = try XMLTree(
+      document: Array(
+        """
+        <filter xmlns="urn:ietf:params:xml:ns:carddav" xmlns:c="urn:ietf:params:xml:ns:carddav"
+          test="\(test)">\(filter)</filter>
+        """.utf8))
+    return try CardFilter(element).necessaryWords
+  }
+
+  @Test func `a search looks only at contacts that have one of its words`() throws {
+    #expect(try words(text("FN", "Ann Zwart")) == ["zwart"])
+    #expect(try words(text("FN", "ann") + text("EMAIL", "x@zwart.org")) == ["ann", "zwart"])
+    #expect(try words(text("FN", "ann") + text("UID", "b"), test: "allof") == ["ann"])
+  }
+
+  @Test(arguments: [
+    "", "<prop-filter name='FN'/>", "<prop-filter name='FN'><is-not-defined/></prop-filter>",
+    "<prop-filter name='UID'><text-match>a</text-match></prop-filter>",
+    "<prop-filter name='FN'><text-match>é</text-match></prop-filter>",
+    "<prop-filter name='FN'><text-match>-</text-match></prop-filter>",
+    "<prop-filter name='FN'><text-match negate-condition='yes'>a</text-match></prop-filter>",
+    "<prop-filter name='TEL'><param-filter name='TYPE'/><text-match>a</text-match></prop-filter>",
+  ])
+  func `a search that other contacts can meet looks at all`(filter: String) throws {
+    #expect(try words(filter) == nil)
+  }
+
   private func text(_ name: String, _ text: String, _ attributes: String = "") -> String {
     "<c:prop-filter name='\(name)'><c:text-match \(attributes)>\(text)</c:text-match></c:prop-filter>"
   }
