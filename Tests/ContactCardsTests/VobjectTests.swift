@@ -27,13 +27,15 @@ struct VobjectTests {
     var photo: [String]
   }
 
+  private let vobject = CardTool("Oracle/vobject_cards.py", nextTo: #filePath)
+
   @Test(arguments: [CardVersion.three, .four])
   func `vobject reads every card as it was meant`(version: CardVersion) async throws {
     var random = RandomContacts(seed: version == .three ? 3 : 4)
     let contacts = try (0..<80).map { _ in try random.contact() }
     let directory = try TemporaryDirectory()
     try directory.write(contacts.flatMap { Array(written($0, version).utf8) }, to: "cards.vcf")
-    let lines = try await run("read", directory.file("cards.vcf")).split(separator: "\n")
+    let lines = try await vobject.run("read", directory.file("cards.vcf")).split(separator: "\n")
     try #require(lines.count == contacts.count)
     for (line, contact) in zip(lines, contacts) {
       var read = try JSONDecoder().decode(Person.self, from: Data(line.utf8))
@@ -50,7 +52,7 @@ struct VobjectTests {
     let encoder = JSONEncoder()
     try directory.write(
       people.flatMap { Array(try encoder.encode($0)) + [0x0A] }, to: "people.jsonl")
-    let text = try await run("write", directory.file("people.jsonl"))
+    let text = try await vobject.run("write", directory.file("people.jsonl"))
     let read = cards(text).map { ImportedContact($0) }
     try #require(read.count == people.count)
     for (imported, person) in zip(read, people) {
@@ -112,22 +114,5 @@ struct VobjectTests {
   /// The description in ASCII, so that canonically equal texts differ.
   private static func bytes(_ person: Person) -> String {
     String(describing: person).unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
-  }
-
-  // MARK: The process
-
-  private func run(_ command: String, _ path: String) async throws -> String {
-    // Tests/ContactCardsTests/VobjectTests.swift
-    let tests = URL(filePath: #filePath).deletingLastPathComponent()
-    let packages = tests.appending(path: "../../.build/card-tools").standardizedFileURL.path
-    try #require(
-      FileManager.default.fileExists(atPath: packages + "/vobject"),
-      "The Python library vobject is missing; “make card-tools” installs it.")
-    let program = try RunningProgram(
-      "/usr/bin/python3",
-      ["-B", tests.appending(path: "Oracle/vobject_cards.py").path, command, path],
-      environment: ["PYTHONPATH": packages, "PYTHONUTF8": "1"])
-    try #require(try await program.end() == 0, "\(program.standardError)")
-    return program.standardOutput
   }
 }

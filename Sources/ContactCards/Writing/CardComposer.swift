@@ -82,8 +82,9 @@ extension ContactDraft.DraftEntry {
 }
 
 extension CardText {
-  /// Returns a text as it is written into a card, before escaping.
-  fileprivate static func written(_ text: String) -> String {
+  /// Returns a text as it is written into a card or a calendar, before escaping: without control characters, and with
+  /// one kind of line breaks.
+  package static func written(_ text: String) -> String {
     withoutControls(withUnixLineEnds(text))
   }
 }

@@ -1,15 +1,14 @@
-// Writes cards as bytes: line ends of two bytes, lines of at most 75 bytes, never folded within a character.
-// Nothing in a value can be mistaken for a line of its own: values are one line, names are restricted to
-// letters, digits and hyphens.
+// Writes cards as bytes. Nothing in a value can be mistaken for a line of its own: values are one line, names are
+// restricted to letters, digits and hyphens.
 
 /// Writes cards as vCard.
 package enum CardWriter {
   /// Appends `card` to `bytes`.
   package static func write(_ card: Card, to bytes: inout [UInt8]) {
-    line("BEGIN:VCARD", to: &bytes)
-    line("VERSION:\(card.version.rawValue)", to: &bytes)
-    for property in card.properties { line(text(of: property), to: &bytes) }
-    line("END:VCARD", to: &bytes)
+    ContentLine.write("BEGIN:VCARD", to: &bytes)
+    ContentLine.write("VERSION:\(card.version.rawValue)", to: &bytes)
+    for property in card.properties { ContentLine.write(text(of: property), to: &bytes) }
+    ContentLine.write("END:VCARD", to: &bytes)
   }
 
   /// Returns a property as one line, not folded.
@@ -40,31 +39,5 @@ package enum CardWriter {
     guard !isWord || text.utf8.count > PropertyParser.nameBytesMax else { return text }
     let kept = text.utf8.filter { PropertyParser.isWord($0) || more.utf8.contains($0) }
     return String(decoding: kept.prefix(PropertyParser.nameBytesMax), as: UTF8.self)
-  }
-
-  private static func line(_ text: String, to bytes: inout [UInt8]) {
-    var room = 75
-    // NB: By bytes, because a line of base-64 has millions of them; a line is folded only before the first
-    // byte of a character. A line end within a line would end the card's property, or the card.
-    let isClean = text.utf8.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 }
-    var text = isClean ? text : withoutEnds(text)
-    text.withUTF8 { all in
-      var start = 0
-      while all.count - start > room {
-        var end = start + room
-        while end > start + 1, all[end] & 0xC0 == 0x80 { end -= 1 }
-        bytes += all[start..<end]
-        bytes += [0x0D, 0x0A, 0x20]
-        start = end
-        room = 74
-      }
-      bytes += all[start...]
-    }
-    bytes += [0x0D, 0x0A]
-  }
-
-  private static func withoutEnds(_ text: String) -> String {
-    let kept = text.unicodeScalars.filter { $0 != "\r" && $0 != "\n" && $0 != "\u{0}" }
-    return String(String.UnicodeScalarView(kept))
   }
 }
