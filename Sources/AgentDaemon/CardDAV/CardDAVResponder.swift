@@ -33,14 +33,16 @@ final class CardDAVResponder: Sendable {
       let now = SystemClock.now()
       let password = try door.password(in: request.headers[.authorization], now: now)
       await noteUse(of: password, now: now)
-      return try await answer(
+      let response = try await answer(
         CardDAVRequest(request: request, path: path, password: password))
+      // A body after the answer to a HEAD would be taken for the next answer.
+      return request.method == .head ? response.createHeadResponse() : response
     } catch {
       let known = DAVError(error)
       if known.status == .internalError {
         logger.error("A CardDAV request failed", metadata: ["error": "\(error.logText)"])
       }
-      return known.response
+      return request.method == .head ? known.response.createHeadResponse() : known.response
     }
   }
 

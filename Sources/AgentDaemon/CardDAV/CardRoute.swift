@@ -28,7 +28,7 @@ struct CardRoute: Sendable {
     }
     guard let card else { throw Self.missing }
     let conditions = try request.preconditions()
-    if case .some(let tags)? = conditions.noneMatch, tags.contains(card.tag) {
+    guard !conditions.isKnown(card.tag) else {
       return Response(status: .notModified, headers: [.eTag: card.tag])
     }
     try conditions.check(card.tag)

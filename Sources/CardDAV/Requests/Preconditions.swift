@@ -27,6 +27,12 @@ package struct Preconditions: Hashable, Sendable {
   /// Whether there are none: the client overwrites what is there.
   package var isEmpty: Bool { match == nil && noneMatch == nil }
 
+  /// Whether a client that reads has this version already, so that the answer is 304. A proxy that compresses may have
+  /// made the tag a weak one.
+  package func isKnown(_ tag: String) -> Bool {
+    noneMatch.map { Self.contains($0, tag, weakly: true) } ?? false
+  }
+
   /// Checks the conditions against a resource.
   /// - Parameter tag: Its entity tag with quotes; `nil` if it does not exist.
   /// - Throws: 412 if they are not met. Two that contradict each other are never met.

@@ -41,4 +41,14 @@ struct PreconditionsTests {
   func `what is not a list of tags is refused`(text: String) {
     #expect(throws: DAVError.self) { try Preconditions(match: text, noneMatch: nil) }
   }
+
+  @Test(arguments: [
+    (nil, false), ("\"a\"", true), ("\"b\"", false), ("\"b\", W/\"a\"", true), ("*", true),
+  ])
+  func `a reader that names a version, or a weak form of it, has it`(
+    header: String?, isKnown: Bool
+  ) throws {
+    let conditions = try Preconditions(match: nil, noneMatch: header)
+    #expect(conditions.isKnown("\"a\"") == isKnown)
+  }
 }
