@@ -271,7 +271,10 @@ let package = Package(
       exclude: ["Oracle"]),
     .testTarget(
       name: "CardDAVTests",
-      dependencies: ["CardDAV", "ContactCards", "Contacts", "PredicateWorld", "Records"]),
+      dependencies: [
+        "CardDAV", "ContactCards", "Contacts", "PredicateWorld", "Processes", "Records",
+      ],
+      exclude: ["Oracle"]),
     .testTarget(
       name: "AgentAPITests",
       dependencies: ["AgentAPI", "Contacts", "PredicateWorld", "Records", .yams]),

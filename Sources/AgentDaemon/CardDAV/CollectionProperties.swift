@@ -1,4 +1,4 @@
-// The properties of everything but cards: the root, the account, its home and its books.
+// The properties of everything but cards: the root, the account, its home, its books and their birthdays.
 
 import CardDAV
 import CardDAVStore
@@ -14,7 +14,7 @@ struct CollectionProperties {
   let path: DAVPath
   /// What people call the account.
   let account: String
-  /// The book, if it is one.
+  /// The book, if it is one or its birthdays.
   var book: CardDAVBook?
   /// The state of the book.
   var token: SyncToken?
@@ -55,6 +55,7 @@ struct CollectionProperties {
         .card("max-resource-size"), .card("supported-collation-set"),
         .card("addressbook-description"),
       ]
+    case .birthdays: return common + [.dav("getcontenttype"), .dav("getetag")]
     default: return common
     }
   }
@@ -63,7 +64,7 @@ struct CollectionProperties {
     switch name.namespace {
     case XMLName.dav("").namespace: davValue(of: name)
     case XMLName.card("").namespace: cardValue(of: name)
-    case XMLName.calendarServer("").namespace where name.local == "getctag":
+    case XMLName.calendarServer("").namespace where name.local == "getctag" && isBook:
       token.map { XMLTree(name, text: $0.text) }
     default: nil
     }
@@ -79,13 +80,18 @@ struct CollectionProperties {
       XMLTree(name, children: [Self.href(.principal)])
     case "current-user-privilege-set": privileges(name)
     case "supported-report-set": reports(name)
-    case "sync-token": token.map { XMLTree(name, text: $0.text) }
+    case "sync-token" where isBook: token.map { XMLTree(name, text: $0.text) }
+    case "getcontenttype" where isCalendar: XMLTree(name, text: BirthdayCalendar.mediaType)
+    case "getetag" where isCalendar:
+      token.map { token in
+        XMLTree(name, text: BirthdayCalendar.tag(title: title, state: token))
+      }
     default: nil
     }
   }
 
   private func cardValue(of name: XMLName) -> XMLTree? {
-    switch (name.local, book) {
+    switch (name.local, isBook ? book : nil) {
     case ("addressbook-home-set", nil) where path == .principal || path == .root:
       return XMLTree(name, children: [Self.href(.home)])
     case ("supported-address-data", _?):
@@ -114,11 +120,20 @@ struct CollectionProperties {
     }
   }
 
+  private var isBook: Bool {
+    if case .book = path { true } else { false }
+  }
+
+  private var isCalendar: Bool {
+    if case .birthdays = path { true } else { false }
+  }
+
   private var title: String {
     switch path {
     case .root, .principal: account
     case .principals: "Accounts"
     case .calendars: "Birthdays"
+    case .birthdays: book?.calendarTitle ?? ""
     default: book?.title ?? "Address books"
     }
   }
@@ -134,7 +149,7 @@ struct CollectionProperties {
     // Books are made in the home, and not deleted there.
     path == .home
       ? Self.privileges(isWritable: false) + ["bind"]
-      : Self.privileges(isWritable: book?.isWritable == true)
+      : Self.privileges(isWritable: isBook && book?.isWritable == true)
   }
 
   /// Returns the names of the privileges (RFC 3744, section 3).
@@ -145,7 +160,7 @@ struct CollectionProperties {
   }
 
   private func reports(_ name: XMLName) -> XMLTree {
-    let reports = book == nil ? [] : Report.names
+    let reports = isBook ? Report.names : []
     return XMLTree(
       name,
       children: reports.map { report in

@@ -51,21 +51,22 @@ struct PropfindRoute: Sendable {
     case .root:
       [.principals, .home, .calendars].map { CollectionProperties(path: $0, account: account) }
     case .principals: [CollectionProperties(path: .principal, account: account)]
-    case .home:
-      try api.reader.read { db in
-        try CardDAVBook.all(db).map { book in
-          CollectionProperties(
-            path: book.path, account: account, book: book,
-            token: try BookChanges.token(of: book.zone, db))
-        }
-      }
-    case .calendars:
-      try api.reader.read { db in
-        try CardDAVBook.all(db).map {
-          CollectionProperties(path: .birthdays($0.name), account: account, book: $0)
-        }
-      }
+    case .home: try books(account) { $0.path }
+    case .calendars: try books(account) { .birthdays($0.name) }
     default: []
+    }
+  }
+
+  /// Returns what there is for each book.
+  private func books(
+    _ account: String, _ path: (CardDAVBook) -> DAVPath
+  ) throws -> [CollectionProperties] {
+    try api.reader.read { db in
+      try CardDAVBook.all(db).map { book in
+        CollectionProperties(
+          path: path(book), account: account, book: book,
+          token: try BookChanges.token(of: book.zone, db))
+      }
     }
   }
 
@@ -78,8 +79,13 @@ struct PropfindRoute: Sendable {
   }
 
   private func birthdays(_ name: String, _ selection: PropertySelection) throws -> Response {
-    let book = try api.reader.read { try CardDAVBook.named(name, $0) }
-    let resource = CollectionProperties(path: request.path, account: try account, book: book)
+    let account = try account
+    let resource = try api.reader.read { db in
+      let book = try CardDAVBook.named(name, db)
+      return CollectionProperties(
+        path: request.path, account: account, book: book,
+        token: try BookChanges.token(of: book.zone, db))
+    }
     return MultistatusStream.response(to: request) { stream in
       stream.document.add(resource.path.href, resource.answer(to: selection))
       return nil
