@@ -3,7 +3,7 @@ import Processes
 import Testing
 
 extension EndToEnd {
-  @Suite("C, A, V, K, Z and T commands of the pages")
+  @Suite("C, A, V, K, Z, T and D commands of the pages")
   struct AddressBookPageTests {
     static let pages = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -11,7 +11,7 @@ extension EndToEnd {
 
     @Test(arguments: [
       ("address-book.md", 40), ("subscriptions.md", 20), ("sharing.md", 60), ("timeline.md", 40),
-      ("web.md", 8),
+      ("web.md", 8), ("carddav.md", 20),
     ])
     func `every command of a page prints what the page shows`(
       name: String, least: Int
