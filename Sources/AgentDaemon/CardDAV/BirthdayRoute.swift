@@ -28,7 +28,8 @@ struct BirthdayRoute: Sendable {
     }
     try conditions.check(tag)
     var headers: HTTPFields = [
-      .contentType: BirthdayCalendar.mediaType, .eTag: tag, .cacheControl: "private, no-cache",
+      .contentType: BirthdayCalendar.mediaTypeWithParameters, .eTag: tag,
+      .cacheControl: "private, no-cache",
     ]
     let start = BirthdayPages(reader: api.reader, book: book)
     guard request.request.method != .head else {

@@ -8,8 +8,10 @@ import Records
 
 /// A calendar of birthdays and anniversaries that is being written.
 package struct BirthdayCalendar: Sendable {
-  /// The media type of calendars.
-  package static let mediaType = "text/calendar; charset=utf-8; component=VEVENT"
+  /// The media type of calendars, as a property. Thunderbird finds only calendars that have no parameters here.
+  package static let mediaType = "text/calendar"
+  /// The media type in the header of a calendar.
+  package static let mediaTypeWithParameters = "\(mediaType); charset=utf-8; component=VEVENT"
 
   /// The version of what is written. A change of it makes clients read again.
   private static let form = 1
