@@ -91,7 +91,7 @@ package struct AppPasswordTable {
     try db.execute(
       sql: "CREATE INDEX IF NOT EXISTS record_version ON record (zone, version)")
     try db.run(
-      "INSERT OR REPLACE INTO dav_state VALUES (1, ?, 0)", [try CardDeletions(db).lastEvent])
+      "INSERT OR REPLACE INTO dav_state VALUES (1, ?, 0, 0)", [try CardDeletions(db).lastEvent])
   }
 
   private func end() throws {

@@ -11,7 +11,8 @@ package enum CardDAVSchema {
   ]
 
   // `dav_state` has a row while there are passwords: only then is a change noted. `oldest` is the number of the last
-  // event whose deletions are not all known any more, and `touches` counts changes of cards without an event.
+  // event whose deletions are not all known any more, and `touches` counts changes of cards without an event. Of the
+  // clients that have the event `oldest`, those that have the change `oldest_touch` too know enough.
   //
   // `dav_book` and `dav_name` have the names that clients chose; other books are named by their groups, and other cards by
   // their records. `dav_gone` has the deleted
@@ -23,6 +24,7 @@ package enum CardDAVSchema {
     CREATE TABLE dav_state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       oldest INTEGER NOT NULL,
+      oldest_touch INTEGER NOT NULL,
       touches INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE dav_password (

@@ -36,23 +36,27 @@ package struct CardGroups {
     }
   }
 
-  /// Notes that the cards of groups change because a contact joins or leaves them.
-  func noteMembers(of record: ProjectedRecord) throws {
-    guard record.type == ContactRecord.type else { return }
-    let titles = Set(Self.categories(record.former)).symmetricDifference(
-      Self.categories(record.fields))
-    // A member is named by its UID.
+  /// Notes that the cards of groups change because a contact joins or leaves them, or because its UID, which names a
+  /// member, is another one.
+  /// - Parameters:
+  ///   - former: The contact before; `nil` if it is new.
+  ///   - fields: The contact now; `nil` if it is deleted.
+  func noteMember(former: Fields?, fields: Fields?, inZone zone: Int64) throws {
+    let (before, after) = (Set(Self.categories(former)), Set(Self.categories(fields)))
+    let uid = ContactText.uid.key
+    let titles =
+      former?[uid] == fields?[uid] ? before.symmetricDifference(after) : before.union(after)
     guard !titles.isEmpty else { return }
     let groups = try db.rows(
       "SELECT id, name, shown FROM record WHERE type = 'ContactGroup' AND zone = ? AND shown NOT NULL",
-      [record.zoneRow])
+      [zone])
     for row in groups {
       let title = GroupRecord.title(
         named: RecordName(stored: row["name"]), fields: try Fields.read(row["shown"]) ?? Fields())
       guard titles.contains(title) else { continue }
       try KeptCards(db).forget(row["id"])
       try ServedCards(db).forgetPresent(ofRecord: row["id"])
-      try CardTouches(db).touch(row["id"], in: record.zoneRow)
+      try CardTouches(db).touch(row["id"], in: zone)
     }
   }
 

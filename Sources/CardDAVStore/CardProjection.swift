@@ -9,7 +9,13 @@ import SQLiteFile
 
 /// Notes changes of contacts for CardDAV clients, while there are app passwords.
 package final class CardProjection: Projection {
+  private static let dayMicroseconds: Int64 = 86_400_000_000
+
+  /// Whether there may be notes that are too old.
+  package var hasWork = false
   private var isOn = false
+  /// The day on which it was looked for such notes.
+  private var day: Int64?
 
   /// A projection without anything in memory.
   package init() {}
@@ -21,26 +27,53 @@ package final class CardProjection: Projection {
   package func apply(_ record: ProjectedRecord, in transaction: DeviceTransaction) throws {
     guard isOn, !record.zone.isPublic, Self.isCard(record.type) else { return }
     let db = transaction.db
+    look(at: transaction.now)
     if let former = record.former {
       let contact = ContactRecord.contact(named: record.name, fields: former)
       try ServedCards(db).copyPresent(ofRecord: record.row, contact)
       try KeptCards(db).forget(record.row)
     }
     if record.fields == nil {
-      try CardDeletions(db).note(record.name, inZone: record.zoneRow, at: transaction.now)
+      try CardDeletions(db).note(record.name, inZone: record.zoneRow)
     } else if record.former == nil {
       try CardDeletions(db).forget(record.name, inZone: record.zoneRow)
+      try CardResources(db).keepApart(record.name, inZone: record.zoneRow)
     }
-    try CardGroups(db).noteMembers(of: record)
+    guard record.type == ContactRecord.type else { return }
+    try CardGroups(db).noteMember(
+      former: record.former, fields: record.fields, inZone: record.zoneRow)
+  }
+
+  /// Once a day, what is too old is forgotten.
+  private func look(at now: Timestamp) {
+    let today = now.microseconds / Self.dayMicroseconds
+    guard today != day else { return }
+    (day, hasWork) = (today, true)
+  }
+
+  package func open(_ db: Database, at now: Timestamp) throws {
+    try begin(db)
+    if isOn { look(at: now) }
+  }
+
+  package func advance(rowsMaximum: Int, in transaction: DeviceTransaction) throws -> Bool {
+    guard isOn else { return false }
+    let (db, now) = (transaction.db, transaction.now)
+    let hasDeletions = try CardDeletions(db).expire(limit: rowsMaximum, now: now)
+    let hasCards = try ServedCards(db).expire(limit: rowsMaximum, now: now)
+    return hasDeletions || hasCards
   }
 
   package func remove(record: Int64, _ db: Database) throws {
     guard isOn else { return }
     let row = try db.row(
-      "SELECT zone, name, type, shown IS NOT NULL AS visible FROM record WHERE id = ?", [record])
-    if let row, row["visible"] as Bool, Self.isCard(RecordType(stored: row["type"])) {
-      let name = RecordName(stored: row["name"])
-      try CardDeletions(db).note(name, inZone: row["zone"], at: nil)
+      "SELECT zone, name, type, shown FROM record WHERE id = ? AND shown IS NOT NULL", [record])
+    if let row, Self.isCard(RecordType(stored: row["type"])) {
+      try CardDeletions(db).note(RecordName(stored: row["name"]), inZone: row["zone"])
+      if row["type"] as String == ContactRecord.type.text {
+        try CardGroups(db).noteMember(
+          former: Fields.read(row["shown"]), fields: nil, inZone: row["zone"])
+      }
     }
     for table in ["dav_touched", "dav_kept", "dav_base"] {
       try db.run("DELETE FROM \(table) WHERE record = ?", [record])

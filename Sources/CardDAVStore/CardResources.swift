@@ -20,8 +20,10 @@ package struct CardResources {
     guard let row = try DeviceReader.row(of: zone, db) else { return nil }
     let chosen = try db.row(
       "SELECT record FROM dav_name WHERE zone = ? AND resource = ?", [row, name])
-    if let record = chosen?["record"] as String? {
-      return try card(RecordName(stored: record), in: zone, row: row)
+    if let record = chosen?["record"] as String?,
+      let card = try card(RecordName(stored: record), in: zone, row: row)
+    {
+      return card
     }
     guard let record = CardResource.record(defaultName: name),
       let card = try card(record, in: zone, row: row), card.name == name
@@ -90,13 +92,31 @@ package struct CardResources {
   }
 
   /// Gives a card another name, and notes that the former one is gone. The transaction has an event of its own for it.
-  package func rename(_ card: CardResource, to name: String, at time: Timestamp) throws {
+  package func rename(_ card: CardResource, to name: String) throws {
     guard let row = try DeviceReader.row(of: card.id.zone, db) else { return }
     let former = RecordName(stored: "_renamed \(try CardDeletions(db).lastEvent)")
     try self.name(card.id, name)
-    try CardDeletions(db).note(former, inZone: row, at: time)
+    try CardDeletions(db).note(former, inZone: row)
     try db.run("INSERT OR REPLACE INTO dav_name VALUES (?, ?, ?)", [row, former.text, card.name])
     try CardTouches(db).touch(card.row, in: row)
+  }
+
+  /// Gives a new card another name than its own if a client has given that to another card.
+  func keepApart(_ record: RecordName, inZone zone: Int64) throws {
+    let own = CardResource.defaultName(of: record)
+    guard try isTaken(own, inZone: zone, by: record) else { return }
+    let name = try (2...).lazy.map { "\(record.text)-\($0).vcf" }.first {
+      try !isTaken($0, inZone: zone, by: record)
+    }
+    try db.run("INSERT OR IGNORE INTO dav_name VALUES (?, ?, ?)", [zone, record.text, name])
+  }
+
+  private func isTaken(
+    _ name: String, inZone zone: Int64, by record: RecordName
+  ) throws -> Bool {
+    try db.number(
+      "SELECT EXISTS (SELECT 1 FROM dav_name WHERE zone = ? AND resource = ? AND record <> ?)",
+      [zone, name, record.text]) > 0
   }
 
   // NB: A type that is written out lets SQLite skip the other records before their columns are read.

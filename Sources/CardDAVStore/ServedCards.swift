@@ -16,7 +16,6 @@ package struct ServedCards {
   private static let versionsMaximum = 8
   /// How long a version that is not read again is remembered.
   private static let days: Int64 = 180
-  private static let rowsPerStep = 1_000
   private static let dayMicroseconds: Int64 = 86_400_000_000
   /// Stands for the card as it is now.
   private static let present: Int64 = 0
@@ -135,8 +134,9 @@ package struct ServedCards {
   // MARK: Upkeep
 
   /// Forgets some of the former cards that were read long ago, and of the cards of passwords that are not used any more.
+  /// - Parameter limit: The maximum number of each.
   /// - Returns: whether there may be more.
-  func expire(now: Timestamp) throws -> Bool {
+  func expire(limit: Int, now: Timestamp) throws -> Bool {
     let oldest = Self.day(now) - Self.days
     try db.run(
       """
@@ -144,7 +144,7 @@ package struct ServedCards {
         SELECT record, password, card FROM dav_base WHERE day < ?1 AND (card > 0
           OR NOT EXISTS (SELECT 1 FROM dav_password WHERE id = password AND used >= ?2))
         ORDER BY day LIMIT ?3)
-      """, [oldest, oldest * Self.dayMicroseconds, Self.rowsPerStep])
+      """, [oldest, oldest * Self.dayMicroseconds, limit])
     let bases = db.changesCount
     try db.run(
       """
@@ -152,8 +152,8 @@ package struct ServedCards {
         SELECT id FROM dav_card
         WHERE NOT EXISTS (SELECT 1 FROM dav_base WHERE dav_base.card = dav_card.id AND card > 0)
         LIMIT ?)
-      """, [Self.rowsPerStep])
-    return max(bases, db.changesCount) == Self.rowsPerStep
+      """, [limit])
+    return max(bases, db.changesCount) == limit
   }
 
   private static func day(_ time: Timestamp) -> Int64 { time.microseconds / dayMicroseconds }

@@ -73,7 +73,7 @@ struct CardTransfer: Sendable {
     try transaction.append(
       .updated, type: ContactRecord.type, zone: book.zone, id: card.id.name.text,
       title: contact.map { ContactName($0).displayName } ?? "", by: transaction.author(of: nil))
-    try CardResources(transaction.db).rename(card, to: target.name, at: transaction.now)
+    try CardResources(transaction.db).rename(card, to: target.name)
   }
 
   private func store(
