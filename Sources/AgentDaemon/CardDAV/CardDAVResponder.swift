@@ -24,6 +24,11 @@ final class CardDAVResponder: Sendable {
 
   /// Returns the response to `request`.
   func response(to request: Request) async -> Response {
+    let response = await wholeResponse(to: request)
+    return request.method == .head ? response.createHeadResponse() : response
+  }
+
+  private func wholeResponse(to request: Request) async -> Response {
     do {
       let path = try Self.path(of: request)
       // RFC 6764, section 5.
