@@ -22,11 +22,9 @@ struct BirthdayRoute: Sendable {
       return (book, try BookChanges.token(of: book.zone, db))
     }
     let tag = BirthdayCalendar.tag(title: book.calendarTitle, state: token)
-    let conditions = try request.preconditions()
-    guard !conditions.isKnown(tag) else {
+    if try request.preconditions().isUnchanged(tag) {
       return Response(status: .notModified, headers: [.eTag: tag])
     }
-    try conditions.check(tag)
     var headers: HTTPFields = [
       .contentType: BirthdayCalendar.mediaTypeWithParameters, .eTag: tag,
       .cacheControl: "private, no-cache",

@@ -24,11 +24,6 @@ final class CardDAVResponder: Sendable {
 
   /// Returns the response to `request`.
   func response(to request: Request) async -> Response {
-    let response = await wholeResponse(to: request)
-    return request.method == .head ? response.createHeadResponse() : response
-  }
-
-  private func wholeResponse(to request: Request) async -> Response {
     do {
       let path = try Self.path(of: request)
       // RFC 6764, section 5.
@@ -38,16 +33,14 @@ final class CardDAVResponder: Sendable {
       let now = SystemClock.now()
       let password = try door.password(in: request.headers[.authorization], now: now)
       await noteUse(of: password, now: now)
-      let response = try await answer(
+      return try await answer(
         CardDAVRequest(request: request, path: path, password: password))
-      // A body after the answer to a HEAD would be taken for the next answer.
-      return request.method == .head ? response.createHeadResponse() : response
     } catch {
       let known = DAVError(error)
       if known.status == .internalError {
         logger.error("A CardDAV request failed", metadata: ["error": "\(error.logText)"])
       }
-      return request.method == .head ? known.response.createHeadResponse() : known.response
+      return known.response
     }
   }
 

@@ -27,11 +27,9 @@ struct CardRoute: Sendable {
       return (book.zone, try CardResources(db).card(named: name, in: book.zone))
     }
     guard let card else { throw Self.missing }
-    let conditions = try request.preconditions()
-    guard !conditions.isKnown(card.tag) else {
+    if try request.preconditions().isUnchanged(card.tag) {
       return Response(status: .notModified, headers: [.eTag: card.tag])
     }
-    try conditions.check(card.tag)
     let contents = CardContents(
       api: api, password: request.password, form: CardForm(accept: request["Accept"]))
     try await contents.fetchPictures(of: card, in: zone)

@@ -27,12 +27,6 @@ package struct Preconditions: Hashable, Sendable {
   /// Whether there are none: the client overwrites what is there.
   package var isEmpty: Bool { match == nil && noneMatch == nil }
 
-  /// Whether a client that reads has this version already, so that the answer is 304. A proxy that compresses may have
-  /// made the tag a weak one.
-  package func isKnown(_ tag: String) -> Bool {
-    noneMatch.map { Self.contains($0, tag, weakly: true) } ?? false
-  }
-
   /// Checks the conditions against a resource.
   /// - Parameter tag: Its entity tag with quotes; `nil` if it does not exist.
   /// - Throws: 412 if they are not met. Two that contradict each other are never met.
@@ -45,6 +39,19 @@ package struct Preconditions: Hashable, Sendable {
     if let noneMatch, Self.contains(noneMatch, tag, weakly: true) {
       throw DAVError(.preconditionFailed, "The card exists already.")
     }
+  }
+
+  /// Whether the client of a GET has the resource already.
+  /// - Parameter tag: Its entity tag with quotes.
+  /// - Throws: 412 if the resource is not the one that the client asks for.
+  package func isUnchanged(_ tag: String) throws(DAVError) -> Bool {
+    try Preconditions(match: match, noneMatch: nil).check(tag)
+    return noneMatch.map { Self.contains($0, tag, weakly: true) } ?? false
+  }
+
+  private init(match: Tags?, noneMatch: Tags?) {
+    self.match = match
+    self.noneMatch = noneMatch
   }
 
   private static func contains(_ tags: Tags, _ tag: String?, weakly: Bool) -> Bool {

@@ -43,12 +43,19 @@ struct PreconditionsTests {
   }
 
   @Test(arguments: [
-    (nil, false), ("\"a\"", true), ("\"b\"", false), ("\"b\", W/\"a\"", true), ("*", true),
+    (nil, nil, false), (nil, "\"a\"", true), (nil, "W/\"a\"", true), (nil, "*", true),
+    (nil, "\"b\"", false), ("\"a\"", "\"a\"", true), ("*", nil, false),
   ])
-  func `a reader that names a version, or a weak form of it, has it`(
-    header: String?, isKnown: Bool
+  func `a client of a GET has a card already if a tag is that of the card, also a weak one`(
+    match: String?, noneMatch: String?, expected: Bool
   ) throws {
-    let conditions = try Preconditions(match: nil, noneMatch: header)
-    #expect(conditions.isKnown("\"a\"") == isKnown)
+    let conditions = try Preconditions(match: match, noneMatch: noneMatch)
+    #expect(try conditions.isUnchanged("\"a\"") == expected)
+  }
+
+  @Test func `a client of a GET that asks for another card gets none`() throws {
+    let conditions = try Preconditions(match: "\"b\"", noneMatch: "\"a\"")
+    let error = #expect(throws: DAVError.self) { try conditions.isUnchanged("\"a\"") }
+    #expect(error?.status == .preconditionFailed)
   }
 }
