@@ -47,10 +47,15 @@ struct SentCard: Sendable {
     return draft
   }
 
-  /// Whether the card has its end: a client may hang up.
+  /// Whether the card has its beginning and its end: other clients get these bytes.
   private static func isWhole(_ bytes: [UInt8]) -> Bool {
-    let end = bytes.reversed().drop { [0x0D, 0x0A, 0x20, 0x09].contains($0) }.prefix(9).reversed()
-    return String(decoding: end, as: UTF8.self).uppercased() == "END:VCARD"
+    let blanks: Set<UInt8> = [0x0D, 0x0A, 0x20, 0x09]
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let start = bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0).drop(
+      while: blanks.contains)
+    let end = bytes.reversed().drop(while: blanks.contains).prefix(9).reversed()
+    return String(decoding: start.prefix(11), as: UTF8.self).uppercased() == "BEGIN:VCARD"
+      && String(decoding: end, as: UTF8.self).uppercased() == "END:VCARD"
   }
 
   private static func invalid(_ message: String) -> DAVError {
