@@ -53,11 +53,14 @@ extension AgentRoutes {
   /// owner, so this account has to upload them again. Pictures on this device are not fetched.
   /// - Throws: `permissionFailure` for a read-only group, `serviceUnavailable` if a picture is not available
   ///   now; then nothing may be moved.
-  func bringFiles(of records: [RecordView], to zone: ZoneID) async throws {
+  func bringFiles(
+    of records: [RecordView], to zone: ZoneID, isCopy: Bool = false
+  ) async throws {
     let leaving = records.filter { $0.id.zone.owner != .current && $0.id.zone != zone }
     guard !leaving.isEmpty else { return }
     let zones = Set(leaving.map(\.id.zone))
-    for group in try reader.groups() where zones.contains(group.zone) && !group.isWritable {
+    for group in try reader.groups()
+    where zones.contains(group.zone) && !group.isWritable && !isCopy {
       throw RecordsError.readOnly(group.displayTitle)
     }
     for record in leaving {

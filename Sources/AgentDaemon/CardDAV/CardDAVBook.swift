@@ -48,13 +48,13 @@ struct CardDAVBook: Hashable, Sendable {
     return found
   }
 
-  /// Returns the book in which something is to be stored.
-  /// - Throws: 409 if there is none.
+  /// Returns the book in which a card is to be stored.
+  /// - Throws: 409 if there is none (RFC 4918, section 9.7.1).
   static func parent(_ name: String, _ db: Database) throws -> CardDAVBook {
     do {
       return try named(name, db)
     } catch let error as DAVError where error.status == .notFound {
-      throw DAVError(.conflict, error.message)
+      throw DAVError(.conflict, "There is no address book “\(name.prefix(80))”.")
     }
   }
 

@@ -22,23 +22,31 @@ struct CardTransfer: Sendable {
   /// Whether a card at the destination is replaced.
   let overwrites: Bool
 
-  /// Returns the card that is copied or moved.
-  func source(_ db: Database) throws -> CardResource {
-    let book = try CardDAVBook.named(book, db)
-    guard let card = try CardResources(db).card(named: name, in: book.zone) else {
+  /// The card and the books.
+  struct Places: Sendable {
+    let card: CardResource
+    let from: CardDAVBook
+    let to: CardDAVBook
+  }
+
+  /// Returns the card that is copied or moved, and where from and where to.
+  /// - Throws: also 403 if the account may not do so.
+  func places(_ db: Database) throws -> Places {
+    let (from, to) = (try CardDAVBook.named(book, db), try CardDAVBook.parent(target.book, db))
+    guard let card = try CardResources(db).card(named: name, in: from.zone) else {
       throw CardRoute.missing
     }
-    return card
+    try to.requireWritable()
+    if isMove { try from.requireWritable() }
+    return Places(card: card, from: from, to: to)
   }
 
   /// Applies the transfer in a transaction.
   /// - Returns: whether there was no card at the destination.
   func apply(to edit: inout EditTransaction, now: Timestamp) throws -> Bool {
     let db = edit.transaction.db
-    let (from, to) = (try CardDAVBook.named(book, db), try targetBook(db))
-    let card = try source(db)
-    try to.requireWritable()
-    if isMove { try from.requireWritable() }
+    let places = try places(db)
+    let (card, from, to) = (places.card, places.from, places.to)
     let replaced = try CardResources(db).card(named: target.name, in: to.zone)
     guard replaced != card else {
       throw DAVError(.forbidden, "The card is at this address already.")
@@ -55,12 +63,6 @@ struct CardTransfer: Sendable {
       try store(card, from, to, &edit, now)
     }
     return replaced == nil
-  }
-
-  /// Returns the book at the destination.
-  /// - Throws: 409 if there is none.
-  func targetBook(_ db: Database) throws -> CardDAVBook {
-    try CardDAVBook.parent(target.book, db)
   }
 
   private func rename(

@@ -24,14 +24,11 @@ struct TransferRoute: Sendable {
       isMove: request.method == "MOVE", book: book, name: name, target: target(),
       overwrites: request["Overwrite"]?.uppercased() != "F")
     let (record, zone) = try api.reader.read { db in
-      let source = try transfer.source(db)
-      return (
-        try DeviceReader.record(source.id, db),
-        try transfer.targetBook(db).zone
-      )
+      let places = try transfer.places(db)
+      return (try DeviceReader.record(places.card.id, db), places.to.zone)
     }
     guard let record else { throw CardRoute.missing }
-    try await api.bringFiles(of: [record], to: zone)
+    try await api.bringFiles(of: [record], to: zone, isCopy: !transfer.isMove)
     let isNew = try await api.driver.edit { replica, now in
       let done = try replica.edit(as: UserAction(transfer.isMove ? .move : nil), now: now) {
         try transfer.apply(to: &$0, now: now)
