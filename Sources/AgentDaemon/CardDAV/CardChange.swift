@@ -179,22 +179,26 @@ struct CardChange: Sendable {
     let stored = ServedCard.card(of: contact, version: sent.card.version)
     var content = sent.content
     if content[.uid].isEmpty { content[.uid] = SentCard.content(of: stored)[.uid] }
-    guard SentCard.content(of: stored) == content,
-      sent.bytes.count <= KeptCards.bytesMaximum, !card.isGroup
-    else {
+    let isSame = SentCard.content(of: stored) == content
+    guard isSame, sent.bytes.count <= KeptCards.bytesMaximum, !card.isGroup else {
       try ServedCards(db).note(
         sent.card, ofRecord: card.row, toPassword: password.id, now: now)
+      // The client has another card now than the server, which has not changed: it must learn so.
+      if !isChanged, !isSame { try touch(card, db) }
       return nil
     }
     let isRepeated = try KeptCards(db).card(ofRecord: card.row) == sent.bytes
     try KeptCards(db).keep(sent.bytes, ofRecord: card.row)
     // The contact says the same as before, but other clients have other bytes.
-    if !isChanged, !isRepeated, let zone = try DeviceReader.row(of: card.id.zone, db) {
-      try CardTouches(db).touch(card.row, in: zone)
-    }
+    if !isChanged, !isRepeated { try touch(card, db) }
     let kept = try CardResources(db).card(card.id)
     try ServedCards(db).note(kept.map { [$0] } ?? [], toPassword: password.id, now: now)
     return kept?.tag
+  }
+
+  private func touch(_ card: CardResource, _ db: Database) throws {
+    guard let zone = try DeviceReader.row(of: card.id.zone, db) else { return }
+    try CardTouches(db).touch(card.row, in: zone)
   }
 
   private func saves(
