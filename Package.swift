@@ -171,10 +171,12 @@ let package = Package(
         "Records", "ByteCounts", "RecordsWire", "Images", "Collation", "Contacts", "Timeline",
         "ContactCards",
         "CardDAV", "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "AddressBook",
-        "TimelineStore", "CardDAVStore", "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing", "CZlib", "QRCodes",
+        "TimelineStore", "CardDAVStore", "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing",
+        "CZlib", "QRCodes",
         "DaemonKit",
         .asyncAlgorithms, .logging,
-        .configuration, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .nioHTTPTypes, .hummingbird,
+        .configuration, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .nioHTTPTypes,
+        .hummingbird,
         .crypto, .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ],
       resources: [.embedInCode("Web/Page")]),
@@ -373,7 +375,7 @@ let package = Package(
     .testTarget(
       name: "AgentDaemonTests",
       dependencies: [
-        "AgentAPI", "AgentDaemon", "AssetFiles", "Collation", "ContactCards", "Contacts",
+        "AgentAPI", "AgentDaemon", "AssetFiles", "CardDAV", "Collation", "ContactCards", "Contacts",
         "DaemonKit", "DeviceDriver", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
         "PredicateWorld", "Processes", "QRCodes", "Records", "SQLiteFile", "SyncCore", "Timeline",
         .argumentParser, .asyncHTTPClient, .hummingbirdCore, .httpTypes, .logging, .nioCore,

@@ -147,7 +147,8 @@ struct BookChangesTests {
     #expect(throws: SyncToken.invalid) { try device.changes(since: token) }
   }
 
-  @Test func `the deletion of a touched card, or of a newest record, does not end a token`() throws {
+  @Test func `the deletion of a touched card, or of a newest record, does not end a token`() throws
+  {
     let device = try CardDevice(isOnline: true)
     try device.save("a") { $0[.lastName] = "A" }
     try device.save("b") { $0[.lastName] = "B" }

@@ -59,7 +59,9 @@ struct CardProjectionTests {
     let device = try CardDevice(isOnline: true)
     try device.device.perform(device.device.replica.signOut(discarding: true, now: Room.now))
     #expect(try device.password() == nil)
-    for table in Self.tables + ["dav_password"] { #expect(try device.count(table) == 0, "\(table)") }
+    for table in Self.tables + ["dav_password"] {
+      #expect(try device.count(table) == 0, "\(table)")
+    }
   }
 
   @Test func `a deletion by another device is told`() throws {

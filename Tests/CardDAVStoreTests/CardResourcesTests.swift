@@ -54,7 +54,8 @@ struct CardResourcesTests {
     #expect(try device.card(named: "x", in: zone)?.id.zone == zone)
   }
 
-  @Test func `the name of a deleted card is told with its deletion, and can be used again`() throws {
+  @Test func `the name of a deleted card is told with its deletion, and can be used again`() throws
+  {
     let device = try CardDevice()
     try device.save("ada") { $0[.lastName] = "A" }
     try name("ada", "x", on: device)

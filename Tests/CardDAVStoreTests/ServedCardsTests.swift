@@ -124,7 +124,8 @@ struct ServedCardsTests {
     #expect(try device.count("dav_card") == 0)
   }
 
-  @Test func `a former card is forgotten after 180 days, and the present one of a used password not`()
+  @Test
+  func `a former card is forgotten after 180 days, and the present one of a used password not`()
     throws
   {
     let device = try CardDevice(passwords: ["phone", "tablet"])
