@@ -64,7 +64,7 @@ struct CardProjectionTests {
     }
   }
 
-  @Test func `a deletion by another device is told`() throws {
+  @Test func `a deletion by another device is listed`() throws {
     let device = try CardDevice(isOnline: true)
     let tablet = try TestDevice(device.room, "tablet")
     try tablet.save("a", ["lastName": .string("A")])
@@ -97,7 +97,7 @@ struct CardProjectionTests {
     #expect(try device.changes(since: all.token.text, in: CardDevice.shared).cards.isEmpty)
   }
 
-  @Test func `after a group has left, the first change of another book is told`() throws {
+  @Test func `after a group has left, the first change of another book is listed`() throws {
     let device = try shared()
     try device.save("a") { $0[.lastName] = "A" }
     try take(device)

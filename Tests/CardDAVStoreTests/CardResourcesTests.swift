@@ -54,7 +54,8 @@ struct CardResourcesTests {
     #expect(try device.card(named: "x", in: zone)?.id.zone == zone)
   }
 
-  @Test func `the name of a deleted card is told with its deletion, and can be used again`() throws
+  @Test func `the name of a deleted card is listed with its deletion, and can be used again`()
+    throws
   {
     let device = try CardDevice()
     try device.save("ada") { $0[.lastName] = "A" }
@@ -122,7 +123,7 @@ struct CardResourcesTests {
     #expect(try #require(try device.card("ada")).tag != before)
   }
 
-  @Test func `a picture that arrives later changes the tag and is told`() throws {
+  @Test func `a picture that arrives later changes the tag and is listed`() throws {
     let room = Room()
     let device = try CardDevice(room: room, isOnline: true)
     // Larger than what is fetched without being requested.

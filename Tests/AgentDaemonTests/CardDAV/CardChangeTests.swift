@@ -1,6 +1,7 @@
 import CardDAV
 import Foundation
 import NIOHTTP1
+import Records
 import Testing
 
 @testable import AgentDaemon
@@ -48,7 +49,9 @@ struct CardChangeTests {
     }
   }
 
-  @Test func `two programs that share a password are told apart by what they send`() async throws {
+  @Test func `of two programs that share a password, each changes the card that it had`()
+    async throws
+  {
     try await RunningAgent.with { agent in
       let client = try await DAVClient(of: agent)
       _ = try await client.put(Self.card(Self.base), Self.path)
@@ -143,6 +146,90 @@ struct CardChangeTests {
       }
       let contact = try await contact(agent)
       #expect((contact["photo"] as? [String: Any])?["mediaType"] as? String == "image/png")
+    }
+  }
+
+  @Test func `programs that save at the same time lose nothing`() async throws {
+    try await RunningAgent.with { agent in
+      var clients: [DAVClient] = []
+      for number in 0..<6 { clients.append(try await DAVClient(of: agent, named: "p\(number)")) }
+      _ = try await clients[0].put(Self.card(Self.base), Self.path)
+      for client in clients { _ = try await client.ask("GET", Self.path) }
+      try await withThrowingTaskGroup(of: Int.self) { tasks in
+        for (number, client) in clients.enumerated() {
+          tasks.addTask {
+            let body = Self.card(Self.base + ["TEL;TYPE=WORK:+1 555 020\(number)"])
+            return try await client.put(body, Self.path).status
+          }
+        }
+        for try await status in tasks { #expect(status == 204) }
+      }
+      let text = try await clients[0].ask("GET", Self.path).text
+      for number in 0..<6 { #expect(text.contains("020\(number)"), "\(number)") }
+      #expect(text.contains("0100"))
+    }
+  }
+
+  @Test func `of clients that make the same new card one succeeds`() async throws {
+    try await RunningAgent.with { agent in
+      let client = try await DAVClient(of: agent)
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { tasks in
+        for _ in 0..<8 {
+          tasks.addTask {
+            try await client.put(Self.card(Self.base), Self.path, ["If-None-Match": "*"]).status
+          }
+        }
+        return try await tasks.reduce(into: [Int]()) { $0.append($1) }
+      }
+      #expect(statuses.sorted() == [201] + Array(repeating: 412, count: 7))
+      #expect(try await agent.ask(.GET, "/v1/contacts").list("contacts").count == 11)
+    }
+  }
+
+  @Test func `a picture that has not arrived is not removed by a client that could not see it`()
+    async throws
+  {
+    try await RunningAgent.with { agent in
+      let client = try await DAVClient(of: agent)
+      let photo = Asset(digest: Array(repeating: 9, count: 32), sizeBytes: 3_000_000)
+      let zelda: Fields = ["firstName": .string("Zelda"), "photo": .asset(photo)]
+      try await agent.tell(of: [("zelda", zelda)], isWritable: true)
+      let path = "/books/\(RunningAgent.rowingID)/zelda.vcf"
+      let read = try await client.ask("GET", path)
+      #expect(read.status == 200 && !read.text.contains("PHOTO"))
+      let edited = read.text.replacing("END:VCARD", with: "NOTE:edited\r\nEND:VCARD")
+      let answer = try await client.put(edited, path)
+      #expect(answer.status == 204)
+      let contact = try await MediaTransferTests.contact("Zelda", on: agent)
+      #expect(contact["note"] as? String == "edited")
+      #expect(contact["photo"] is [String: Any])
+    }
+  }
+
+  @Test func `a group's card names its members, and keeps its title and note`() async throws {
+    try await RunningAgent.with { agent in
+      let client = try await DAVClient(of: agent)
+      _ = try await client.put(
+        DAVClient.card("u-1", "Amy", ["CATEGORIES:Rowing"]), Self.path)
+      let group = "\(DAVClient.book)rowing"
+      let card = DAVClient.card(
+        "g-1", "Rowing",
+        [
+          "NOTE:Every Tuesday", "X-ADDRESSBOOKSERVER-KIND:group",
+          "X-ADDRESSBOOKSERVER-MEMBER:urn:uuid:u-1",
+        ])
+      #expect(try await client.put(card, group).status == 201)
+      let first = try await client.ask("GET", group)
+      #expect(first.text.contains("X-ADDRESSBOOKSERVER-MEMBER:urn:uuid:u-1"))
+      #expect(first.text.contains("NOTE:Every Tuesday"))
+      // No contact: lists of contacts do not have it.
+      #expect(try await agent.ask(.GET, "/v1/contacts").list("contacts").count == 11)
+      let token = try await client.changes().token
+      let bob = DAVClient.card("u-2", "Bob", ["CATEGORIES:Rowing"])
+      _ = try await client.put(bob, "\(DAVClient.book)bob")
+      #expect(try await client.changes(since: token).cards.contains(group))
+      let second = try await client.ask("GET", group)
+      #expect(second.tag != first.tag && second.text.contains("urn:uuid:u-2"))
     }
   }
 }
