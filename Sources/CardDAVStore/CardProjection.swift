@@ -9,13 +9,10 @@ import SQLiteFile
 
 /// Notes changes of contacts for CardDAV clients, while there are app passwords.
 package final class CardProjection: Projection {
-  private static let dayMicroseconds: Int64 = 86_400_000_000
+  /// The maximum number of notes of a kind that are forgotten in one step.
+  private static let notesPerStep = 1_000
 
-  /// Whether there may be notes that are too old.
-  package var hasWork = false
   private var isOn = false
-  /// The day on which it was looked for such notes.
-  private var day: Int64?
 
   /// A projection without anything in memory.
   package init() {}
@@ -27,7 +24,6 @@ package final class CardProjection: Projection {
   package func apply(_ record: ProjectedRecord, in transaction: DeviceTransaction) throws {
     guard isOn, !record.zone.isPublic, Self.isCard(record.type) else { return }
     let db = transaction.db
-    look(at: transaction.now)
     if let former = record.former {
       let contact = ContactRecord.contact(named: record.name, fields: former)
       try ServedCards(db).copyPresent(ofRecord: record.row, contact)
@@ -42,26 +38,6 @@ package final class CardProjection: Projection {
     guard record.type == ContactRecord.type else { return }
     try CardGroups(db).noteMember(
       former: record.former, fields: record.fields, inZone: record.zoneRow)
-  }
-
-  /// Once a day, what is too old is forgotten.
-  private func look(at now: Timestamp) {
-    let today = now.microseconds / Self.dayMicroseconds
-    guard today != day else { return }
-    (day, hasWork) = (today, true)
-  }
-
-  package func open(_ db: Database, at now: Timestamp) throws {
-    try begin(db)
-    if isOn { look(at: now) }
-  }
-
-  package func advance(rowsMaximum: Int, in transaction: DeviceTransaction) throws -> Bool {
-    guard isOn else { return false }
-    let (db, now) = (transaction.db, transaction.now)
-    let hasDeletions = try CardDeletions(db).expire(limit: rowsMaximum, now: now)
-    let hasCards = try ServedCards(db).expire(limit: rowsMaximum, now: now)
-    return hasDeletions || hasCards
   }
 
   package func remove(record: Int64, _ db: Database) throws {
@@ -94,16 +70,16 @@ package final class CardProjection: Projection {
   }
 
   package func expire(at now: Timestamp, _ db: Database) throws -> Bool {
-    let isMoreGone = try CardDeletions(db).expire(now: now)
-    return try ServedCards(db).expire(now: now) || isMoreGone
+    let hasDeletions = try CardDeletions(db).expire(limit: Self.notesPerStep, now: now)
+    let hasCards = try ServedCards(db).expire(limit: Self.notesPerStep, now: now)
+    return hasDeletions || hasCards
   }
 
   /// Another account is about to use the device: the passwords of this one must not open its contacts.
   package func removeAll(_ db: Database) throws {
     for table in [
       "dav_state", "dav_password", "dav_book", "dav_name", "dav_gone", "dav_touched", "dav_kept",
-      "dav_card",
-      "dav_base",
+      "dav_card", "dav_base",
     ] {
       try db.execute(sql: "DELETE FROM \(table)")
     }

@@ -33,7 +33,9 @@ final class HTTPConnections: Sendable {
       responder: { request, writer, channel in
         gauge.began()
         defer { gauge.ended() }
-        let response = await respond(request, channel)
+        var response = await respond(request, channel)
+        // Bytes after the head would be taken for the next response.
+        if request.method == .head { response = response.createHeadResponse() }
         try await writer.write(response: response.head, body: response.body)
       }, configuration: configuration)
     self.gauge = gauge

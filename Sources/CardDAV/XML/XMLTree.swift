@@ -47,6 +47,10 @@ extension XMLTree {
   /// - Throws: 400 if it is not well-formed or has no end, 413 if it is too large, too deep or has too many elements.
   package init(document: some Collection<UInt8>) throws(DAVError) {
     guard document.count <= XMLLimits.documentBytes else { throw .tooLarge("The XML document") }
+    // NB: Foundation's parser ends the process at a name or an attribute that is not UTF-8.
+    guard String(validating: document, as: UTF8.self) != nil else {
+      throw DAVError(.badRequest, "The XML document is not UTF-8.")
+    }
     let reader = Reader()
     let parser = XMLParser(data: Data(document))
     parser.shouldProcessNamespaces = true
