@@ -16,7 +16,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../Household"))
 from book_checks import BookChecks
 from check_run import CheckRun
 from evolution_checks import EvolutionChecks
+from failure_checks import FailureChecks
 from fidelity_checks import FidelityChecks
+from hostile_checks import HostileChecks
 from household import Household
 from litmus_checks import LitmusChecks
 from lost_update_checks import LostUpdateChecks
@@ -29,8 +31,8 @@ DEVICES = {"laptop": "ada", "phone": "ada", "cabin": "grace"}
 
 
 class Checks(
-    BookChecks, EvolutionChecks, FidelityChecks, LitmusChecks, LostUpdateChecks, SharingChecks, SyncEvolutionChecks,
-    ThunderbirdChecks, VdirsyncerChecks,
+    BookChecks, EvolutionChecks, FailureChecks, FidelityChecks, HostileChecks, LitmusChecks, LostUpdateChecks,
+    SharingChecks, SyncEvolutionChecks, ThunderbirdChecks, VdirsyncerChecks,
 ):
     """All checks."""
 

@@ -2,6 +2,7 @@
 
 import base64
 import http.client
+import ssl
 import urllib.parse
 from xml.etree import ElementTree
 
@@ -31,16 +32,30 @@ class Reply:
 
 
 class Server:
-    """The server at an address, as a user with a password sees it."""
+    """The server at an address, as a user with a password sees it. With TLS, `authority` is the file of the certificate
+    that signs the server's."""
 
-    def __init__(self, address, user, password):
-        self.address, self.user, self.password = address, user, password
+    def __init__(self, address, user, password, authority=None):
+        self.address, self.user, self.password, self.authority = address, user, password, authority
         self.place = urllib.parse.urlsplit(address)
 
+    @property
+    def authorization(self):
+        return "Basic " + base64.b64encode(f"{self.user}:{self.password}".encode()).decode()
+
+    def with_password(self, password):
+        return Server(self.address, self.user, password, self.authority)
+
+    def connect(self):
+        place = (self.place.hostname, self.place.port)
+        if self.place.scheme == "http":
+            return http.client.HTTPConnection(*place, timeout=PATIENCE_SECONDS)
+        context = ssl.create_default_context(cafile=self.authority)
+        return http.client.HTTPSConnection(*place, timeout=PATIENCE_SECONDS, context=context)
+
     def request(self, method, path, content=None, headers=None):
-        connection = http.client.HTTPConnection(self.place.hostname, self.place.port, timeout=PATIENCE_SECONDS)
-        credentials = base64.b64encode(f"{self.user}:{self.password}".encode()).decode()
-        sent = {"Authorization": f"Basic {credentials}", **(headers or {})}
+        connection = self.connect()
+        sent = {"Authorization": self.authorization, **(headers or {})}
         try:
             connection.request(method, path, content and content.encode(), sent)
             response = connection.getresponse()

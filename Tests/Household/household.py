@@ -24,18 +24,26 @@ class Household:
         """Starts the broker. Devices that start before it listens wait for it."""
         self.run("broker", "contacts-broker", "--state", self.path("broker"), "--socket", self.path("broker.sock"))
 
-    def start(self, device, account=None, has_broker=True):
-        """Starts a device, and waits until it answers; with an account, until it is synchronized."""
+    def start(self, device, account=None, has_broker=True, settings=None):
+        """Starts a device with the settings of a file, and waits until it answers; with an account, until it is
+        synchronized."""
         arguments = ["--state", self.path(device), "--device", device, "--socket", self.path(f"{device}.sock")]
         # Without a broker of its own, a device can use an invitation. It looks for one in the folder of the user.
         arguments += ["--broker", self.path("broker.sock")] if has_broker else []
         arguments += ["--account", account] if account else []
-        self.started[device] = (account, has_broker)
+        arguments += ["--config", self.configuration(device, settings)] if settings else []
+        self.started[device] = (account, has_broker, settings)
         self.run(device, "contactsd", *arguments)
         self.wait(lambda: self.agent(device).call("GET", "/v1/status"), f"{device} does not answer")
         if account:
             self.wait(lambda: self.state(device) == "live", f"{device} is not live")
         return self.agent(device)
+
+    def configuration(self, device, settings):
+        path = self.path(f"{device}.conf")
+        with open(path, "w") as file:
+            file.writelines(f"{key} = {value}\n" for key, value in settings.items())
+        return path
 
     def run(self, name, program, *arguments):
         surroundings = {**os.environ, "XDG_RUNTIME_DIR": self.folder}
@@ -50,6 +58,12 @@ class Household:
     def stop(self, device):
         process = self.running.pop(device)
         process.terminate()
+        process.wait()
+
+    def kill(self, device):
+        """Ends a device without a warning, as a power failure does."""
+        process = self.running.pop(device)
+        process.kill()
         process.wait()
 
     def close(self):

@@ -1,0 +1,158 @@
+"""Checks with clients that hang up, come in crowds, are slow, or try passwords: others are served as usual."""
+
+import contextlib
+import threading
+import time
+
+from client_checks import ClientChecks
+from rude_client import RudeClient
+from sample_cards import fold, person
+
+CARD_BYTES = 5_000_000
+# As CardDAVListener has it.
+CONNECTIONS_MAXIMUM = 256
+ATTEMPTS_A_SECOND = 200
+ATTACK_SECONDS = 3
+DRIP_SECONDS = 0.1
+PATIENCE_SECONDS = 1
+MEGABYTE = 1 << 20
+
+
+class HostileChecks(ClientChecks):
+    def large_card(self, name):
+        return person(name, fold("PHOTO;ENCODING=b;TYPE=PNG:" + "QUJD" * (CARD_BYTES // 4)))
+
+    def memory(self, device):
+        """The bytes that a device has in memory."""
+        with open(f"/proc/{self.household.running[device].pid}/status") as file:
+            [line] = [line for line in file if line.startswith("VmRSS:")]
+        return int(line.split()[1]) << 10
+
+    def check_client_that_hangs_up_leaves_nothing(self):
+        group, book = self.new_book("Hung up")
+        kept, card = person("Kay Kept", "NOTE:First"), self.large_card("Hal Half")
+        tag = book.put(kept).headers["ETag"]
+        content = card.text.encode()
+        paths = [f"{book.path}{one.identifier}.vcf" for one in (kept, card)]
+
+        def hang_up(path, sent, **headers):
+            for end in (RudeClient.hang_up, RudeClient.close):
+                with RudeClient(book.server) as client:
+                    client.send_head("PUT", path, Content_Type="text/vcard", **headers)
+                    with contextlib.suppress(ConnectionError):
+                        client.send(sent)
+                    end(client)
+        half = content[:len(content) // 2]
+        before = self.memory("laptop")
+        for _ in range(10):
+            for path in paths:
+                hang_up(path, half, Content_Length=len(content))
+                hang_up(path, content[:-1], Content_Length=len(content))
+                hang_up(path, b"%x\r\n%s" % (len(content), half), Transfer_Encoding="chunked")
+                hang_up(path, b"%x\r\n%s\r\n" % (len(half), half), Transfer_Encoding="chunked")
+                hang_up(path, b"", Content_Length=len(content), Expect="100-continue")
+        assert book.tags() == {paths[0]: tag}, book.names()
+        assert self.exported_names(group) == ["Kay Kept"]
+        growth = (self.memory("laptop") - before) // MEGABYTE
+        assert growth < 10 * CARD_BYTES // MEGABYTE, f"the agent keeps {growth} MB of what was not sent whole"
+        # The same client comes back.
+        assert book.put(kept.with_line("NOTE", "NOTE:Second"), **{"If-Match": tag}).status == 204
+        self.wait_for_value(group, "Kay Kept", "NOTE", "Second", device="phone")
+        return f"{growth} MB more"
+
+    def check_client_that_does_not_read_answers_leaves_nothing(self):
+        _, book = self.new_book("Not read")
+        card = person("Una Unread", fold("PHOTO;ENCODING=b;TYPE=PNG:" + "QUJD" * (CARD_BYTES // 16)))
+        assert book.put(card).status == 201
+        [path] = book.tags()
+        before = self.memory("laptop")
+        for _ in range(50):
+            with RudeClient(book.server) as client:
+                # Several requests at once, whose answers do not fit into the kernel's buffers.
+                for _ in range(8):
+                    client.send_head("GET", path)
+                client.socket.recv(1)
+                client.hang_up()
+        growth = (self.memory("laptop") - before) // MEGABYTE
+        assert growth < 50, f"the agent keeps {growth} MB of what was not read"
+        assert book.card(path).name == "Una Unread"
+        return f"{growth} MB more"
+
+    def check_connections_beyond_the_limit_are_closed(self):
+        _, book = self.new_book("Crowd")
+        with contextlib.ExitStack() as crowd:
+            clients = [crowd.enter_context(RudeClient(book.server)) for _ in range(CONNECTIONS_MAXIMUM + 44)]
+            for client in clients:
+                with contextlib.suppress(ConnectionError):
+                    client.send_head("OPTIONS", book.path)
+            statuses = [client.status() for client in clients]
+            assert statuses.count(200) == CONNECTIONS_MAXIMUM, {one: statuses.count(one) for one in set(statuses)}
+            assert statuses.count(None) == len(clients) - CONNECTIONS_MAXIMUM
+            # Those that are open go on.
+            for client, status in zip(clients, statuses):
+                if status:
+                    client.send_head("OPTIONS", book.path)
+                    assert client.status() == 200
+        self.wait(lambda: book.put(person("Carl Crowd")).status == 201, "no one is served after the crowd has left")
+        assert book.names() == ["Carl Crowd"]
+
+    def longest_answer(self, book, during):
+        """The longest time that a client with a right password waits while others do something."""
+        times, number = [], 0
+        while during():
+            start, number = time.monotonic(), number + 1
+            assert book.put(person(f"Rita Right{number}")).status == 201
+            times.append(time.monotonic() - start)
+        assert times and max(times) < PATIENCE_SECONDS, f"a client waits {max(times):.2f} s"
+        return f"at most {max(times) * 1000:.0f} ms"
+
+    def check_slow_clients_do_not_delay_others(self):
+        _, book = self.new_book("Slow")
+        with contextlib.ExitStack() as crowd:
+            slow = [crowd.enter_context(RudeClient(book.server)) for _ in range(CONNECTIONS_MAXIMUM - 16)]
+            for client in slow:
+                # Their connections are set up when the measurement begins.
+                client.send_head("OPTIONS", book.path)
+                assert client.status() == 200
+                client.send(b"PROPFIND / HTTP/1.1\r\nX-Slow: ")
+
+            def drip():
+                end = time.monotonic() + ATTACK_SECONDS
+                while time.monotonic() < end:
+                    for client in slow:
+                        client.send(b"x")
+                    time.sleep(DRIP_SECONDS)
+            thread = threading.Thread(target=drip)
+            thread.start()
+            try:
+                return self.longest_answer(book, thread.is_alive)
+            finally:
+                thread.join()
+
+    def check_wrong_passwords_do_not_delay_a_right_one(self):
+        _, book = self.new_book("Guessed")
+        statuses = []
+
+        def attempt():
+            connection = book.server.connect()
+            start = time.monotonic()
+            for number in range(ATTEMPTS_A_SECOND * ATTACK_SECONDS):
+                wrong = book.server.with_password(f"abcdefg-{number}")
+                connection.request("PROPFIND", "/", headers={"Authorization": wrong.authorization})
+                response = connection.getresponse()
+                response.read()
+                statuses.append(response.status)
+                time.sleep(max(0, start + number / ATTEMPTS_A_SECOND - time.monotonic()))
+            connection.close()
+        thread = threading.Thread(target=attempt)
+        start = time.monotonic()
+        thread.start()
+        try:
+            longest = self.longest_answer(book, thread.is_alive)
+        finally:
+            thread.join()
+        assert set(statuses) == {401, 429}, set(statuses)
+        assert statuses.index(429) <= 30 and 401 not in statuses[statuses.index(429):]
+        rate = len(statuses) / (time.monotonic() - start)
+        assert rate > ATTEMPTS_A_SECOND / 2, f"only {rate:.0f} wrong passwords a second were tried"
+        return f"{rate:.0f} a second; {longest}"
