@@ -22,6 +22,7 @@ from hostile_checks import HostileChecks
 from household import Household
 from litmus_checks import LitmusChecks
 from lost_update_checks import LostUpdateChecks
+from other_machine_checks import OtherMachineChecks
 from sharing_checks import SharingChecks
 from syncevolution_checks import SyncEvolutionChecks
 from thunderbird_checks import ThunderbirdChecks
@@ -32,7 +33,7 @@ DEVICES = {"laptop": "ada", "phone": "ada", "cabin": "grace"}
 
 class Checks(
     BookChecks, EvolutionChecks, FailureChecks, FidelityChecks, HostileChecks, LitmusChecks, LostUpdateChecks,
-    SharingChecks, SyncEvolutionChecks, ThunderbirdChecks, VdirsyncerChecks,
+    OtherMachineChecks, SharingChecks, SyncEvolutionChecks, ThunderbirdChecks, VdirsyncerChecks,
 ):
     """All checks."""
 

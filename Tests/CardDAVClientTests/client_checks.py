@@ -3,7 +3,7 @@
 import contextlib
 import itertools
 import json
-import os
+import socket
 import tempfile
 import urllib.parse
 
@@ -45,10 +45,21 @@ class ClientChecks:
         """Starts a client, which is ended after the check."""
         return self.ending.enter_context(client)
 
+    @staticmethod
+    @contextlib.contextmanager
+    def refused(reason):
+        """What is done in this context fails, and the error names a reason."""
+        try:
+            yield
+        except (AssertionError, OSError) as error:
+            assert reason in str(error), f"“{reason}” is expected: {error}"
+        else:
+            raise AssertionError(f"“{reason}” is expected, but nothing fails")
+
     # The clients
 
-    def evolution(self):
-        return self.start(Evolution(self.new_folder("evolution")))
+    def evolution(self, command=()):
+        return self.start(Evolution(self.new_folder("evolution"), command))
 
     def thunderbird(self):
         return self.start(Thunderbird(self.new_folder("thunderbird")))
@@ -67,12 +78,12 @@ class ClientChecks:
 
     # The server
 
-    def server(self, device="laptop"):
-        """The server of a device, with a new password."""
+    def server(self, device="laptop", address=None, authority=None):
+        """The server of a device, with a new password, at its first address or at another one."""
         name = f"client {next(self.numbers)}"
         made = json.loads(self.household.control(device, "dav", "add", name, "--json"))
         self.ending.callback(self.household.control, device, "dav", "rm", name)
-        return Server(made["addresses"][0], made["user"], made["password"])
+        return Server(address or made["addresses"][0], made["user"], made["password"], authority)
 
     def book(self, server, group):
         """The book of a group, as the server lists it."""
@@ -88,6 +99,17 @@ class ClientChecks:
         return group, self.book(self.server(), group)
 
     # The devices
+
+    def start_device(self, device, **settings):
+        """Starts another device of ada with some settings, which is stopped after the check."""
+        self.household.start(device, "ada", settings=settings)
+        self.ending.callback(self.household.stop, device)
+
+    @staticmethod
+    def free_port():
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            return listener.getsockname()[1]
 
     def group(self, title, device="laptop"):
         """A new group, which is deleted after the check with its contacts."""

@@ -12,10 +12,10 @@ FOLDERS = {"HOME": "home", "XDG_RUNTIME_DIR": "run", "XDG_CONFIG_HOME": "config"
 
 class Evolution:
     """The data server with new settings in a folder, until its context ends. Its methods are those of `Session` in
-    evolution_session.py."""
+    evolution_session.py. `command` is the beginning of the command that starts it."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, command=()):
+        self.folder, self.command = folder, command
 
     def __enter__(self):
         surroundings = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "GSETTINGS_BACKEND": "memory",
@@ -26,7 +26,7 @@ class Evolution:
         with open(os.path.join(self.folder, "log"), "w") as log:
             # D-Bus starts programs, which are ended together with it.
             self.process = subprocess.Popen(
-                ["dbus-run-session", "--", "/usr/bin/python3", SCRIPT], env=surroundings, stdin=subprocess.PIPE,
+                [*self.command, "dbus-run-session", "--", "/usr/bin/python3", SCRIPT], env=surroundings, stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
         return self
 

@@ -55,8 +55,7 @@ class Writer:
 
 class FailureChecks(ClientChecks):
     def check_confirmed_cards_survive_a_kill(self):
-        self.household.start("tablet", "ada")
-        self.ending.callback(self.household.stop, "tablet")
+        self.start_device("tablet")
         return ", ".join(self.survivors(kill) for kill in KILLS)
 
     def survivors(self, kill):

@@ -33,13 +33,18 @@ class RudeClient:
         lines = [f"{method} {path} HTTP/1.1", *(f"{name.replace('_', '-')}: {value}" for name, value in fields.items())]
         self.send("\r\n".join([*lines, "", ""]).encode())
 
-    def status(self):
-        """The status of the answer; `None` if the server has closed the connection."""
+    def answer(self):
+        """The answer, at least to the end of its first line, or until the server closes the connection."""
         received = b""
         with contextlib.suppress(ConnectionError):
             while b"\r\n" not in received and (part := self.socket.recv(4096)):
                 received += part
-        return int(received.split(b" ")[1]) if received else None
+        return received
+
+    def status(self):
+        """The status of the answer; `None` if the server has closed the connection."""
+        answer = self.answer()
+        return int(answer.split(b" ")[1]) if answer else None
 
     def hang_up(self):
         """Ends the connection at once, as a program that is killed with unread answers does."""

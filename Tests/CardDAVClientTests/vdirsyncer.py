@@ -26,20 +26,23 @@ url = "{server.address}"
 username = "{server.user}"
 password = "{server.password}"
 """
+AUTHORITY = 'verify = "{server.authority}"\n'
 
 
 class Vdirsyncer:
     """One side: a folder of its own with the cards, and a book that vdirsyncer finds from the address of the server by the
-    last part of its path. If there is none, it makes one."""
+    last part of its path. If there is none, it makes one. `command` is the beginning of the command that starts it."""
 
-    def __init__(self, folder, server, collection):
-        self.folder, self.cards_folder = folder, os.path.join(folder, "cards")
+    def __init__(self, folder, server, collection, command=()):
+        self.folder, self.cards_folder, self.command = folder, os.path.join(folder, "cards"), command
+        configuration = CONFIGURATION + (AUTHORITY if server.authority else "")
         os.makedirs(self.cards_folder)
         with open(os.path.join(folder, "config"), "w") as file:
-            file.write(CONFIGURATION.format(folder=folder, name="people", collection=collection, server=server))
+            file.write(configuration.format(folder=folder, name="people", collection=collection, server=server))
 
     def run(self, *words):
-        command = [os.path.join(os.path.dirname(sys.executable), "vdirsyncer"), "--config", os.path.join(self.folder, "config")]
+        program = os.path.join(os.path.dirname(sys.executable), "vdirsyncer")
+        command = [*self.command, program, "--config", os.path.join(self.folder, "config")]
         # It asks whether to make what it does not find.
         result = subprocess.run([*command, *words], input="y\n" * 9, capture_output=True, text=True, check=False)
         assert result.returncode == 0, f"vdirsyncer {' '.join(words)}: {result.stdout}{result.stderr}"

@@ -3,8 +3,13 @@
 import time
 
 
+class LeftOut(Exception):
+    """Why a check cannot be performed on this machine."""
+
+
 class CheckRun:
     """A run of some checks of an object. A check is a method whose name begins with `check_`; what it returns is printed.
+    One that raises `LeftOut` is reported as left out, which is no failure.
     The object's `prepare` runs before each check, its `verify` after one that passed, `keep_failure` after one that did not,
     and `clean_up` after each."""
 
@@ -26,6 +31,9 @@ class CheckRun:
             result = getattr(checks, f"check_{name}")() or ""
             checks.verify()
             print(f"passed {turn}{time.monotonic() - start:5.1f} s  {name}  {result}", flush=True)
+            return True
+        except LeftOut as reason:
+            print(f"LEFT OUT  {name}: {reason}", flush=True)
             return True
         except Exception as error:
             print(f"FAILED {turn}{name}: {str(error) or repr(error)}", flush=True)
