@@ -155,7 +155,7 @@ shells:
 # Devices are tested over a real ssh server. Tests start it; the package's own service stays off.
 ssh-server:
 	@scripts/install-packages openssh-client
-	@[ "$$(id -u)" -ne 0 ] || scripts/install-ssh-server
+	@[ "$$(id -u)" -ne 0 ] || scripts/install-server /usr/sbin/sshd openssh-server ssh.service ssh.socket
 
 # Devices are tested with other clients and servers of TLS, and with clocks that are wrong; the web page with curl.
 tls-tools:

@@ -23,6 +23,7 @@ from household import Household
 from litmus_checks import LitmusChecks
 from lost_update_checks import LostUpdateChecks
 from other_machine_checks import OtherMachineChecks
+from reverse_proxy_checks import ReverseProxyChecks
 from sharing_checks import SharingChecks
 from syncevolution_checks import SyncEvolutionChecks
 from thunderbird_checks import ThunderbirdChecks
@@ -33,7 +34,7 @@ DEVICES = {"laptop": "ada", "phone": "ada", "cabin": "grace"}
 
 class Checks(
     BookChecks, EvolutionChecks, FailureChecks, FidelityChecks, HostileChecks, LitmusChecks, LostUpdateChecks,
-    OtherMachineChecks, SharingChecks, SyncEvolutionChecks, ThunderbirdChecks, VdirsyncerChecks,
+    OtherMachineChecks, ReverseProxyChecks, SharingChecks, SyncEvolutionChecks, ThunderbirdChecks, VdirsyncerChecks,
 ):
     """All checks."""
 

@@ -11,6 +11,8 @@ from card import Card
 FIRST_NAMES = "Ada Grace Alan Édith Łukasz Zoë Jürgen Mária 明 Анна".split()
 LAST_NAMES = "Lovelace Hopper Turing Müller Ångström O'Neil Nguyễn 王 Иванова Smith".split()
 LINE_BYTES = 74
+# A picture of so many pixels in a row and a column has 3.6 MB, and 4.8 MB in a card.
+LARGE_SIDE = 1100
 
 
 def fold(line):
@@ -31,6 +33,11 @@ def picture(seed, side=16):
     header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
     return base64.b64encode(png).decode()
+
+
+def large(name):
+    """A card of a person with a picture of some megabytes."""
+    return person(name, fold(f"PHOTO;ENCODING=b;TYPE=PNG:{picture(0, LARGE_SIDE)}"))
 
 
 def sample(number):
