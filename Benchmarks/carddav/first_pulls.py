@@ -5,13 +5,11 @@ import statistics
 import tempfile
 from collections import defaultdict
 
-import evolution
-import thunderbird
-import vdirsyncer
+from clients import CLIENTS, Account
 from replay import Replay
+from servers import USER
 
 ROUNDS = 3
-CLIENTS = [vdirsyncer, evolution, thunderbird]
 
 
 def measure_pulls(servers, count, folder, report):
@@ -34,14 +32,14 @@ def measure_client(client, servers, count, folder, report):
             replay.rewind()
             seconds["replay"].append(pull(client, replay, count, folder))
             if replay.unknown:
-                raise SystemExit(f"{client.NAME} asks the recording something else: {replay.unknown[:3]}")
+                raise SystemExit(f"{client.name} asks the recording something else: {replay.unknown[:3]}")
     for name, values in seconds.items():
-        report(f"carddav_{name}_{client.NAME}_ms", statistics.median(values) * 1000)
+        report(f"carddav_{name}_{client.name}_ms", statistics.median(values) * 1000)
     for name, values in processor_seconds.items():
-        report(f"carddav_{name}_{client.NAME}_cpu_ms", statistics.median(values) * 1000)
+        report(f"carddav_{name}_{client.name}_cpu_ms", statistics.median(values) * 1000)
 
 
 def pull(client, server, count, folder, password=None):
     # A password of its own each time: the agent remembers what it has served a client.
-    with tempfile.TemporaryDirectory(prefix=client.NAME + ".", dir=folder) as place:
-        return client.pull(server.address, password or server.password(), count, place)
+    with tempfile.TemporaryDirectory(prefix=client.name + ".", dir=folder) as place:
+        return client.pull(Account(server.address, USER, password or server.password()), count, place)

@@ -11,7 +11,8 @@ import os
 import signal
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../Household"))
+for folder in ("../CardDAVClients", "../Household"):
+    sys.path.insert(0, os.path.join(os.path.dirname(__file__), folder))
 
 from book_checks import BookChecks
 from check_run import CheckRun

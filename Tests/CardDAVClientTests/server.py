@@ -6,6 +6,7 @@ import ssl
 import urllib.parse
 from xml.etree import ElementTree
 
+from account import Account
 from book import Book
 
 PREFIXES = {"d": "DAV:", "card": "urn:ietf:params:xml:ns:carddav"}
@@ -31,20 +32,19 @@ class Reply:
         return [element.text for element in self.all(path)]
 
 
-class Server:
-    """The server at an address, as a user with a password sees it. With TLS, `authority` is the file of the certificate
-    that signs the server's."""
+class Server(Account):
+    """The server at an address, as a user with a password sees it."""
 
-    def __init__(self, address, user, password, authority=None):
-        self.address, self.user, self.password, self.authority = address, user, password, authority
-        self.place = urllib.parse.urlsplit(address)
+    @property
+    def place(self):
+        return urllib.parse.urlsplit(self.address)
 
     @property
     def authorization(self):
         return "Basic " + base64.b64encode(f"{self.user}:{self.password}".encode()).decode()
 
     def with_password(self, password):
-        return Server(self.address, self.user, password, self.authority)
+        return self._replace(password=password)
 
     def connect(self):
         place = (self.place.hostname, self.place.port)

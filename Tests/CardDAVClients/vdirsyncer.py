@@ -6,6 +6,7 @@ import sys
 
 import card
 
+PROGRAM = os.path.join(os.path.dirname(sys.executable), "vdirsyncer")
 # What it says of each card that it copies or deletes.
 CHANGES = ("Copying", "Deleting")
 CONFIGURATION = """
@@ -14,11 +15,10 @@ status_path = "{folder}/status"
 [pair cards]
 a = "here"
 b = "there"
-collections = [["{name}", "cards", "{collection}"]]
-metadata = ["displayname"]
+{collections}
 [storage here]
 type = "filesystem"
-path = "{folder}"
+path = "{path}"
 fileext = ".vcf"
 [storage there]
 type = "carddav"
@@ -26,25 +26,32 @@ url = "{server.address}"
 username = "{server.user}"
 password = "{server.password}"
 """
+# A book that it finds, by the last part of its path.
+FOUND = 'collections = [["people", "cards", "{collection}"]]\nmetadata = ["displayname"]'
+GIVEN = "collections = null"
 AUTHORITY = 'verify = "{server.authority}"\n'
 
 
 class Vdirsyncer:
     """One side: a folder of its own with the cards, and a book that vdirsyncer finds from the address of the server by the
-    last part of its path. If there is none, it makes one. `command` is the beginning of the command that starts it."""
+    last part of its path. If there is none, it makes one. Without that part, the address is that of the book. `command` is
+    the beginning of the command that starts it."""
 
-    def __init__(self, folder, server, collection, command=()):
+    def __init__(self, folder, server, collection=None, command=()):
         self.folder, self.cards_folder, self.command = folder, os.path.join(folder, "cards"), command
-        configuration = CONFIGURATION + (AUTHORITY if server.authority else "")
         os.makedirs(self.cards_folder)
         with open(os.path.join(folder, "config"), "w") as file:
-            file.write(configuration.format(folder=folder, name="people", collection=collection, server=server))
+            file.write(CONFIGURATION.format(
+                folder=folder, server=server, path=folder if collection else self.cards_folder,
+                collections=FOUND.format(collection=collection) if collection else GIVEN))
+            file.write(AUTHORITY.format(server=server) if server.authority else "")
 
     def run(self, *words):
-        program = os.path.join(os.path.dirname(sys.executable), "vdirsyncer")
-        command = [*self.command, program, "--config", os.path.join(self.folder, "config")]
+        command = [*self.command, PROGRAM, "--config", os.path.join(self.folder, "config"), *words]
+        # It asks for cards in the order of a set, which is to be the same each time.
+        surroundings = {**os.environ, "PYTHONHASHSEED": "0"}
         # It asks whether to make what it does not find.
-        result = subprocess.run([*command, *words], input="y\n" * 9, capture_output=True, text=True, check=False)
+        result = subprocess.run(command, input="y\n" * 9, env=surroundings, capture_output=True, text=True, check=False)
         assert result.returncode == 0, f"vdirsyncer {' '.join(words)}: {result.stdout}{result.stderr}"
         return result.stdout + result.stderr
 

@@ -3,7 +3,6 @@
 import json
 import socket
 
-SCRIPT_SECONDS = 120
 # The script is the body of an asynchronous function; its arguments are in `given`.
 WRAPPED = """
 const done = arguments[arguments.length - 1], given = Array.from(arguments).slice(0, -1);
@@ -13,16 +12,17 @@ const done = arguments[arguments.length - 1], given = Array.from(arguments).slic
 
 
 class Marionette:
-    """A connection to a program that was started with --marionette, with the rights of its own code."""
+    """A connection to a program that was started with --marionette, with the rights of its own code. A script may take
+    some seconds."""
 
-    def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=SCRIPT_SECONDS + 30)
+    def __init__(self, port, script_seconds):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=script_seconds + 30)
         self.stream = self.socket.makefile("rb")
         self.number = 0
         self.read()
         self.command("WebDriver:NewSession", capabilities={})
         self.command("Marionette:SetContext", value="chrome")
-        self.command("WebDriver:SetTimeouts", script=SCRIPT_SECONDS * 1000)
+        self.command("WebDriver:SetTimeouts", script=script_seconds * 1000)
 
     def read(self):
         """A message is its length, a colon, and JSON."""

@@ -99,6 +99,12 @@ class Session:
         _, contacts = self.client.get_contacts_sync(EVERYTHING, None)
         return {one.get_property("id"): one.to_string(EBookContacts.VCardFormat(1)) for one in contacts or []}
 
+    def count(self):
+        """The number of cards; 0 without a book."""
+        while GLib.MainContext.default().iteration(False):
+            pass
+        return len(self.client.get_contacts_uids_sync(EVERYTHING, None)[1] or []) if self.client else 0
+
     def is_read_only(self):
         while GLib.MainContext.default().iteration(False):
             pass

@@ -9,13 +9,14 @@ import time
 from marionette import Marionette
 
 START_SECONDS = 90
+SCRIPT_SECONDS = 120
 PREFERENCES = {
     # The program chooses a free port and writes it into the profile.
     "marionette.port": 0,
     "app.update.enabled": False, "app.donation.eoy.version.viewed": 999, "browser.shell.checkDefaultBrowser": False,
     "datareporting.policy.dataSubmissionEnabled": False, "extensions.update.enabled": False,
     "mail.inappnotifications.enabled": False, "mail.provider.suppress_dialog_on_startup": True, "mail.rights.version": 1,
-    "mail.spotlight.firstRunDone": True, "mailnews.start_page.enabled": False,
+    "mail.shell.checkDefaultClient": False, "mail.spotlight.firstRunDone": True, "mail.winsearch.firstRunDone": True, "mailnews.start_page.enabled": False,
     "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False,
     "services.settings.server": "data:,", "toolkit.telemetry.enabled": False,
 }
@@ -47,8 +48,8 @@ CARDS = "return [...book.childCards].map((card) => [card.UID, card.getProperty('
 class Thunderbird:
     """Thunderbird with a new profile in a folder, until its context ends."""
 
-    def __init__(self, folder):
-        self.folder, self.profile = folder, os.path.join(folder, "profile")
+    def __init__(self, folder, script_seconds=SCRIPT_SECONDS):
+        self.folder, self.profile, self.script_seconds = folder, os.path.join(folder, "profile"), script_seconds
 
     def __enter__(self):
         os.makedirs(self.profile)
@@ -61,7 +62,7 @@ class Thunderbird:
                 ["thunderbird", "--headless", "--marionette", "--remote-allow-system-access", "--no-remote", "--profile",
                  self.profile], env=surroundings, stdout=log, stderr=log, start_new_session=True)
         try:
-            self.marionette = Marionette(self.port())
+            self.marionette = Marionette(self.port(), self.script_seconds)
         except BaseException:
             self.__exit__()
             raise

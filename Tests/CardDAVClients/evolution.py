@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 
+# Debian's Python has the library.
+PYTHON = "/usr/bin/python3"
 SCRIPT = os.path.join(os.path.dirname(__file__), "evolution_session.py")
 FOLDERS = {"HOME": "home", "XDG_RUNTIME_DIR": "run", "XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data",
            "XDG_CACHE_HOME": "cache"}
@@ -26,7 +28,7 @@ class Evolution:
         with open(os.path.join(self.folder, "log"), "w") as log:
             # D-Bus starts programs, which are ended together with it.
             self.process = subprocess.Popen(
-                [*self.command, "dbus-run-session", "--", "/usr/bin/python3", SCRIPT], env=surroundings, stdin=subprocess.PIPE,
+                [*self.command, "dbus-run-session", "--", PYTHON, SCRIPT], env=surroundings, stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
         return self
 
@@ -65,6 +67,9 @@ class Evolution:
 
     def cards(self):
         return self.call("cards")
+
+    def count(self):
+        return self.call("count")
 
     def is_read_only(self):
         return self.call("is_read_only")
