@@ -108,6 +108,8 @@ class Agent(Server):
                  "--device", "carddav", "--locale", "en_US", "--dav", f"{HOST}:{self.port}"],
                 stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         wait(self.answers, "contactsd does not start.")
+        # The contacts that a new account begins with.
+        self.control("rm", *self.control("list", "--fields", "id").stdout.split())
         self.control("import", file)
         password = self.password()
         wait(self.accepts, "contactsd does not serve CardDAV.")
