@@ -32,8 +32,8 @@ class ReverseProxyChecks(ClientChecks):
         authority = CertificateAuthority(self.new_folder("authority"))
         certificate, key = authority.issue("DNS:contacts.example.org", "IP:127.0.0.1")
         port = self.free_port()
-        settings = documented({
-            "listen 443 ssl": f"listen 127.0.0.1:{port} ssl", CERTIFICATE: certificate, KEY: key, SOCKET: old}).replace(old, new)
+        places = {"listen 443 ssl": f"listen 127.0.0.1:{port} ssl", CERTIFICATE: certificate, KEY: key, SOCKET: old}
+        settings = documented(places).replace(old, new)
         self.start(ReverseProxy(self.new_folder("nginx"), settings))
         server = self.server(DEVICE, f"https://127.0.0.1:{port}/", authority.certificate)
         self.wait(lambda: server.request("OPTIONS", "/"), "nginx does not answer")
