@@ -321,7 +321,7 @@ let package = Package(
       name: "CardDAVStoreTests",
       dependencies: [
         "AgentStore", "CardDAV", "CardDAVStore", "ContactCards", "Contacts", "DeviceRoom",
-        "DeviceStore", "Records", .grdb,
+        "DeviceStore", "PredicateWorld", "Records", .grdb,
       ]),
     .testTarget(
       name: "AgentStoreTests",
