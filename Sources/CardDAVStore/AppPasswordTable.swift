@@ -49,7 +49,7 @@ package struct AppPasswordTable {
     guard !others.contains(where: { $0.name == name }) else {
       throw RecordsError(
         .constraintViolation, "There is already an app password “\(name)”.",
-        hint: "Choose another name, or remove it: contactsctl dav rm", field: "name",
+        hint: "Choose another name, or remove it: contactsctl dav rm \(name)", field: "name",
         reason: "taken")
     }
     guard others.count < Self.passwordsMaximum else {
@@ -91,7 +91,7 @@ package struct AppPasswordTable {
     try db.execute(
       sql: "CREATE INDEX IF NOT EXISTS record_version ON record (zone, version)")
     try db.run(
-      "INSERT OR REPLACE INTO dav_state VALUES (1, ?, 0, 0)", [try CardDeletions(db).lastEvent])
+      "INSERT OR REPLACE INTO dav_state VALUES (1, ?1, ?1, ?1)", [try CardDeletions(db).lastEvent])
   }
 
   private func end() throws {

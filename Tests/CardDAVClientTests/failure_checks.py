@@ -1,4 +1,4 @@
-"""Checks that what a client was told to be stored is there after the agent was killed, and that clients need no broker."""
+"""Checks that what a client learned to be stored is there after the agent was killed, and that clients need no broker."""
 
 import threading
 
@@ -9,7 +9,7 @@ from sample_cards import fold, person, picture
 WRITERS = 2
 CARDS = 20
 VERSIONS = 5
-# After so many answers of 200 the agent is killed: early, in the middle and late.
+# The agent is killed after these numbers of answers, of 200: early, in the middle and late.
 KILLS = (15, 100, 185)
 
 

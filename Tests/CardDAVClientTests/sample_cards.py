@@ -11,7 +11,7 @@ from card import Card
 FIRST_NAMES = "Ada Grace Alan Édith Łukasz Zoë Jürgen Mária 明 Анна".split()
 LAST_NAMES = "Lovelace Hopper Turing Müller Ångström O'Neil Nguyễn 王 Иванова Smith".split()
 LINE_BYTES = 74
-# A picture of so many pixels in a row and a column has 3.6 MB, and 4.8 MB in a card.
+# A picture with this number of pixels in a row and a column has 3.6 MB, and 4.8 MB in a card.
 LARGE_SIDE = 1100
 
 

@@ -14,7 +14,7 @@ struct CardDAVBook: Hashable, Sendable {
   /// The number of the zone's row.
   let row: Int64
   /// The name in the address: the one that a client chose, or the group's id.
-  let name: String
+  private(set) var name: String
   /// The title for people, of another owner's group with the name of the owner.
   let title: String
   /// Whether this account may change the cards.
@@ -40,11 +40,12 @@ struct CardDAVBook: Hashable, Sendable {
   /// Returns the book with this name in the address.
   /// - Throws: 404 if there is none.
   static func named(_ name: String, _ db: Database) throws -> CardDAVBook {
-    // A group keeps the address of its id, also after a client has named it.
+    // A group keeps the address of its id, also after a client has named it. Answers have the address of the request.
     let books = try all(db)
     let found =
       books.first { $0.name == name } ?? books.first { GroupID.text($0.zone) == name }
-    guard let found else { throw DAVError(.notFound, "There is no address book at this address.") }
+    guard var found else { throw DAVError(.notFound, "There is no address book at this address.") }
+    found.name = name
     return found
   }
 

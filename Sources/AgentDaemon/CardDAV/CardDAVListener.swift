@@ -13,10 +13,10 @@ import Records
 
 /// Serves CardDAV.
 actor CardDAVListener {
-  /// The maximum number of connections. A program opens several.
+  /// The maximum number of connections of an address. A program opens several.
   static let connectionsMaximum = 256
-  /// How long a connection may stay without a request.
-  private static let idleTimeout = TimeAmount.seconds(300)
+  /// How long a connection may stay without a byte, also before its first request.
+  private static let idleTimeout = TimeAmount.seconds(60)
   private static let headerBytesMaximum = 32 << 10
   private static let headersMaximum = 100
 
@@ -27,9 +27,7 @@ actor CardDAVListener {
   }
 
   private struct Serving {
-    let channels: [any Channel]
-    let connections: HTTPConnections
-    let addresses: [String]
+    let bound: CardDAVSockets.Bound
     let task: Task<Void, Never>
   }
 
@@ -49,7 +47,7 @@ actor CardDAVListener {
 
   /// Starts the listener if necessary.
   /// - Returns: the addresses that people type into their programs.
-  func start() async throws -> [String] { try await serving().addresses }
+  func start() async throws -> [String] { try await serving().bound.addresses }
 
   /// Stops the listener.
   func stop() async {
@@ -57,8 +55,7 @@ actor CardDAVListener {
     let starting = starting
     self.starting = nil
     guard let serving = try? await starting?.value else { return }
-    for channel in serving.channels { try? await channel.close() }
-    serving.connections.finish()
+    await serving.bound.close()
     await serving.task.value
   }
 
@@ -82,20 +79,20 @@ actor CardDAVListener {
 
   private func start(_ environment: Environment) async throws -> Serving {
     let responder = CardDAVResponder(environment.api, logger: environment.logger)
-    let connections = HTTPConnections(
-      connectionsMaximum: Self.connectionsMaximum, configuration: Self.configuration,
-      logger: environment.logger
-    ) { request, _ in await responder.response(to: request) }
     let sockets = CardDAVSockets(
       settings: environment.api.given?.cardDAV ?? CardDAVSettings(), group: environment.group,
       logger: environment.logger)
-    let bound = try await sockets.listen(near: environment.api, connections)
+    let bound = try await sockets.listen(near: environment.api) {
+      HTTPConnections(
+        connectionsMaximum: Self.connectionsMaximum, configuration: Self.configuration,
+        logger: environment.logger
+      ) { request, _ in await responder.response(to: request) }
+    }
     environment.logger.info(
       "Serving CardDAV", metadata: ["addresses": "\(bound.addresses.joined(separator: ", "))"])
     // Nothing cancels the loop that consumes connections (see `APIServer.run`); `stop` waits for it.
-    let task = Task { await connections.serve {} }
-    return Serving(
-      channels: bound.channels, connections: connections, addresses: bound.addresses, task: task)
+    let task = Task { await bound.serve() }
+    return Serving(bound: bound, task: task)
   }
 
   private static var configuration: HTTP1Channel.Configuration {

@@ -13,10 +13,32 @@ import Records
 /// Listens on the addresses of CardDAV.
 struct CardDAVSockets {
   /// Sockets that are bound.
-  struct Bound {
-    var channels: [any Channel] = []
+  struct Bound: Sendable {
+    private(set) var channels: [any Channel] = []
     /// What people type into their programs.
-    var addresses: [String] = []
+    private(set) var addresses: [String] = []
+    // Each address has connections of its own, so that other machines cannot use up those of this one.
+    private var connections: [HTTPConnections] = []
+
+    /// Adds a socket.
+    mutating func add(_ channel: any Channel, _ connections: HTTPConnections, at address: String) {
+      channel.closeFuture.whenComplete { _ in connections.finish() }
+      channels.append(channel)
+      self.connections.append(connections)
+      addresses.append(address)
+    }
+
+    /// Serves the connections until the sockets are closed.
+    func serve() async {
+      await withDiscardingTaskGroup { tasks in
+        for connections in connections { tasks.addTask { await connections.serve {} } }
+      }
+    }
+
+    /// Closes the sockets.
+    func close() async {
+      for channel in channels { try? await channel.close() }
+    }
   }
 
   /// The port that is tried first.
@@ -24,6 +46,7 @@ struct CardDAVSockets {
   /// The key under which the device stores the port.
   private static let portKey = "dav-port"
   private static let socketMode: UInt32 = 0o660
+  private static let connectionsOfMachineMaximum = 64
 
   let settings: CardDAVSettings
   let group: any EventLoopGroup
@@ -31,23 +54,25 @@ struct CardDAVSockets {
 
   /// Listens on all addresses.
   /// - Throws: `DaemonError` if one cannot be used. Then none is.
-  func listen(near api: AgentRoutes, _ connections: HTTPConnections) async throws -> Bound {
+  func listen(
+    near api: AgentRoutes, connections: () -> HTTPConnections
+  ) async throws -> Bound {
     var bound = Bound()
     do {
       if settings.addresses.isEmpty {
-        try await listen(on: Self.ownSocket(near: api), connections, &bound)
+        try await listen(on: Self.ownSocket(near: api), connections(), &bound)
       }
       for address in settings.addresses {
         switch address {
         case .loopback(let port):
-          try await listen(on: LoopbackSocket(port: port), connections, &bound)
-        case .tls(let address): try await listen(on: address, connections, &bound)
-        case .unixSocket(let path): try await listen(atPath: path, connections, &bound)
+          try await listen(on: LoopbackSocket(port: port), connections(), &bound)
+        case .tls(let address): try await listen(on: address, connections(), &bound)
+        case .unixSocket(let path): try await listen(atPath: path, connections(), &bound)
         }
       }
       return bound
     } catch {
-      for channel in bound.channels { try? await channel.close() }
+      await bound.close()
       throw error
     }
   }
@@ -69,8 +94,7 @@ struct CardDAVSockets {
         return connections.add(channel)
       }
       .withBoundSocket(socket.descriptor).get()
-    bound.channels.append(channel)
-    bound.addresses.append("http://127.0.0.1:\(socket.port)/")
+    bound.add(channel, connections, at: "http://127.0.0.1:\(socket.port)/")
   }
 
   /// Returns a socket at the device's port. If another program has taken the port, the device gets a new one.
@@ -105,11 +129,15 @@ struct CardDAVSockets {
       throw DaemonError(.configuration, "CardDAV at \(address) needs a certificate.")
     }
     let files = try CertificateFiles(certificate: certificate, key: key)
-    let channel = try await TLSListener.bind(address, context: files, on: group) {
-      connections.add($0)
+    let share = ConnectionShare(maximum: Self.connectionsOfMachineMaximum)
+    let channel = try await TLSListener.bind(address, context: files, on: group) { channel in
+      guard share.admit(channel) else {
+        return channel.eventLoop.makeFailedFuture(
+          RecordsError(.requestRateLimited, "Too many connections of one machine."))
+      }
+      return connections.add(channel)
     }
-    bound.channels.append(channel)
-    bound.addresses.append("https://\(Self.name(of: address)):\(address.port)/")
+    bound.add(channel, connections, at: "https://\(Self.name(of: address)):\(address.port)/")
   }
 
   /// Returns the name by which other machines reach an address. One that stands for all addresses has none.
@@ -131,7 +159,6 @@ struct CardDAVSockets {
       .childChannelInitializer { connections.add($0) }
       .withBoundSocket(socket.descriptor).get()
     channel.closeFuture.whenComplete { _ in socket.removeFile() }
-    bound.channels.append(channel)
-    bound.addresses.append("unix:\(path)")
+    bound.add(channel, connections, at: "unix:\(path)")
   }
 }

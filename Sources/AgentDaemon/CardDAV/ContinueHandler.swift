@@ -11,8 +11,12 @@ final class ContinueHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    // A body that would be refused is not asked for.
     if case .head(let head) = unwrapInboundIn(data),
-      head.headerFields[.expect]?.lowercased() == "100-continue"
+      head.headerFields[.expect]?.lowercased() == "100-continue",
+      head.headerFields[.authorization] != nil,
+      head.headerFields[.contentLength].flatMap({ Int($0) }) ?? 0
+        <= CollectionProperties.cardBytesMaximum
     {
       let answer = HTTPResponse(status: .continue)
       context.writeAndFlush(wrapOutboundOut(.head(answer)), promise: nil)

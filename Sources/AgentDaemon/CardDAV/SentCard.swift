@@ -26,6 +26,9 @@ struct SentCard: Sendable {
     }
     self.card = card
     contact = ImportedContact(card)
+    var content = contact.draft
+    content[.uid] = ""
+    guard content != ContactDraft() else { throw Self.invalid("The card is empty.") }
     if let failure = contact.findings.first(where: { $0.outcome == .failed || $0.outcome == .lost })
     {
       throw Self.invalid(failure.message)
