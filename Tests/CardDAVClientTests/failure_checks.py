@@ -1,4 +1,4 @@
-"""Checks that what a client learned to be stored is there after the agent was killed, and that clients need no broker."""
+"""Checks that what a client has stored is there after the agent was killed, and that clients need no broker."""
 
 import threading
 
