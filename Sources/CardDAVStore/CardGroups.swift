@@ -18,21 +18,39 @@ package struct CardGroups {
 
   /// Returns the UIDs of a group's members in its book, in the order of their rows.
   package func members(ofGroup title: String, in zone: Int64) throws -> [String] {
-    try contacts(in: zone).filter { $0.contact.categories.contains(title) }.map(\.contact.cardUID)
+    try contacts(withCategory: title, in: zone).map(\.contact.cardUID)
   }
 
-  /// Returns the contacts of a book with their fields, in the order of their rows.
-  package func contacts(in zone: Int64) throws -> [(contact: Contact, fields: Fields)] {
+  /// A contact of a book.
+  package typealias Found = (contact: Contact, fields: Fields)
+
+  /// Returns the contacts with a category, in the order of their rows.
+  package func contacts(withCategory title: String, in zone: Int64) throws -> [Found] {
+    // Fields contain texts as they are, so that most contacts need not be decoded.
     try db.rows(
       """
-      SELECT name, shown FROM record WHERE zone = ? AND type = 'Contact' AND shown IS NOT NULL
+      SELECT name, shown FROM record WHERE zone = ? AND type = 'Contact' AND instr(shown, ?) > 0
       ORDER BY id
-      """, [zone]
-    ).map { row in
-      let fields = try Fields.read(row["shown"]) ?? Fields()
-      return (
-        ContactRecord.contact(named: RecordName(stored: row["name"]), fields: fields), fields
-      )
+      """, [zone, Data(title.utf8)]
+    ).compactMap(Self.found).filter { $0.contact.categories.contains(title) }
+  }
+
+  /// Returns the contact that a group's card names; `nil` if the book has none with this UID.
+  package func contact(ofMember uid: String, in zone: Int64) throws -> Found? {
+    for name in ImportedContact.recordNames(ofUID: uid) {
+      let found = try db.first(
+        """
+        SELECT name, shown FROM record
+        WHERE zone = ? AND name = ? AND type = 'Contact' AND shown IS NOT NULL
+        """, [zone, name.text], decode: Self.found)
+      if let found = found ?? nil { return found }
+    }
+    return nil
+  }
+
+  private static func found(_ row: Row) throws -> Found? {
+    try Fields.read(row["shown"]).map { fields in
+      (ContactRecord.contact(named: RecordName(stored: row["name"]), fields: fields), fields)
     }
   }
 

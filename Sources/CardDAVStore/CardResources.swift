@@ -56,12 +56,17 @@ package struct CardResources {
   }
 
   /// Returns the cards of a book that can meet a condition, in the order of their rows.
-  /// - Parameter words: The contact has at least one of them. Groups are not searched, and are all returned.
-  package func cards(in zone: ZoneID, withAnyOf words: Set<String>) throws -> [CardResource] {
+  /// - Parameter words: The contact has all words of one of these sets. Groups are not searched, and are all returned.
+  package func cards(
+    in zone: ZoneID, withAnyOf words: Set<Set<String>>
+  ) throws -> [CardResource] {
     guard let row = try DeviceReader.row(of: zone, db) else { return [] }
-    let conditions = words.map { _ in "instr(text, ?)" }.joined(separator: " OR ")
+    let sets = words.map { $0.sorted() }
+    let conditions = sets.map { set in
+      "(" + set.map { _ in "instr(text, ?)" }.joined(separator: " AND ") + ")"
+    }.joined(separator: " OR ")
     // The address book's text for searches ends at a limit.
-    let arguments: [any DatabaseValueConvertible] = [row, row] + words.sorted()
+    let arguments: [any DatabaseValueConvertible] = [row, row] + sets.flatMap(\.self)
     return try Row.fetchAll(
       db,
       sql: """

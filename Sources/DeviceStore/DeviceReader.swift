@@ -68,7 +68,9 @@ package struct DeviceReader: Sendable {
 
   /// Returns the number of a zone's row; `nil` if this device does not have the zone.
   package static func row(of zone: ZoneID, _ db: Database) throws -> Int64? {
-    try ZoneRow.load(db, zone)?.key
+    try db.first(
+      "SELECT id FROM zone WHERE owner = ? AND name = ?", [zone.owner.column, zone.name.column]
+    ) { $0[0] }
   }
 
   /// Returns the ids of the zones that the user sees, with the numbers of their rows.

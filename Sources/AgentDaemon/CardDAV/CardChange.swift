@@ -215,8 +215,10 @@ struct CardChange: Sendable {
   /// Returns the client's card, of a group without the members that the book has: they have the group as a category.
   private func card(in book: CardDAVBook, _ db: Database) throws -> Card {
     guard sent.contact.isGroup else { return sent.card }
-    let known = Set(try CardGroups(db).contacts(in: book.row).map(\.contact.cardUID))
-    return sent.card.withoutMembers(known)
+    let known = try sent.contact.memberUIDs.filter {
+      try CardGroups(db).contact(ofMember: $0, in: book.row) != nil
+    }
+    return sent.card.withoutMembers(Set(known))
   }
 }
 

@@ -12,7 +12,7 @@ import Records
 struct GroupMemberChange {
   private let title: String
   private let former: String
-  private let members: Set<String>
+  private let members: [String]
   private let isComplete: Bool
 
   /// Reads the card of a group.
@@ -22,34 +22,41 @@ struct GroupMemberChange {
   init(_ group: ImportedContact, former: String?, isComplete: Bool) {
     title = group.name.trimmingBlanks()
     self.former = former ?? title
-    members = Set(group.memberUIDs)
+    members = group.memberUIDs
     self.isComplete = isComplete
   }
 
   /// Returns the edits of the contacts of a book.
   func edits(in book: CardDAVBook, _ db: Database) throws -> [LocalEdit] {
     guard !title.isEmpty else { return [] }
-    return try CardGroups(db).contacts(in: book.row).compactMap { contact, fields in
-      var edit = ContactEdit()
-      edit.categories = categories(of: contact)
-      let changes = try edit.changes(to: fields, naming: DerivedEntryID.byContent)
-      guard !changes.isEmpty else { return nil }
-      return .save(
-        LocalEdit.RecordSave(
-          id: RecordID(zone: book.zone, name: contact.id), type: ContactRecord.type,
-          changes: changes, expectation: .present))
+    let groups = CardGroups(db)
+    let named = try members.compactMap { try groups.contact(ofMember: $0, in: book.row) }
+    let isNamed = Set(named.map(\.contact.id))
+    let others = try groups.contacts(withCategory: former, in: book.row).filter {
+      !isNamed.contains($0.contact.id)
     }
+    return try named.compactMap { try edit(of: $0, isMember: true, in: book) }
+      + others.compactMap { try edit(of: $0, isMember: !isComplete, in: book) }
   }
 
-  private func categories(of contact: Contact) -> [String] {
-    let isNamed = members.contains(contact.cardUID)
-    let wasMember = contact.categories.contains(former)
-    let others = contact.categories.filter { $0 != former && $0 != title }
-    guard isNamed || (wasMember && !isComplete) else {
-      return wasMember ? others : contact.categories
-    }
+  private func edit(
+    of found: CardGroups.Found, isMember: Bool, in book: CardDAVBook
+  ) throws -> LocalEdit? {
+    var edit = ContactEdit()
+    edit.categories = categories(of: found.contact, isMember: isMember)
+    let changes = try edit.changes(to: found.fields, naming: DerivedEntryID.byContent)
+    guard !changes.isEmpty else { return nil }
+    return .save(
+      LocalEdit.RecordSave(
+        id: RecordID(zone: book.zone, name: found.contact.id), type: ContactRecord.type,
+        changes: changes, expectation: .present))
+  }
+
+  private func categories(of contact: Contact, isMember: Bool) -> [String] {
     // The order of the others stays.
-    return contact.categories.contains(title) && former == title
-      ? contact.categories : others + [title]
+    guard !isMember || former != title || !contact.categories.contains(title) else {
+      return contact.categories
+    }
+    return contact.categories.filter { $0 != former && $0 != title } + (isMember ? [title] : [])
   }
 }

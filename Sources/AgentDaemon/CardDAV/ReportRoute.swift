@@ -2,8 +2,6 @@
 
 import CardDAV
 import CardDAVStore
-import ContactCards
-import Contacts
 import DeviceStore
 import Hummingbird
 import Records
@@ -32,7 +30,7 @@ struct ReportRoute: Sendable {
     case .multiget(let selection, let addresses):
       return multiget(list(book, selection), addresses)
     case .query(let selection, let filter, let limit):
-      return query(list(book, selection), filter, limit)
+      return try query(list(book, selection), filter, limit)
     case .changes(let selection, let token, let limit):
       return try changes(list(book, selection), since: token, limit)
     }
@@ -77,41 +75,24 @@ struct ReportRoute: Sendable {
 
   // MARK: By content
 
-  private func query(_ list: CardList, _ filter: CardFilter, _ limit: Int?) -> Response {
-    MultistatusStream.response(to: request) { stream in
-      var place: Int64 = 0
+  private func query(
+    _ list: CardList, _ filter: CardFilter, _ limit: Int?
+  ) throws -> Response {
+    let search = try CardSearch(of: list.book, filter, reader: api.reader)
+    return MultistatusStream.response(to: request) { stream in
+      var search = search
       var left = limit ?? .max
-      while true {
-        let page = try Self.page(list, filter, after: place)
-        try await list.write(Array(page.cards.prefix(left)), to: &stream)
-        if page.cards.count > left {
+      while let cards = try search.next() {
+        try await list.write(Array(cards.prefix(left)), to: &stream)
+        if cards.count > left {
           stream.document.add(list.book.path.href, status: 507, condition: Self.isPartial)
           return nil
         }
-        left -= page.cards.count
-        guard let next = page.next else { return nil }
-        place = next
+        left -= cards.count
+        // Other requests take their turns.
+        await Task.yield()
       }
-    }
-  }
-
-  /// Returns the next cards that meet the condition, and where to go on.
-  private static func page(
-    _ list: CardList, _ filter: CardFilter, after place: Int64
-  ) throws -> (cards: [CardResource], next: Int64?) {
-    try list.api.reader.read { db in
-      let resources = CardResources(db)
-      let words = filter.necessaryWords
-      let candidates =
-        try words.map { try resources.cards(in: list.book.zone, withAnyOf: $0) }
-        ?? resources.cards(in: list.book.zone, after: place, limit: CardContents.cardsPerStep)
-      let cards = try candidates.filter { card in
-        guard let (fields, _) = try resources.content(of: card) else { return false }
-        let contact = ContactRecord.contact(named: card.id.name, fields: fields)
-        return filter.matches(CardComposer(version: .three).card(of: contact) { _ in nil })
-      }
-      let isLast = words != nil || candidates.count < CardContents.cardsPerStep
-      return (cards, isLast ? nil : candidates.last?.row)
+      return nil
     }
   }
 

@@ -44,11 +44,7 @@ struct GroupMembers: Sendable {
   private static func contact(
     _ uid: String, in zone: ZoneID?, _ reader: DeviceReader
   ) throws -> RecordID? {
-    // A contact created here has its own record name; an imported one has a name derived from the UID.
-    let names =
-      [try? RecordName(uid), ImportedContact.recordName(ofUID: uid)].compactMap { $0 }
-      + [ImportedContact.recordName(ofUID: "urn:uuid:" + uid)]
-    for name in names {
+    for name in ImportedContact.recordNames(ofUID: uid) {
       let view =
         try zone.map { try reader.record(RecordID(zone: $0, name: name)) }
         ?? reader.record(named: name)

@@ -66,9 +66,10 @@ package struct CardFilter: Hashable, Sendable {
     self.properties = properties
   }
 
-  /// Words in lower case of which every contact has at least one whose card meets the condition; `nil` if that cannot be
-  /// said. They are looked for in the text of the search, so that not every card has to be composed.
-  package var necessaryWords: Set<String>? {
+  /// Sets of words in lower case. Every contact whose card meets the condition has all words of one of them, perhaps
+  /// within others; `nil` if that cannot be said. They are looked for in the text of the search, so that not every card
+  /// has to be composed.
+  package var necessaryWords: Set<Set<String>>? {
     properties.isEmpty ? nil : test.necessaryWords(properties.map(\.necessaryWords))
   }
 
@@ -79,8 +80,8 @@ package struct CardFilter: Hashable, Sendable {
 }
 
 extension CardFilter.Test {
-  /// Returns the words of several conditions together: of any of them the words of all, and of all the fewest words.
-  func necessaryWords(_ conditions: [Set<String>?]) -> Set<String>? {
+  /// Returns the words of several conditions together: of any of them those of all, and of all the fewest sets.
+  func necessaryWords(_ conditions: [Set<Set<String>>?]) -> Set<Set<String>>? {
     let known = conditions.compactMap(\.self)
     switch self {
     case .any:
@@ -97,12 +98,12 @@ extension CardFilter.PropertyCondition {
     "CATEGORIES",
   ]
 
-  var necessaryWords: Set<String>? {
+  var necessaryWords: Set<Set<String>>? {
     guard !isAbsent, Self.searched.contains(name), !texts.isEmpty || !parameters.isEmpty else {
       return nil
     }
     return test.necessaryWords(
-      texts.map { $0.necessaryWord.map { [$0] } } + parameters.map { _ in nil })
+      texts.map { $0.necessaryWords.map { [$0] } } + parameters.map { _ in nil })
   }
 
   init(_ element: XMLTree) throws(DAVError) {

@@ -56,6 +56,8 @@ extension String {
   /// The text without the blanks and line ends around it, with which documents are indented.
   var trimmingLines: String {
     let isBlank = { (character: Character) in character.isWhitespace }
+    // A multiget has thousands of addresses, most of them without blanks.
+    guard first.map(isBlank) == true || last.map(isBlank) == true else { return self }
     return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
   }
 }

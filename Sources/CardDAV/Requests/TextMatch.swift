@@ -13,9 +13,9 @@ package struct TextMatch: Hashable, Sendable {
   /// The names of the collations, as a book reports them.
   package static let collations = ["i;unicode-casemap", "i;ascii-casemap", "i;octet"]
 
-  /// A word in lower case that every text contains that meets the condition; `nil` if none is known. Only letters and
+  /// Words in lower case that every text contains that meets the condition; `nil` if none is known. Only letters and
   /// digits of ASCII, of which a search has no other spellings.
-  let necessaryWord: String?
+  let necessaryWords: Set<String>?
   private let folded: [UInt8]
   private let collation: String
   private let position: Position
@@ -36,7 +36,7 @@ package struct TextMatch: Hashable, Sendable {
     }
     self.position = position
     isNegated = element.attributes["negate-condition"] == "yes"
-    necessaryWord = isNegated ? nil : Self.longestWord(of: element.text)
+    necessaryWords = isNegated ? nil : Self.words(of: element.text)
     folded = Self.folded(element.text, self.collation)
   }
 
@@ -53,10 +53,10 @@ package struct TextMatch: Hashable, Sendable {
     return isMatch != isNegated
   }
 
-  private static func longestWord(of text: String) -> String? {
-    let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
-    let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
-    return isASCII ? words.max { $0.count < $1.count }.map { String($0) } : nil
+  private static func words(of text: String) -> Set<String>? {
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }.map { String($0) }
+    return words.isEmpty ? nil : Set(words)
   }
 
   private static func folded(_ text: String, _ collation: String) -> [UInt8] {

@@ -61,27 +61,44 @@ package struct XMLWriter: Sendable {
     close()
   }
 
-  /// Writes text in an element or an attribute.
+  /// Writes text in an element or an attribute. Cards are long, so bytes without a meaning in XML are copied together.
   private mutating func characters(_ text: String) {
-    for byte in Self.allowed(text).utf8 {
-      switch byte {
-      case UInt8(ascii: "&"): append("&amp;")
-      case UInt8(ascii: "<"): append("&lt;")
-      case UInt8(ascii: ">"): append("&gt;")
-      case UInt8(ascii: "\""): append("&quot;")
-      // A reader would turn the carriage return of a card's line into a line feed.
-      case 0x0D: append("&#13;")
-      case 0x09, 0x0A, 0x20...: self.text.append(byte)
-      default: break
+    var text = text
+    text.withUTF8 { bytes in
+      var start = 0
+      var place = 0
+      while place < bytes.count {
+        guard let (replacement, count) = Self.replacement(at: place, in: bytes) else {
+          place += 1
+          continue
+        }
+        self.text += bytes[start..<place]
+        self.text.append(contentsOf: replacement.utf8)
+        place += count
+        start = place
       }
+      self.text += bytes[start...]
     }
   }
 
-  /// Returns the text without the two characters of Unicode that XML does not allow, besides the control characters.
-  private static func allowed(_ text: String) -> String {
-    let forbidden: Set<Unicode.Scalar> = ["\u{FFFE}", "\u{FFFF}"]
-    guard text.unicodeScalars.contains(where: forbidden.contains) else { return text }
-    return String(String.UnicodeScalarView(text.unicodeScalars.filter { !forbidden.contains($0) }))
+  /// Returns what is written in place of the character at `place`, and its length; `nil` if it is written as it is.
+  private static func replacement(
+    at place: Int, in bytes: UnsafeBufferPointer<UInt8>
+  ) -> (String, Int)? {
+    switch bytes[place] {
+    case UInt8(ascii: "&"): ("&amp;", 1)
+    case UInt8(ascii: "<"): ("&lt;", 1)
+    case UInt8(ascii: ">"): ("&gt;", 1)
+    case UInt8(ascii: "\""): ("&quot;", 1)
+    // A reader would turn the carriage return of a card's line into a line feed.
+    case 0x0D: ("&#13;", 1)
+    case 0x09, 0x0A: nil
+    // XML does not allow other control characters, nor U+FFFE and U+FFFF.
+    case ..<0x20: ("", 1)
+    case 0xEF where place + 2 < bytes.count && bytes[place + 1] == 0xBF && bytes[place + 2] >= 0xBE:
+      ("", 3)
+    default: nil
+    }
   }
 
   private mutating func begin(_ name: XMLName, attributes: [(String, String)] = []) -> String {

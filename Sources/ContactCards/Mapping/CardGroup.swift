@@ -90,6 +90,13 @@ extension ImportedContact {
     }
   }
 
+  /// Returns the names that the record of a group's member can have: a contact created here has its own, and an imported
+  /// one has a name derived from its UID.
+  package static func recordNames(ofUID uid: String) -> [RecordName] {
+    [try? RecordName(uid)].compactMap(\.self)
+      + [recordName(ofUID: uid), recordName(ofUID: CardGroup.address(ofUID: uid))]
+  }
+
   /// Returns the record name of a contact that is imported with this UID.
   package static func recordName(ofUID uid: String) -> RecordName {
     var draft = ContactDraft()
