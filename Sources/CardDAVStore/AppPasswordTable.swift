@@ -92,11 +92,14 @@ package struct AppPasswordTable {
       sql: "CREATE INDEX IF NOT EXISTS record_version ON record (zone, version)")
     try db.run(
       "INSERT OR REPLACE INTO dav_state VALUES (1, ?1, ?1, ?1)", [try CardDeletions(db).lastEvent])
+    try CardUIDs(db).noteAll()
+    try CardResources(db).nameAllApart()
   }
 
   private func end() throws {
     for table in [
-      "dav_state", "dav_book", "dav_name", "dav_gone", "dav_touched", "dav_kept", "dav_card",
+      "dav_state", "dav_book", "dav_name", "dav_uid", "dav_gone", "dav_touched", "dav_kept",
+      "dav_card",
       "dav_base",
     ] {
       try db.execute(sql: "DELETE FROM \(table)")

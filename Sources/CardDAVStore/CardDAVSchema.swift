@@ -18,6 +18,8 @@ package enum CardDAVSchema {
   // their records. `dav_gone` has the deleted
   // records, `dav_touched` those whose card changed without an event, and `dav_kept` cards as clients sent them.
   //
+  // `dav_uid` has the contacts whose record has another name than an import of their UID would give it.
+  //
   // `dav_base` has the cards that the clients of a password know: `card` is 0 for the present one, of which no copy is
   // needed, or a row of `dav_card`, which several clients can share.
   private static let tables = """
@@ -45,6 +47,13 @@ package enum CardDAVSchema {
       PRIMARY KEY (zone, record),
       UNIQUE (zone, resource)
     ) STRICT, WITHOUT ROWID;
+    CREATE TABLE dav_uid (
+      zone INTEGER NOT NULL,
+      uid TEXT NOT NULL,
+      record TEXT NOT NULL,
+      PRIMARY KEY (zone, uid, record)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX dav_uid_record ON dav_uid (zone, record);
     CREATE TABLE dav_gone (
       zone INTEGER NOT NULL,
       record TEXT NOT NULL,

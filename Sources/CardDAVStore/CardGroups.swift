@@ -37,15 +37,10 @@ package struct CardGroups {
 
   /// Returns the contact that a group's card names; `nil` if the book has none with this UID.
   package func contact(ofMember uid: String, in zone: Int64) throws -> Found? {
-    for name in ImportedContact.recordNames(ofUID: uid) {
-      let found = try db.first(
-        """
-        SELECT name, shown FROM record
-        WHERE zone = ? AND name = ? AND type = 'Contact' AND shown IS NOT NULL
-        """, [zone, name.text], decode: Self.found)
-      if let found = found ?? nil { return found }
-    }
-    return nil
+    guard let name = try CardUIDs(db).record(withUID: uid, in: zone) else { return nil }
+    return try db.first(
+      "SELECT name, shown FROM record WHERE zone = ? AND name = ?", [zone, name.text],
+      decode: Self.found) ?? nil
   }
 
   private static func found(_ row: Row) throws -> Found? {

@@ -26,7 +26,8 @@ package final class CardProjection: Projection {
     let db = transaction.db
     if let former = record.former {
       let contact = ContactRecord.contact(named: record.name, fields: former)
-      try ServedCards(db).copyPresent(ofRecord: record.row, contact)
+      try ServedCards(db).copyPresent(
+        ofRecord: record.row, contact, now: transaction.now)
       try KeptCards(db).forget(record.row)
     }
     if record.fields == nil {
@@ -36,6 +37,7 @@ package final class CardProjection: Projection {
       try CardResources(db).keepApart(record.name, inZone: record.zoneRow)
     }
     guard record.type == ContactRecord.type else { return }
+    try CardUIDs(db).note(record.fields, of: record.name, in: record.zoneRow)
     try CardGroups(db).noteMember(
       former: record.former, fields: record.fields, inZone: record.zoneRow)
   }
@@ -62,9 +64,11 @@ package final class CardProjection: Projection {
       try db.run(
         "DELETE FROM \(table) WHERE record IN (SELECT id FROM record WHERE zone = ?)", [zone])
     }
-    for table in ["dav_book", "dav_name", "dav_gone"] {
+    for table in ["dav_book", "dav_name", "dav_uid", "dav_gone"] {
       try db.run("DELETE FROM \(table) WHERE zone = ?", [zone])
     }
+    // What others entered must not stay after the group is gone.
+    try ServedCards(db).forgetOrphans()
     // A group that comes back is another one to a client that read it before.
     try CardDeletions(db).forgetAll()
   }
@@ -78,7 +82,8 @@ package final class CardProjection: Projection {
   /// Another account is about to use the device: the passwords of this one must not open its contacts.
   package func removeAll(_ db: Database) throws {
     for table in [
-      "dav_state", "dav_password", "dav_book", "dav_name", "dav_gone", "dav_touched", "dav_kept",
+      "dav_state", "dav_password", "dav_book", "dav_name", "dav_uid", "dav_gone",
+      "dav_touched", "dav_kept",
       "dav_card", "dav_base",
     ] {
       try db.execute(sql: "DELETE FROM \(table)")

@@ -1,5 +1,6 @@
 // A card as a resource: a record with the name that its clients know it by.
 
+import CardDAV
 import Contacts
 import Foundation
 import Records
@@ -26,6 +27,18 @@ package struct CardResource: Hashable, Sendable {
   static func record(defaultName name: String) -> RecordName? {
     guard name.hasSuffix(suffix) else { return nil }
     return RecordName(stored: String(name.dropLast(suffix.count)))
+  }
+
+  /// Whether an address can have this name.
+  static func canBeName(_ name: String) -> Bool {
+    name.utf8.count <= DAVPath.nameBytesMaximum && !name.contains("/")
+  }
+
+  /// Returns a text that stands for a record whose name no address can have.
+  static func digest(of record: RecordName) -> String {
+    var fingerprint = Fingerprint()
+    fingerprint.add(record.text)
+    return Identifier<CardResource>(fingerprint.value).description
   }
 
   private static let suffix = ".vcf"

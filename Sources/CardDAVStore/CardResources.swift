@@ -106,14 +106,26 @@ package struct CardResources {
     try CardTouches(db).touch(card.row, in: row)
   }
 
-  /// Gives a new card another name than its own if a client has given that to another card.
+  /// Gives a new card another name than its own if a client has given that to another card, or if no address can have it.
   func keepApart(_ record: RecordName, inZone zone: Int64) throws {
     let own = CardResource.defaultName(of: record)
-    guard try isTaken(own, inZone: zone, by: record) else { return }
-    let name = try (2...).lazy.map { "\(record.text)-\($0).vcf" }.first {
+    let isPossible = CardResource.canBeName(own)
+    guard try !isPossible || isTaken(own, inZone: zone, by: record) else { return }
+    let stem = isPossible ? record.text : "card-\(CardResource.digest(of: record))"
+    let name = try (2...).lazy.map { "\(stem)-\($0).vcf" }.first {
       try !isTaken($0, inZone: zone, by: record)
     }
     try db.run("INSERT OR IGNORE INTO dav_name VALUES (?, ?, ?)", [zone, record.text, name])
+  }
+
+  /// Names the cards whose records have names that no address can have, for the first client.
+  func nameAllApart() throws {
+    let rows = try db.rows(
+      """
+      SELECT zone, name FROM record WHERE type IN ('Contact', 'ContactGroup')
+        AND shown IS NOT NULL AND (instr(name, '/') OR length(CAST(name AS BLOB)) > 250)
+      """)
+    for row in rows { try keepApart(RecordName(stored: row["name"]), inZone: row["zone"]) }
   }
 
   private func isTaken(

@@ -34,6 +34,11 @@ package struct KeptCards {
     }
   }
 
+  /// Whether a card of a record is kept.
+  package func hasCard(ofRecord record: Int64) throws -> Bool {
+    try db.number("SELECT EXISTS (SELECT 1 FROM dav_kept WHERE record = ?)", [record]) > 0
+  }
+
   /// Forgets the card of a record, which has changed.
   package func forget(_ record: Int64) throws {
     try db.run("DELETE FROM dav_kept WHERE record = ?", [record])

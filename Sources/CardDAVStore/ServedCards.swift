@@ -37,12 +37,8 @@ package struct ServedCards {
   /// Notes that a client has the present cards of the records.
   /// - Parameter cards: The cards as they were read. One that has changed since is not noted: the client has the former.
   package func note(_ cards: [CardResource], toPassword password: Int64, now: Timestamp) throws {
-    for card in cards {
-      try db.run(
-        """
-        INSERT OR REPLACE INTO dav_base
-        SELECT id, ?, \(Self.present), ? FROM record WHERE id = ? AND version = ?
-        """, [password, Self.day(now), card.row, card.version])
+    for card in cards where try CardResources(db).card(card.id)?.tag == card.tag {
+      try enter(Self.present, card.row, password, now)
     }
   }
 
@@ -96,15 +92,13 @@ package struct ServedCards {
 
   /// Copies the card that is about to be replaced, if a client has it.
   /// - Parameter contact: The contact before the change.
-  func copyPresent(ofRecord record: Int64, _ contact: Contact) throws {
+  func copyPresent(ofRecord record: Int64, _ contact: Contact, now: Timestamp) throws {
     let passwords = try db.rows(
-      "SELECT password, day FROM dav_base WHERE record = ? AND card = \(Self.present)", [record])
+      "SELECT password FROM dav_base WHERE record = ? AND card = \(Self.present)", [record])
     guard !passwords.isEmpty else { return }
     let card = try row(of: ServedCard.card(of: contact))
-    for row in passwords {
-      let (password, day) = (row["password"] as Int64, row["day"] as Int64)
-      try enter(card, record, password, Timestamp(microseconds: day * Self.dayMicroseconds))
-    }
+    // The client had it until now, however long ago it read it.
+    for row in passwords { try enter(card, record, row["password"], now) }
     try forgetPresent(ofRecord: record)
   }
 
@@ -154,6 +148,15 @@ package struct ServedCards {
         LIMIT ?)
       """, [limit])
     return max(bases, db.changesCount) == limit
+  }
+
+  /// Forgets the cards that no client has any more.
+  func forgetOrphans() throws {
+    try db.run(
+      """
+      DELETE FROM dav_card WHERE NOT EXISTS (
+        SELECT 1 FROM dav_base WHERE dav_base.card = dav_card.id AND card > 0)
+      """)
   }
 
   private static func day(_ time: Timestamp) -> Int64 { time.microseconds / dayMicroseconds }

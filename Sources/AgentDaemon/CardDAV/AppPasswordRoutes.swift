@@ -21,7 +21,8 @@ extension AgentRoutes {
 
   private func cardDAVAccess() async throws -> Response {
     let passwords = try reader.read { try AppPasswordTable($0).all() }
-    let addresses = passwords.isEmpty ? [] : try await cardDAV.start()
+    // Without an address, passwords can still be seen and removed.
+    let addresses = passwords.isEmpty ? [] : (try? await cardDAV.start()) ?? []
     return try .json(
       CardDAVView(
         addresses: addresses, user: try userName(),
@@ -30,6 +31,8 @@ extension AgentRoutes {
 
   private func addPassword(_ request: Request) async throws -> Response {
     let name = try Self.checked(try await body(request, as: AppPasswordForm.self).name)
+    // The password is shown once, so what can fail comes before.
+    let addresses = try await cardDAV.start()
     var generator = SystemRandomNumberGenerator()
     let password = AppPassword(using: &generator)
     try await driver.edit { replica, now in
@@ -38,7 +41,6 @@ extension AgentRoutes {
       }
       return ((), done.actions)
     }
-    let addresses = try await cardDAV.start()
     return try .json(
       NewAppPasswordView(
         name: name, user: try userName(), password: password.text, addresses: addresses),

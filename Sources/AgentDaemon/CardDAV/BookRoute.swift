@@ -78,6 +78,7 @@ struct BookRoute: Sendable {
   /// Changes properties: all of them or none.
   func change() async throws -> Response {
     let update = try await PropertyUpdate(proppatch: request.document())
+    try requireResource()
     var answer = Multistatus.Properties()
     let title = update[.dav("displayname")]?.text.trimmingBlanks()
     for change in update.changes {
@@ -98,6 +99,21 @@ struct BookRoute: Sendable {
     return MultistatusStream.response(to: request) { stream in
       stream.document.add(path.href, done)
       return nil
+    }
+  }
+
+  /// - Throws: 404 if there is nothing at the address.
+  private func requireResource() throws {
+    try api.reader.read { db in
+      switch request.path {
+      case .book(let name), .birthdays(let name): _ = try CardDAVBook.named(name, db)
+      case .card(let book, let name):
+        let zone = try CardDAVBook.named(book, db).zone
+        guard try CardResources(db).card(named: name, in: zone) != nil else {
+          throw CardRoute.missing
+        }
+      default: break
+      }
     }
   }
 

@@ -57,7 +57,9 @@ struct CardChange: Sendable {
     try CardResources(db).name(id, name)
     if sent.contact.isGroup {
       try edit.apply(
-        GroupMemberChange(sent.contact, former: nil, isComplete: false).edits(in: book, db))
+        GroupMemberChange(
+          sent.contact, title: sent.contact.name.trimmingBlanks(), former: nil, isComplete: false
+        ).edits(in: book, db))
     }
     guard let card = try CardResources(db).card(id) else { throw CardRoute.missing }
     return Outcome(isNew: true, tag: try settle(card, isChanged: true, db, now))
@@ -73,7 +75,8 @@ struct CardChange: Sendable {
       var generator = SystemRandomNumberGenerator()
       return .generated(at: now, using: &generator)
     }
-    for name in [try? RecordName(uid), sent.contact.recordName].compactMap(\.self) {
+    let names = [try CardUIDs(db).record(withUID: uid, in: book.row), sent.contact.recordName]
+    for name in names.compactMap(\.self) {
       let other = try CardResources(db).card(RecordID(zone: book.zone, name: name))
       if let other { throw Self.conflict(with: other, in: book) }
     }
@@ -104,7 +107,7 @@ struct CardChange: Sendable {
     }
     // A client that has not read the group as it is does not know all of its members.
     let isCurrent =
-      try conditions.match != nil
+      try conditions.namesVersion
       || ServedCards(db).isCurrent(present.row, toPassword: password.id)
     let merge = CardMerge(
       body: try card(in: book, db), base: try base(present, served, db), present: served,
@@ -113,11 +116,14 @@ struct CardChange: Sendable {
     if !changes.isEmpty {
       let type = present.isGroup ? GroupRecord.type : ContactRecord.type
       try edit.apply(saves(present.id, type, changes, .present))
-      try keep(merge.disputedTexts, of: fields, changes, present.id, &edit, now)
+      try keep(merge.disputedTexts, of: fields, changes, present.id, type, &edit, now)
     }
     if present.isGroup {
+      let merged = ContactRecord.contact(
+        named: present.id.name, fields: changes.applied(to: fields))
       let members = GroupMemberChange(
-        sent.contact, former: GroupRecord.title(of: contact), isComplete: isCurrent)
+        sent.contact, title: GroupRecord.title(of: merged),
+        former: GroupRecord.title(of: contact), isComplete: isCurrent)
       try edit.apply(members.edits(in: book, db))
     }
     guard let card = try CardResources(db).card(present.id) else { throw CardRoute.missing }
@@ -130,7 +136,7 @@ struct CardChange: Sendable {
     _ present: CardResource, _ served: Card, _ db: Database
   ) throws -> Card? {
     // A condition that is met says that the client has read the card as it is.
-    if case .some? = conditions.match { return served }
+    if conditions.namesVersion { return served }
     let cards = try ServedCards(db).cards(
       ofRecord: present.row, toPassword: password.id, present: served
     ).map { ServedCard.card($0, version: sent.card.version) }
@@ -150,6 +156,7 @@ struct CardChange: Sendable {
   /// Keeps the values that the client's replace, so that a person can decide.
   private func keep(
     _ disputed: [ContactText], of fields: Fields, _ changes: FieldChanges, _ id: RecordID,
+    _ type: RecordType,
     _ edit: inout EditTransaction, _ now: Timestamp
   ) throws {
     for text in disputed {
@@ -157,7 +164,7 @@ struct CardChange: Sendable {
         field: text.key, entry: nil, entryField: nil, losing: fields[text.key],
         winning: changes.set[text.key])
       let conflict = Conflict(
-        record: id.name, type: ContactRecord.type, loss: loss, loser: .unknown, winner: .finder)
+        record: id.name, type: type, loss: loss, loser: .unknown, winner: .finder)
       try edit.apply([
         .save(
           LocalEdit.RecordSave(
@@ -180,7 +187,7 @@ struct CardChange: Sendable {
     var content = sent.content
     if content[.uid].isEmpty { content[.uid] = SentCard.content(of: stored)[.uid] }
     let isSame = SentCard.content(of: stored) == content
-    guard isSame, sent.bytes.count <= KeptCards.bytesMaximum, !card.isGroup else {
+    guard isSame, sent.canBeServed, !card.isGroup else {
       try ServedCards(db).note(
         sent.card, ofRecord: card.row, toPassword: password.id, now: now)
       // The client has another card now than the server, which has not changed: it must learn so.

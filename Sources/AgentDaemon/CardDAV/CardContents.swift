@@ -30,27 +30,42 @@ struct CardContents: Sendable {
   }
 
   /// What is read of a card in one transaction.
-  private struct Stored: Sendable {
+  fileprivate struct Stored: Sendable {
     let card: CardResource
     let contact: Contact
     let modified: Timestamp
-    /// The card as a client sent it.
-    let kept: [UInt8]?
+    /// Whether there is a card as a client sent it.
+    let isKept: Bool
     /// The UIDs of the members, of a group.
     let members: [String]
   }
 
-  /// Returns the content of cards. One that is deleted in the meantime is missing.
-  func contents(of cards: [CardResource]) async throws -> [Found] {
+  /// Begins to read the content of cards. One that is deleted in the meantime is left out.
+  func step(_ cards: [CardResource]) throws -> Step {
     let stored = try api.reader.read { db in
       try cards.compactMap { try CardResources(db).card($0.id) }.compactMap {
         try self.stored($0, db)
       }
     }
-    var found: [Found] = []
-    for one in stored { found.append(try await self.found(one)) }
-    try await note(found)
-    return found
+    return Step(contents: self, rest: stored[...], notes: Notes(password: password.id))
+  }
+
+  /// Cards that are read one after another, because a card can have large pictures.
+  struct Step {
+    fileprivate let contents: CardContents
+    fileprivate var rest: ArraySlice<Stored>
+    fileprivate var notes: Notes
+
+    /// Returns the next card; `nil` after the last one, when it is noted what the client has.
+    mutating func next() async throws -> Found? {
+      guard let stored = rest.popFirst() else {
+        try await contents.note(notes)
+        return nil
+      }
+      let found = try await contents.found(stored)
+      notes.add(found)
+      return found
+    }
   }
 
   private func stored(_ card: CardResource, _ db: Database) throws -> Stored? {
@@ -63,12 +78,12 @@ struct CardContents: Sendable {
     }
     return Stored(
       card: card, contact: contact, modified: modified,
-      kept: try KeptCards(db).card(ofRecord: card.row), members: members)
+      isKept: try KeptCards(db).hasCard(ofRecord: card.row), members: members)
   }
 
-  private func found(_ stored: Stored) async throws -> Found {
+  fileprivate func found(_ stored: Stored) async throws -> Found {
     let title = ContactName(stored.contact).displayName
-    if let kept = stored.kept, let bytes = Self.selected(kept, form) {
+    if let kept = try kept(stored), let bytes = Self.selected(kept, form) {
       return Found(
         card: stored.card,
         content: CardContent(bytes: bytes, title: title, modified: stored.modified))
@@ -90,6 +105,11 @@ struct CardContents: Sendable {
     return Found(
       card: stored.card, content: content,
       incomplete: ServedCard.card(of: stored.contact) { here.contains($0) })
+  }
+
+  private func kept(_ stored: Stored) throws -> [UInt8]? {
+    guard stored.isKept else { return nil }
+    return try api.reader.read { try KeptCards($0).card(ofRecord: stored.card.row) }
   }
 
   /// Downloads the pictures of a card that are not on this device, if the broker can be reached now.
@@ -127,28 +147,37 @@ struct CardContents: Sendable {
 
   // MARK: Noting
 
-  private func note(_ found: [Found]) async throws {
+  fileprivate func note(_ notes: Notes) async throws {
     // Of a part of a card the client does not know the rest.
-    guard form.properties == nil, !found.isEmpty else { return }
-    let whole = found.filter { $0.incomplete == nil }.map(\.card)
-    let notes = Notes(
-      whole: try api.reader.read {
-        try ServedCards($0).unknown(whole, toPassword: password.id)
-      },
-      incomplete: found.compactMap { one in one.incomplete.map { (one.card.row, $0) } },
-      password: password.id)
+    guard form.properties == nil else { return }
+    var notes = notes
+    notes.whole = try api.reader.read {
+      try ServedCards($0).unknown(notes.whole, toPassword: password.id)
+    }
     guard !notes.whole.isEmpty || !notes.incomplete.isEmpty else { return }
+    let all = notes
     // If the disk is full, the client's next card only adds to the contact.
     try? await api.driver.edit { replica, now in
-      let done = try replica.edit(now: now) { try notes.write($0.transaction.db, now) }
+      let done = try replica.edit(now: now) { try all.write($0.transaction.db, now) }
       return ((), done.actions)
     }
   }
 
-  private struct Notes: Sendable {
-    let whole: [CardResource]
-    let incomplete: [(row: Int64, card: Card)]
+  /// What a client has read in a step.
+  fileprivate struct Notes: Sendable {
+    var whole: [CardResource] = []
+    fileprivate var incomplete: [(row: Int64, card: Card)] = []
     let password: Int64
+
+    init(password: Int64) { self.password = password }
+
+    mutating func add(_ found: Found) {
+      if let card = found.incomplete {
+        incomplete.append((found.card.row, card))
+      } else {
+        whole.append(found.card)
+      }
+    }
 
     func write(_ db: Database, _ now: Timestamp) throws {
       let served = ServedCards(db)

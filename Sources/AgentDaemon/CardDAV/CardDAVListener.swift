@@ -47,7 +47,14 @@ actor CardDAVListener {
 
   /// Starts the listener if necessary.
   /// - Returns: the addresses that people type into their programs.
-  func start() async throws -> [String] { try await serving().bound.addresses }
+  /// - Throws: `serviceUnavailable` with the address that cannot be used.
+  func start() async throws -> [String] {
+    do {
+      return try await serving().bound.addresses
+    } catch let error as DaemonError {
+      throw RecordsError(.serviceUnavailable, error.message, hint: error.hint)
+    }
+  }
 
   /// Stops the listener.
   func stop() async {

@@ -22,7 +22,7 @@ struct CardDeletion: Sendable {
     }
     try conditions.check(card.tag)
     try book.requireWritable()
-    if conditions.isEmpty, try ServedCards(db).isOutdated(card.row, toPassword: password.id) {
+    if !conditions.namesVersion, try ServedCards(db).isOutdated(card.row, toPassword: password.id) {
       // The client reads the card again with its next look.
       return try CardTouches(db).touch(card.row, in: book.row)
     }

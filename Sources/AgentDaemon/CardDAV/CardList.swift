@@ -41,7 +41,8 @@ struct CardList: Sendable {
     let contents = CardContents(api: api, password: password, form: selection.card)
     for start in stride(from: 0, to: cards.count, by: CardContents.cardsPerStep) {
       let part = Array(cards[start..<min(start + CardContents.cardsPerStep, cards.count)])
-      for found in try await contents.contents(of: part) {
+      var step = try contents.step(part)
+      while let found = try await step.next() {
         stream.document.add(
           href(of: found.card), properties.answer(to: selection, found.card, found.content))
         try await stream.flush()

@@ -33,12 +33,16 @@ struct CardRoute: Sendable {
     let contents = CardContents(
       api: api, password: request.password, form: CardForm(accept: request["Accept"]))
     try await contents.fetchPictures(of: card, in: zone)
-    guard let found = try await contents.contents(of: [card]).first else { throw Self.missing }
+    var step = try contents.step([card])
+    guard let found = try await step.next() else { throw Self.missing }
+    // Notes that the client has it.
+    _ = try await step.next()
     return Response(
       status: .ok,
       headers: [
         .contentType: CardContent.mediaType, .eTag: found.card.tag,
         .lastModified: HTTPDate.text(found.content.modified), .cacheControl: "private, no-cache",
+        .vary: "Accept",
       ],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: found.content.bytes)))
   }
@@ -60,6 +64,7 @@ struct CardRoute: Sendable {
         .tooLarge, "The card is too large.", condition: XMLTree(.card("max-resource-size")))
     }
     let card = try SentCard(body)
+    let conditions = try request.preconditions()
     let files = MediaFiles(driver: api.driver)
     let kept = try await files.keep([card.contact], isDryRun: false)
     guard kept.assets.count == card.pictureCount else {
@@ -69,8 +74,8 @@ struct CardRoute: Sendable {
         condition: XMLTree(.card("max-resource-size")))
     }
     let change = CardChange(
-      sent: card, assets: kept.assets, name: name, book: book,
-      conditions: try request.preconditions(), password: request.password)
+      sent: card, assets: kept.assets, name: name, book: book, conditions: conditions,
+      password: request.password)
     do {
       let outcome = try await api.driver.edit { replica, now in
         let done = try replica.edit(now: now) { try change.apply(to: &$0, now: now) }

@@ -21,6 +21,9 @@ struct CardTransfer: Sendable {
   let target: Target
   /// Whether a card at the destination is replaced.
   let overwrites: Bool
+  /// The conditions on the card that is copied or moved.
+  let conditions: Preconditions
+  let password: AppPasswordView
 
   /// The card and the books.
   struct Places: Sendable {
@@ -51,10 +54,11 @@ struct CardTransfer: Sendable {
     guard replaced != card else {
       throw DAVError(.forbidden, "The card is at this address already.")
     }
+    try conditions.check(card.tag)
     if let replaced {
-      guard overwrites else {
-        throw DAVError(.preconditionFailed, "There is a card at the destination.")
-      }
+      // As with a deletion, the client does not mean what it has not read.
+      guard overwrites, try !ServedCards(db).isOutdated(replaced.row, toPassword: password.id)
+      else { throw DAVError(.preconditionFailed, "There is a card at the destination.") }
       try edit.apply([.delete(replaced.id, version: nil)])
     }
     if isMove, from == to {

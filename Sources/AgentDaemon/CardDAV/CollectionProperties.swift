@@ -74,7 +74,9 @@ struct CollectionProperties {
     switch name.local {
     case "resourcetype": XMLTree(name, children: types.map { XMLTree($0) })
     case "displayname": XMLTree(name, text: title)
-    case "current-user-principal", "owner": XMLTree(name, children: [Self.href(.principal)])
+    case "current-user-principal": XMLTree(name, children: [Self.href(.principal)])
+    // The owner of a shared book has no address here.
+    case "owner" where book?.isOwn ?? true: XMLTree(name, children: [Self.href(.principal)])
     case "principal-collection-set": XMLTree(name, children: [Self.href(.principals)])
     case "principal-URL" where path == .principal || path == .root:
       XMLTree(name, children: [Self.href(.principal)])

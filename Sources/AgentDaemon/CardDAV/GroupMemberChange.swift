@@ -17,10 +17,11 @@ struct GroupMemberChange {
 
   /// Reads the card of a group.
   /// - Parameters:
+  ///   - title: The title of the group now.
   ///   - former: The title of the group before; `nil` for a new group.
   ///   - isComplete: Whether contacts that the card does not name leave the group.
-  init(_ group: ImportedContact, former: String?, isComplete: Bool) {
-    title = group.name.trimmingBlanks()
+  init(_ group: ImportedContact, title: String, former: String?, isComplete: Bool) {
+    self.title = title
     self.former = former ?? title
     members = group.memberUIDs
     self.isComplete = isComplete

@@ -43,7 +43,9 @@ struct ReportRoute: Sendable {
   // MARK: By address
 
   private func multiget(_ list: CardList, _ addresses: [String]) -> Response {
-    MultistatusStream.response(to: request) { stream in
+    var seen: Set<String> = []
+    let addresses = addresses.filter { seen.insert($0).inserted }
+    return MultistatusStream.response(to: request) { stream in
       for start in stride(from: 0, to: addresses.count, by: CardContents.cardsPerStep) {
         let part = addresses[start..<min(start + CardContents.cardsPerStep, addresses.count)]
         let found = try Self.cards(Array(part), list)

@@ -1,6 +1,7 @@
 // The card that a client sends.
 
 import CardDAV
+import CardDAVStore
 import ContactCards
 import Contacts
 import Records
@@ -38,6 +39,14 @@ struct SentCard: Sendable {
   /// The number of pictures and sounds in the card.
   var pictureCount: Int {
     (contact.draft.photo == nil ? 0 : 1) + contact.draft[.other].count { $0.content != nil }
+  }
+
+  /// Whether other clients can read the bytes as they are: a card of 3.0 or 4.0 in UTF-8, and not too large to keep.
+  var canBeServed: Bool {
+    card.version != .two && bytes.count <= KeptCards.bytesMaximum
+      && String(validating: bytes, as: UTF8.self) != nil
+      && !bytes.starts(with: [0xEF, 0xBB, 0xBF])
+      && bytes.allSatisfy { $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) }
   }
 
   /// What the card says, for comparisons.

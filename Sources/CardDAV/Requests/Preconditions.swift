@@ -24,8 +24,10 @@ package struct Preconditions: Hashable, Sendable {
     }
   }
 
-  /// Whether there are none: the client overwrites what is there.
-  package var isEmpty: Bool { match == nil && noneMatch == nil }
+  /// Whether the client says which version it has read. Without that it overwrites what is there.
+  package var namesVersion: Bool {
+    if case .some? = match { true } else { false }
+  }
 
   /// Checks the conditions against a resource.
   /// - Parameter tag: Its entity tag with quotes; `nil` if it does not exist.

@@ -17,6 +17,7 @@ package struct DAVError: Error, Hashable, Sendable {
     case failedDependency = 424
     case tooManyRequests = 429
     case internalError = 500
+    case badGateway = 502
     case unavailable = 503
     case insufficientStorage = 507
 
@@ -35,6 +36,7 @@ package struct DAVError: Error, Hashable, Sendable {
       case .failedDependency: "Failed Dependency"
       case .tooManyRequests: "Too Many Requests"
       case .internalError: "Internal Server Error"
+      case .badGateway: "Bad Gateway"
       case .unavailable: "Service Unavailable"
       case .insufficientStorage: "Insufficient Storage"
       }

@@ -51,6 +51,10 @@ extension XMLTree {
     guard String(validating: document, as: UTF8.self) != nil else {
       throw DAVError(.badRequest, "The XML document is not UTF-8.")
     }
+    guard !PlainMarkup.hasOther(document) else {
+      throw DAVError(
+        .badRequest, "XML documents with document types or processing instructions are not read.")
+    }
     let reader = Reader()
     let parser = XMLParser(data: Data(document))
     parser.shouldProcessNamespaces = true

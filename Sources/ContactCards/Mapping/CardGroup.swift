@@ -36,7 +36,7 @@ package enum CardGroup {
   static func isMember(_ name: String) -> Bool { members.contains(name) }
 
   /// Returns the UID of a member from its URI.
-  static func uid(ofMember value: String) -> String {
+  package static func uid(ofMember value: String) -> String {
     let text = CardText.unescaped(value).trimmingBlanks()
     return text.lowercased().hasPrefix(dress) ? String(text.dropFirst(dress.count)) : text
   }
