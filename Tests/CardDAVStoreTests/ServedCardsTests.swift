@@ -124,6 +124,22 @@ struct ServedCardsTests {
     #expect(try device.count("dav_card") == 0)
   }
 
+  @Test func `a card that was read long ago is remembered from the day on which it is replaced`()
+    throws
+  {
+    let device = try CardDevice(passwords: ["phone"])
+    let phone = try #require(try device.password())
+    try change("ada", to: "one", on: device)
+    try serve("ada", on: device)
+    let late = Room.now.adding(seconds: 300 * CardDevice.day)
+    try device.edit(at: late) { edit in
+      try AppPasswordTable(edit.transaction.db).noteUse(of: phone, now: late)
+    }
+    try device.save("ada", at: late) { $0[.note] = "two" }
+    try device.expire(at: late)
+    #expect(try known("ada", on: device) == ["one"])
+  }
+
   @Test
   func `a former card is forgotten after 180 days, and the present one of a used password not`()
     throws

@@ -115,6 +115,19 @@ struct DAVClient: Sendable {
     try await ask("PUT", path, card, ["Content-Type": "text/vcard"].merging(headers) { $1 })
   }
 
+  /// Stores a card of any bytes.
+  func put(bytes: [UInt8], _ path: String) async throws -> DAVAnswer {
+    var request = HTTPClientRequest(url: origin + path)
+    request.method = .PUT
+    request.headers = ["Authorization": authorization, "Content-Type": "text/vcard"]
+    request.body = .bytes(ByteBuffer(bytes: bytes))
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+    let answer = try await response.body.collect(upTo: 64 << 20)
+    return DAVAnswer(
+      status: Int(response.status.code), headers: response.headers,
+      bytes: Array(answer.readableBytesView))
+  }
+
   // MARK: Cards
 
   /// A card.

@@ -96,8 +96,12 @@ struct MutatedDocumentTests {
       case 2: bytes.removeSubrange(place...)
       case 3: bytes.insert(contentsOf: bytes[place..<min(place + 40, bytes.count)], at: place)
       default:
-        let signs = Array("<>&;\"'/=\u{0}".utf8)
-        bytes.insert(signs[Int.random(in: signs.indices, using: &random)], at: place)
+        let pieces = [
+          "<", ">", "&", ";", "\"", "'", "/", "=", "\u{0}", "<?x?>", "<!--", "]]>",
+          "<!DOCTYPE a [<!NOTATION n SYSTEM 'x'>]>", "<!DOCTYPE a [<!ATTLIST a b CDATA #IMPLIED>]>",
+        ]
+        let piece = pieces[Int.random(in: pieces.indices, using: &random)]
+        bytes.insert(contentsOf: piece.utf8, at: place)
       }
     }
     return bytes
