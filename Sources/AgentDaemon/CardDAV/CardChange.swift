@@ -116,7 +116,7 @@ struct CardChange: Sendable {
     if !changes.isEmpty {
       let type = present.isGroup ? GroupRecord.type : ContactRecord.type
       try edit.apply(saves(present.id, type, changes, .present))
-      try keep(merge.disputedTexts, of: fields, changes, present.id, type, &edit, now)
+      try keep(merge.disputedTexts, of: fields, changes, present, &edit, now)
     }
     if present.isGroup {
       let merged = ContactRecord.contact(
@@ -155,8 +155,7 @@ struct CardChange: Sendable {
 
   /// Keeps the values that the client's replace, so that a person can decide.
   private func keep(
-    _ disputed: [ContactText], of fields: Fields, _ changes: FieldChanges, _ id: RecordID,
-    _ type: RecordType,
+    _ disputed: [ContactText], of fields: Fields, _ changes: FieldChanges, _ card: CardResource,
     _ edit: inout EditTransaction, _ now: Timestamp
   ) throws {
     for text in disputed {
@@ -164,11 +163,12 @@ struct CardChange: Sendable {
         field: text.key, entry: nil, entryField: nil, losing: fields[text.key],
         winning: changes.set[text.key])
       let conflict = Conflict(
-        record: id.name, type: type, loss: loss, loser: .unknown, winner: .finder)
+        record: card.id.name, type: card.isGroup ? GroupRecord.type : ContactRecord.type,
+        loss: loss, loser: .unknown, winner: .finder)
       try edit.apply([
         .save(
           LocalEdit.RecordSave(
-            id: RecordID(zone: id.zone, name: conflict.name), type: Conflict.recordType,
+            id: RecordID(zone: card.id.zone, name: conflict.name), type: Conflict.recordType,
             changes: FieldChanges(set: conflict.fields(found: now))))
       ])
     }
