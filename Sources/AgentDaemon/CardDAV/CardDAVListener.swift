@@ -32,7 +32,7 @@ actor CardDAVListener {
   }
 
   private var environment: Environment?
-  private var starting: Task<Serving, any Error>?
+  private let listener = SharedStart<Serving>()
 
   /// Makes the listener ready to start, and starts it if a program has a password.
   func attach(_ api: AgentRoutes, group: any EventLoopGroup, logger: Logger) async {
@@ -59,9 +59,7 @@ actor CardDAVListener {
   /// Stops the listener.
   func stop() async {
     environment = nil
-    let starting = starting
-    self.starting = nil
-    guard let serving = try? await starting?.value else { return }
+    guard let serving = await listener.end() else { return }
     await serving.bound.close()
     await serving.task.value
   }
@@ -69,22 +67,13 @@ actor CardDAVListener {
   // MARK: Starting
 
   private func serving() async throws -> Serving {
-    if let starting { return try await starting.value }
     guard let environment else {
       throw RecordsError(.serviceUnavailable, "contactsd is stopping.")
     }
-    // A task, so that a second caller waits for the same listener; `stop` ends it.
-    let task = Task { try await start(environment) }
-    starting = task
-    do {
-      return try await task.value
-    } catch {
-      starting = nil
-      throw error
-    }
+    return try await listener.value { try await Self.start(environment) }
   }
 
-  private func start(_ environment: Environment) async throws -> Serving {
+  private static func start(_ environment: Environment) async throws -> Serving {
     let responder = CardDAVResponder(environment.api, logger: environment.logger)
     let sockets = CardDAVSockets(
       settings: environment.api.given?.cardDAV ?? CardDAVSettings(), group: environment.group,

@@ -43,8 +43,7 @@ struct CardDAVSockets {
 
   /// The port that is tried first.
   static let standardPort: UInt16 = 7435
-  /// The key under which the device stores the port.
-  private static let portKey = "dav-port"
+  private static let ownPort = DevicePort(key: "dav-port", preferred: standardPort)
   private static let socketMode: UInt32 = 0o660
   private static let connectionsOfMachineMaximum = 64
 
@@ -60,7 +59,7 @@ struct CardDAVSockets {
     var bound = Bound()
     do {
       if settings.addresses.isEmpty {
-        try await listen(on: Self.ownSocket(near: api), connections(), &bound)
+        try await listen(on: Self.ownPort.socket(of: api), connections(), &bound)
       }
       for address in settings.addresses {
         switch address {
@@ -95,29 +94,6 @@ struct CardDAVSockets {
       }
       .withBoundSocket(socket.descriptor).get()
     bound.add(channel, connections, at: "http://127.0.0.1:\(socket.port)/")
-  }
-
-  /// Returns a socket at the device's port. If another program has taken the port, the device gets a new one.
-  private static func ownSocket(near api: AgentRoutes) async throws -> LoopbackSocket {
-    let stored = try api.reader.setting(portKey).flatMap { UInt16($0) }
-    for port in [stored, standardPort].compactMap(\.self) {
-      guard let socket = try? LoopbackSocket(port: port) else { continue }
-      return try await keep(socket, isStored: port == stored, api)
-    }
-    return try await keep(LoopbackSocket(port: 0), isStored: false, api)
-  }
-
-  private static func keep(
-    _ socket: LoopbackSocket, isStored: Bool, _ api: AgentRoutes
-  ) async throws -> LoopbackSocket {
-    guard !isStored else { return socket }
-    do {
-      try await api.driver.store(String(socket.port), under: portKey)
-    } catch {
-      close(socket.descriptor)
-      throw error
-    }
-    return socket
   }
 
   // MARK: Other machines

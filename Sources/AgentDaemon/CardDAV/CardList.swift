@@ -47,6 +47,8 @@ struct CardList: Sendable {
           href(of: found.card), properties.answer(to: selection, found.card, found.content))
         try await stream.flush()
       }
+      // Other requests take their turns.
+      await Task.yield()
     }
   }
 

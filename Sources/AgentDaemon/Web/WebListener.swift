@@ -22,9 +22,8 @@ actor WebListener {
   private static let headerBytesMaximum = 16 << 10
   private static let headersMaximum = 64
 
-  /// The key under which the device stores the port. It is drawn once: a fixed one would be the same for all users
-  /// and devices of a machine, and a new one would be another site for the browser.
-  private static let portKey = "web-port"
+  /// A new port would be another site for the browser.
+  private static let port = DevicePort(key: "web-port")
 
   private struct Environment {
     let responder: APIResponder
@@ -39,7 +38,7 @@ actor WebListener {
 
   private let door = WebDoor()
   private var environment: Environment?
-  private var starting: Task<Serving, any Error>?
+  private let listener = SharedStart<Serving>()
 
   /// Makes the listener ready to start, and starts it if the setting says so.
   func attach(_ responder: APIResponder, group: any EventLoopGroup) async {
@@ -65,9 +64,7 @@ actor WebListener {
   /// Stops the listener. Its streams of events have ended by then.
   func stop() async {
     environment = nil
-    let starting = starting
-    self.starting = nil
-    guard let serving = try? await starting?.value else { return }
+    guard let serving = await listener.end() else { return }
     try? await serving.channel.close()
     await serving.task.value
   }
@@ -75,24 +72,17 @@ actor WebListener {
   // MARK: Starting
 
   private func serving() async throws -> Serving {
-    if let starting { return try await starting.value }
     guard let environment else {
       throw RecordsError(.serviceUnavailable, "contactsd is stopping.")
     }
-    // A task, so that a second caller waits for the same listener; `stop` ends it.
-    let task = Task { try await start(environment) }
-    starting = task
-    do {
-      return try await task.value
-    } catch {
-      starting = nil
-      throw error
-    }
+    return try await listener.value { [door] in try await Self.start(environment, door) }
   }
 
-  private func start(_ environment: Environment) async throws -> Serving {
+  private static func start(
+    _ environment: Environment, _ door: WebDoor
+  ) async throws -> Serving {
     let responder = environment.responder
-    let socket = try await Self.listeningSocket(near: responder.api)
+    let socket = try await port.socket(of: responder.api)
     let access = WebAccess(port: Int(socket.port))
     let web = WebResponder(access: access, door: door, api: responder)
     let connections = HTTPConnections(
@@ -132,21 +122,5 @@ actor WebListener {
         return connections.add(channel)
       }
       .withBoundSocket(socket).get()
-  }
-
-  /// Returns a socket at the device's port. If another program has taken the port, the device gets a new one.
-  private static func listeningSocket(
-    near api: AgentRoutes
-  ) async throws -> LoopbackSocket {
-    let stored = try api.reader.setting(portKey).flatMap { UInt16($0) }
-    if let stored, let socket = try? LoopbackSocket(port: stored) { return socket }
-    let socket = try LoopbackSocket(port: 0)
-    do {
-      try await api.driver.store(String(socket.port), under: portKey)
-    } catch {
-      close(socket.descriptor)
-      throw error
-    }
-    return socket
   }
 }

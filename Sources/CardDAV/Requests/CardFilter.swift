@@ -66,6 +66,9 @@ package struct CardFilter: Hashable, Sendable {
     self.properties = properties
   }
 
+  /// The names of the properties that the condition is about, in upper case.
+  package var propertyNames: Set<String> { Set(properties.map(\.name)) }
+
   /// Sets of words in lower case. Every contact whose card meets the condition has all words of one of them, perhaps
   /// within others; `nil` if that cannot be said. They are looked for in the text of the search, so that not every card
   /// has to be composed.
