@@ -174,7 +174,7 @@ let package = Package(
         "TimelineStore", "CardDAVStore", "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing",
         "CZlib", "QRCodes",
         "DaemonKit",
-        .asyncAlgorithms, .logging,
+        .asyncAlgorithms, .grdb, .logging,
         .configuration, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .nioHTTPTypes,
         .hummingbird,
         .crypto, .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
