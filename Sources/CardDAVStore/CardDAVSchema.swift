@@ -1,4 +1,4 @@
-// The tables of the CardDAV face. Without an app password they are empty, and a change of a contact costs nothing more.
+// The tables of the CardDAV face. Without an app password they are empty, and a transaction costs one lookup more.
 
 import DeviceStore
 import GRDB

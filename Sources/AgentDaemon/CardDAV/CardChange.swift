@@ -78,17 +78,9 @@ struct CardChange: Sendable {
     let names = [try CardUIDs(db).record(withUID: uid, in: book.row), sent.contact.recordName]
     for name in names.compactMap(\.self) {
       let other = try CardResources(db).card(RecordID(zone: book.zone, name: name))
-      if let other { throw Self.conflict(with: other, in: book) }
+      if let other { throw DAVError.uidConflict(with: other, in: book) }
     }
     return sent.contact.recordName
-  }
-
-  private static func conflict(with card: CardResource, in book: CardDAVBook) -> DAVError {
-    let path = DAVPath.card(book: book.name, name: card.name)
-    return DAVError(
-      .conflict, "The address book has another card with this UID.",
-      condition: XMLTree(
-        .card("no-uid-conflict"), children: [CollectionProperties.href(path)]))
   }
 
   // MARK: Cards that exist
@@ -149,7 +141,7 @@ struct CardChange: Sendable {
     let uid = sent.contact.draft[.uid]
     let own = [contact.uid, contact.id.text]
     guard uid.isEmpty || own.contains(uid), sent.contact.isGroup == present.isGroup else {
-      throw Self.conflict(with: present, in: book)
+      throw .uidConflict(with: present, in: book)
     }
   }
 

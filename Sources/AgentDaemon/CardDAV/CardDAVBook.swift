@@ -95,4 +95,13 @@ extension DAVError {
       .forbidden, message,
       condition: XMLTree(.dav("need-privileges"), children: [resource]))
   }
+
+  /// A book has another card with a UID (RFC 6352, section 5.3.2.1).
+  static func uidConflict(with card: CardResource, in book: CardDAVBook) -> DAVError {
+    let path = DAVPath.card(book: book.name, name: card.name)
+    return DAVError(
+      .conflict, "The address book has another card with this UID.",
+      condition: XMLTree(
+        .card("no-uid-conflict"), children: [CollectionProperties.href(path)]))
+  }
 }

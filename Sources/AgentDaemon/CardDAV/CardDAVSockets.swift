@@ -86,7 +86,7 @@ struct CardDAVSockets {
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
         let user = PeerUser.id(of: channel)
-        // The overflow uid stands for all users without a mapping, so it identifies nobody.
+        // The overflow uid stands for all users without a mapping, so it identifies no user.
         guard let user, user == getuid() || others.contains(user),
           user != PeerCredentials.overflowUserID
         else { return channel.eventLoop.makeFailedFuture(APIServer.refusal(ofUser: user, logger)) }

@@ -61,7 +61,7 @@ struct CardTransfer: Sendable {
       else { throw DAVError(.preconditionFailed, "There is a card at the destination.") }
       try edit.apply([.delete(replaced.id, version: nil)])
     }
-    if isMove, from == to {
+    if isMove, from.zone == to.zone {
       try rename(card, in: from, edit.transaction)
     } else {
       try store(card, from, to, &edit, now)
@@ -90,22 +90,19 @@ struct CardTransfer: Sendable {
     guard let record = try edit.record(card.id) else { throw CardRoute.missing }
     var id = RecordID(zone: to.zone, name: card.id.name)
     var fields = record.fields
-    if !isMove, from == to {
+    if !isMove, from.zone == to.zone {
       // Two cards of a book must not have one UID.
       var generator = SystemRandomNumberGenerator()
       id = RecordID(zone: to.zone, name: .generated(at: now, using: &generator))
       fields[ContactText.uid.key] = nil
     } else if let other = try CardResources(db).card(id) {
-      throw DAVError(
-        .conflict, "The address book has another card with this UID.",
-        condition: XMLTree(
-          .card("no-uid-conflict"),
-          children: [CollectionProperties.href(.card(book: to.name, name: other.name))]))
+      throw DAVError.uidConflict(with: other, in: to)
     }
-    let save = LocalEdit.save(
+    let move = AgentRoutes.move(record, as: fields, to: to.zone)
+    let copy = LocalEdit.save(
       LocalEdit.RecordSave(
         id: id, type: record.type, changes: FieldChanges(set: fields), expectation: .absent))
-    try edit.apply(isMove ? [save, .delete(record.id, version: record.version)] : [save])
+    try edit.apply(isMove ? move : [copy])
     try CardResources(db).name(id, target.name)
   }
 }

@@ -108,4 +108,17 @@ struct TransferRouteTests {
       #expect(try await agent.ask(.GET, "/v1/contacts").list("contacts").count == 11)
     }
   }
+
+  @Test func `a book has one card of a move, whichever of its addresses are used`() async throws {
+    try await RunningAgent.with { agent in
+      let client = try await DAVClient(of: agent)
+      let standard = "/books/\(String(repeating: "0", count: 32))/"
+      _ = try await client.put(DAVClient.card("one", "One"), "\(DAVClient.book)one.vcf")
+      let answer = try await client.ask(
+        "MOVE", "\(DAVClient.book)one.vcf", nil, ["Destination": "\(standard)two.vcf"])
+      #expect(answer.status == 201)
+      #expect(try await client.ask("GET", "\(DAVClient.book)two.vcf").status == 200)
+      #expect(try await client.ask("GET", "\(DAVClient.book)one.vcf").status == 404)
+    }
+  }
 }
