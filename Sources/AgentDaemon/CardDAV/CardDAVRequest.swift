@@ -52,6 +52,14 @@ struct CardDAVRequest: Sendable {
     try Preconditions(match: self["If-Match"], noneMatch: self["If-None-Match"])
   }
 
+  /// The size of the body that may be read: as announced, or else the limit of the method.
+  var bodyBytes: Int {
+    let limit = method == "PUT" ? CollectionProperties.cardBytesMaximum : XMLLimits.documentBytes
+    let announced = request.headers[.contentLength].flatMap { Int($0) }
+    let isChunked = request.headers[.transferEncoding] != nil
+    return max(0, min(announced ?? (isChunked ? limit : 0), limit))
+  }
+
   /// Returns the XML document of the request; empty if it has none.
   func document() async throws -> [UInt8] {
     try await body(limit: XMLLimits.documentBytes) { .tooLarge("The XML document") }

@@ -12,9 +12,13 @@ import Records
 
 /// Answers requests of CardDAV clients.
 final class CardDAVResponder: Sendable {
+  /// The maximum size of all bodies that are read at a time: eight of the largest cards.
+  private static let bodyBytesMaximum = 8 * CollectionProperties.cardBytesMaximum
+
   private let api: AgentRoutes
   private let logger: Logger
   private let door: PasswordDoor
+  private let budget = BodyBudget(maximumBytes: bodyBytesMaximum)
 
   init(_ api: AgentRoutes, logger: Logger) {
     self.api = api
@@ -33,7 +37,7 @@ final class CardDAVResponder: Sendable {
       let now = SystemClock.now()
       let password = try door.password(in: request.headers[.authorization], now: now)
       await noteUse(of: password, now: now)
-      return try await answer(
+      return try await bounded(
         CardDAVRequest(request: request, path: path, password: password))
     } catch {
       let known = DAVError(error)
@@ -42,6 +46,17 @@ final class CardDAVResponder: Sendable {
       }
       return known.response
     }
+  }
+
+  /// Answers a request while there is room for its body.
+  private func bounded(_ request: CardDAVRequest) async throws -> Response {
+    let bytes = request.bodyBytes
+    guard budget.enter(bytes: bytes) else {
+      throw DAVError(
+        .unavailable, "Too many large requests at a time.", retryAfterSeconds: 1)
+    }
+    defer { budget.leave(bytes: bytes) }
+    return try await answer(request)
   }
 
   private func noteUse(of password: AppPasswordView, now: Timestamp) async {
