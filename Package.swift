@@ -257,7 +257,9 @@ let package = Package(
         "Contacts", "Records", "SyncCore", "DeviceStore", "AgentStore", "Simulation", .grdb,
       ],
       path: "Tests/Support/DeviceRoom"),
-    .target(name: "Processes", dependencies: ["Records"], path: "Tests/Support/Processes"),
+    .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
+    .target(
+      name: "Processes", dependencies: ["CSpawn", "Records"], path: "Tests/Support/Processes"),
     .testTarget(name: "ByteCountsTests", dependencies: ["ByteCounts"]),
     .testTarget(name: "RecordsTests", dependencies: ["PredicateWorld", "Records"]),
     .testTarget(
@@ -308,8 +310,8 @@ let package = Package(
     .testTarget(
       name: "BrokerStoreTests",
       dependencies: [
-        "BrokerStore", "BrokerCore", "Pairing", "Predicates", "PredicateWorld", "Records",
-        "SQLiteFile", .grdb,
+        "BrokerStore", "BrokerCore", "Pairing", "Predicates", "PredicateWorld", "Processes",
+        "Records", "SQLiteFile", .grdb,
       ]),
     .testTarget(
       name: "DeviceStoreTests",

@@ -15,18 +15,11 @@ struct CompletionScriptTests {
   ) throws -> (status: Int32, said: String) {
     let directory = try TemporaryDirectory()
     try directory.write(Array(text.utf8), to: "script")
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/\(shell.rawValue)")
-    process.arguments = ["--no-execute", "-n", directory.file("script")].suffix(
-      shell == .fish ? 3 : 2
-    ).filter { shell != .fish || $0 != "-n" }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let said = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: said, as: UTF8.self))
+    let options = shell == .fish ? ["--no-execute"] : ["-n"]
+    let program = try RunningProgram(
+      "/usr/bin/\(shell.rawValue)", options + [directory.file("script")])
+    let status = program.waitUntilEnd()
+    return (status, program.standardOutput + program.standardError)
   }
 
   private static func isInstalled(_ shell: CompletionShell) -> Bool {

@@ -2,8 +2,8 @@
 // it offers.
 
 import ArgumentParser
-import Foundation
 import PredicateWorld
+import Processes
 import Testing
 
 @testable import ControlCommands
@@ -13,21 +13,14 @@ enum ShellWords {
   /// Returns each of `words`, which are complete words of the shell's language, as bash reads it.
   static func read(_ words: [String]) throws -> [String] {
     let script = "printf '%s\\0' \\\n" + words.joined(separator: " \\\n") + "\n"
-    let file = FileManager.default.temporaryDirectory.appending(path: "words-\(UUID()).sh")
-    defer { try? FileManager.default.removeItem(at: file) }
-    try Data(script.utf8).write(to: file)
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/bash")
-    process.arguments = ["--norc", file.path]
-    process.environment = ["LC_ALL": "C.UTF-8"]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
-      .map { String(decoding: $0, as: UTF8.self) }
+    let directory = try TemporaryDirectory()
+    try directory.write(Array(script.utf8), to: "script")
+    let program = try RunningProgram(
+      "/bin/bash", ["--norc", directory.file("script")], environment: ["LC_ALL": "C.UTF-8"])
+    try #require(program.waitUntilEnd() == 0)
+    return program.standardOutput.split(separator: "\0", omittingEmptySubsequences: false)
+      .dropLast()
+      .map { String($0) }
   }
 }
 

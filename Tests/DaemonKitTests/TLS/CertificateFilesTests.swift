@@ -1,6 +1,7 @@
 import DaemonKit
 import Foundation
 import Glibc
+import Processes
 import Testing
 
 @Suite(
@@ -17,15 +18,11 @@ struct CertificateFilesTests {
 
   /// Writes a new key and its certificate, as programs that renew certificates do.
   private func renew() throws {
-    let program = Process()
-    program.executableURL = URL(filePath: Self.openssl)
-    program.arguments =
+    let program = try RunningProgram(
+      Self.openssl,
       "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 9 -subj /CN=book"
-      .split(separator: " ").map { String($0) } + ["-keyout", key, "-out", certificate]
-    program.standardError = FileHandle.nullDevice
-    try program.run()
-    program.waitUntilExit()
-    try #require(program.terminationStatus == 0)
+        .split(separator: " ").map { String($0) } + ["-keyout", key, "-out", certificate])
+    try #require(program.waitUntilEnd() == 0)
   }
 
   @Test func `connections get the files as they are, and the former ones if they are damaged`()

@@ -6,27 +6,29 @@ import Records
 
 /// A process of a program under test.
 package final class RunningProgram {
-  private let process = Process()
+  private let process: ChildProcess
+  private let name: String
   private let output: TemporaryDirectory
 
   /// Starts the program `name` of this build, or the program at an absolute path.
   package init(
     _ name: String, _ arguments: [String] = [], environment: [String: String] = [:]
   ) throws {
+    self.name = name
     output = try TemporaryDirectory()
-    process.executableURL = URL(filePath: name.hasPrefix("/") ? name : Self.path(of: name))
-    process.arguments = arguments
-    process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": output.path]
-      .merging(environment) { $1 }
-    process.currentDirectoryURL = URL(filePath: output.path)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try Self.writing(output.file("out"))
-    process.standardError = try Self.writing(output.file("err"))
-    try process.run()
+    process = try ChildProcess(
+      name.hasPrefix("/") ? name : Self.path(of: name), arguments,
+      environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": output.path]
+        .merging(environment) { $1 },
+      directory: output.path,
+      files: ChildProcess.Files(
+        input: FileHandle(forReadingFrom: URL(filePath: "/dev/null")),
+        output: Self.writing(output.file("out")), error: Self.writing(output.file("err"))))
   }
 
   deinit {
-    if process.isRunning { send(SIGKILL) }
+    send(SIGKILL)
+    process.wait()
   }
 
   /// Returns the path of a program of this build.
@@ -42,7 +44,7 @@ package final class RunningProgram {
   }
 
   /// Whether the process has not ended.
-  package var isRunning: Bool { process.isRunning }
+  package var isRunning: Bool { process.end == nil }
 
   /// The standard output so far.
   package var standardOutput: String { String(decoding: output.bytes(of: "out"), as: UTF8.self) }
@@ -57,11 +59,11 @@ package final class RunningProgram {
   }
 
   /// The process's id.
-  package var processID: Int32 { process.processIdentifier }
+  package var processID: Int32 { process.id }
 
   /// The resident memory of the process.
   package var residentBytes: Int {
-    let path = "/proc/\(process.processIdentifier)/status"
+    let path = "/proc/\(process.id)/status"
     let status = FileManager.default.contents(atPath: path) ?? Data()
     let line = String(decoding: status, as: UTF8.self).split(separator: "\n")
       .first { $0.hasPrefix("VmRSS:") }
@@ -70,7 +72,7 @@ package final class RunningProgram {
 
   /// Sends a signal to the process.
   package func send(_ signal: Int32) {
-    Glibc.kill(process.processIdentifier, signal)
+    process.send(signal)
   }
 
   /// Kills the process (SIGKILL) and waits until it ended.
@@ -81,9 +83,10 @@ package final class RunningProgram {
 
   /// Waits until the process has ended. Returns its exit status, or the negated signal that ended it.
   package func end(within limit: Duration = Patience.limit) async throws -> Int32 {
-    let name = process.executableURL?.lastPathComponent ?? ""
-    try await Patience.wait(until: "\(name) to end", within: limit) { !process.isRunning }
-    let status = process.terminationStatus
-    return process.terminationReason == .uncaughtSignal ? -status : status
+    try await Patience.wait(until: "\(name) to end", within: limit) { !isRunning }
+    return process.wait().code
   }
+
+  /// Blocks until the process has ended. Returns the same as `end`.
+  package func waitUntilEnd() -> Int32 { process.wait().code }
 }

@@ -39,10 +39,8 @@ package final class SSHServer {
   package func start() async throws {
     // The place that the server's package would have made.
     if getuid() == 0 { mkdir("/run/sshd", 0o755) }
-    // NB: sshd closes the files that it inherits, and Foundation takes that for the end of a process. The shell
-    // keeps them open.
-    let command = "\(Self.program) -D -e -f '\(directory.file("sshd_config"))'; exit $?"
-    let server = try RunningProgram("/bin/sh", ["-c", command])
+    let server = try RunningProgram(
+      Self.program, ["-D", "-e", "-f", directory.file("sshd_config")])
     self.server = server
     try await Patience.wait(until: "the ssh server to listen") {
       server.standardError.contains("Server listening")

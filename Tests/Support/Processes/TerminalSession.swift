@@ -13,7 +13,7 @@ package final class TerminalSession {
   private static let unlock: UInt = 0x4004_5431
   private static let numberOf: UInt = 0x8004_5430
 
-  private let process = Process()
+  private let process: ChildProcess
   private let master: Int32
   private var received: [UInt8] = []
 
@@ -33,21 +33,18 @@ package final class TerminalSession {
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
     let terminal = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
-    process.executableURL = URL(filePath: "/usr/bin/setsid")
-    process.arguments = ["--ctty", "--wait", path] + arguments
-    process.environment = [
-      "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": directory, "TERM": "xterm",
-      "LANG": "C.UTF-8",
-    ].merging(environment) { $1 }
-    process.currentDirectoryURL = URL(filePath: directory)
-    process.standardInput = terminal
-    process.standardOutput = terminal
-    process.standardError = terminal
-    try process.run()
+    process = try ChildProcess(
+      "/usr/bin/setsid", ["--ctty", "--wait", path] + arguments,
+      environment: [
+        "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": directory, "TERM": "xterm",
+        "LANG": "C.UTF-8",
+      ].merging(environment) { $1 },
+      directory: directory,
+      files: ChildProcess.Files(input: terminal, output: terminal, error: terminal))
   }
 
   deinit {
-    if process.isRunning { process.terminate() }
+    process.send(SIGTERM)
     // Closing the terminal sends SIGHUP to its programs.
     close(master)
   }
@@ -64,7 +61,7 @@ package final class TerminalSession {
   }
 
   /// Whether the program has not ended.
-  package var isRunning: Bool { process.isRunning }
+  package var isRunning: Bool { process.end == nil }
 
   /// Presses the keys of `text`.
   package func type(_ text: String) {
@@ -96,8 +93,8 @@ package final class TerminalSession {
   package func end() async throws -> Int32 {
     try await Patience.wait(until: "the program at the terminal to end: \(shown)") {
       _ = shown
-      return !process.isRunning
+      return !isRunning
     }
-    return process.terminationStatus
+    return process.wait().code
   }
 }
