@@ -73,7 +73,8 @@ let package = Package(
     .target(name: "SyncCore", dependencies: ["Records"]),
 
     // Disks and sockets.
-    .target(name: "SQLiteFile", dependencies: ["Records", .grdb, .grdbSQLite]),
+    .target(name: "SQLConnections", dependencies: ["Records"]),
+    .target(name: "SQLiteFile", dependencies: ["Records", "SQLConnections", .grdb, .grdbSQLite]),
     .target(name: "WholeFiles", dependencies: [.systemPackage]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
@@ -83,7 +84,8 @@ let package = Package(
     .target(
       name: "BrokerStore",
       dependencies: [
-        "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore", "SQLiteFile",
+        "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore",
+        "SQLConnections", "SQLiteFile",
         "WholeFiles", .grdb,
       ]),
     .target(
@@ -311,7 +313,7 @@ let package = Package(
       name: "BrokerStoreTests",
       dependencies: [
         "BrokerStore", "BrokerCore", "Pairing", "Predicates", "PredicateWorld", "Processes",
-        "Records", "SQLiteFile", .grdb,
+        "Records", "SQLConnections", "SQLiteFile", .grdb,
       ]),
     .testTarget(
       name: "DeviceStoreTests",

@@ -29,7 +29,7 @@ package final class HotStatement {
     bind: (HotStatement) -> Void, read: (HotStatement) throws -> Value
   ) throws -> Value? {
     bind(self)
-    defer { sqlite3_reset(handle) }
+    defer { reset() }
     return try step() ? try read(self) : nil
   }
 
@@ -38,14 +38,19 @@ package final class HotStatement {
     _ arguments: StatementArguments, _ body: (HotStatement) throws -> Bool
   ) throws {
     statement.setUncheckedArguments(arguments)
-    defer { sqlite3_reset(handle) }
+    defer { reset() }
     while try step() {
       guard try body(self) else { return }
     }
   }
 
+  /// Ends the reading of rows.
+  package func reset() {
+    sqlite3_reset(handle)
+  }
+
   /// Advances to the next row; returns `false` after the last one.
-  private func step() throws -> Bool {
+  package func step() throws -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -60,6 +65,9 @@ package final class HotStatement {
   package func run(bind: (HotStatement) -> Void) throws {
     _ = try first(bind: bind) { _ in }
   }
+
+  /// The number of rows that the last statement of the connection inserted, updated or deleted.
+  var changeCount: Int { Int(sqlite3_changes(sqlite3_db_handle(handle))) }
 
   // MARK: Parameters, counted from 1
 
@@ -99,10 +107,13 @@ package final class HotStatement {
 
   // MARK: Columns of the current row, counted from 0
 
+  package var columnCount: Int32 { sqlite3_column_count(handle) }
+
+  /// SQLite's code for the type of the column's value.
+  func type(of column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+
   /// Whether the column is NULL.
-  package func isNull(_ column: Int32) -> Bool {
-    sqlite3_column_type(handle, column) == SQLITE_NULL
-  }
+  package func isNull(_ column: Int32) -> Bool { type(of: column) == SQLITE_NULL }
 
   /// The column as an integer.
   package func number(_ column: Int32) -> Int64 {

@@ -47,7 +47,7 @@ enum BrokerSchema {
     migrator.registerMigration("6 counts") { db in
       try db.execute(sql: SharingSchema.counts)
     }
-    migrator.registerMigration("7 references", migrate: ReferenceTable.migrate)
+    migrator.registerMigration("7 references", migrate: ReferenceMigration.run)
     migrator.registerMigration("8 former histories") { db in try db.execute(sql: formerHistories) }
     migrator.registerMigration("9 errands and quotas") { db in
       try db.execute(sql: SharingSchema.deferredJobs)

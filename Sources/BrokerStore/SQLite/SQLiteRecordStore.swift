@@ -5,14 +5,15 @@
 import BrokerCore
 import GRDB
 import Records
+import SQLConnections
 import SQLiteFile
 
 /// The broker's store in an SQLite database.
-package final class SQLiteRecordStore: RecordStore {
+package final class SQLiteRecordStore: SQLRecordStore {
   private let database: any DatabaseWriter
-  let origins = OriginCache()
-  let damages: DamageList
-  let publicRights: PublicRights
+  package let origins = OriginCache()
+  package let damages: DamageList
+  package let publicRights: PublicRights
   private let leases = LeaseTable()
   private let memory: WriterMemory
   private let log: WriteAheadLog
@@ -60,7 +61,7 @@ package final class SQLiteRecordStore: RecordStore {
     memory = WriterMemory(cascades: cascades)
     damages = DamageList(report: report)
     do {
-      try database.write { try memory.load(in: $0) }
+      try database.write { try memory.load(in: SQLiteFileConnection($0)) }
     } catch {
       throw StoreError(error, path: path)
     }
@@ -75,13 +76,14 @@ package final class SQLiteRecordStore: RecordStore {
     _ body: (any StoreTransaction) throws -> Result
   ) throws -> Result {
     try translatingErrors {
-      try database.writeWithoutTransaction { db in
+      try database.writeWithoutTransaction { database in
+        let db = SQLiteFileConnection(database)
         try memory.prepare(in: db)
         do {
           var result: Result?
-          try db.inTransaction(.immediate) {
+          try database.inTransaction(.immediate) {
             result = try body(
-              SQLiteTransaction(
+              SQLTransaction(
                 db: db, origins: origins, memory: memory, damages: damages,
                 publicRights: publicRights, leases: leases,
                 listedRemovals: listedRemovals))
@@ -114,9 +116,8 @@ package final class SQLiteRecordStore: RecordStore {
     }
   }
 
-  /// Runs `body` on a reading connection, concurrently with the writer.
-  func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try translatingErrors { try database.reading(body) }
+  package func reading<Result>(_ body: (any SQLConnection) throws -> Result) throws -> Result {
+    try translatingErrors { try database.reading { try body(SQLiteFileConnection($0)) } }
   }
 
   private func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {

@@ -7,9 +7,8 @@ enum AbsenceRule {
   static let cores: Set<String> = ["Records", "Predicates", "Matching", "BrokerCore", "SyncCore"]
   /// The targets that speak SQL.
   static let stores: Set<String> = [
-    "SQLiteFile", "BrokerStore", "DeviceStore", "AddressBook", "TimelineStore",
-    "CardDAVStore",
-    "RecordQueries",
+    "SQLConnections", "SQLiteFile", "BrokerStore", "DeviceStore", "AddressBook", "TimelineStore",
+    "CardDAVStore", "RecordQueries",
   ]
   /// The targets that read the environment.
   static let environmentReaders: Set<String> = ["DaemonKit", "ControlCommands"]

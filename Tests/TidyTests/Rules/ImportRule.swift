@@ -31,13 +31,14 @@ enum ImportRule {
       "Records", "ByteCounts", "Predicates", "Matching", "DequeModule", "OrderedCollections",
     ],
     "SyncCore": ["Records"],
-    "SQLiteFile": ["Records"] + database,
+    "SQLConnections": ["Records"],
+    "SQLiteFile": ["Records", "SQLConnections"] + database,
     "AssetFiles": ["Records", "ByteCounts", "Crypto", "DequeModule", "Glibc"],
     "WholeFiles": ["Glibc", "SystemPackage"],
     "QRCodes": ["CQREncode"],
     "BrokerStore": [
-      "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore", "SQLiteFile",
-      "WholeFiles",
+      "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore",
+      "SQLConnections", "SQLiteFile", "WholeFiles",
     ] + database,
     // SHA-256 computes the public ids of records.
     "DeviceStore": [

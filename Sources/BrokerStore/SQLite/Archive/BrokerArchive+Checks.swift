@@ -17,7 +17,7 @@ extension BrokerArchive {
         let count = try Int.fetchOne(db, sql: query) ?? 0
         if count > 0 { findings.append("\(count) \(sentence).") }
       }
-      return try findings + DamagedRecords(db: db).damaged(atMost: 100).map(\.sentence)
+      return try findings + DamagedRecords(database: db).damaged(atMost: 100).map(\.sentence)
     }
   }
 
@@ -29,7 +29,7 @@ extension BrokerArchive {
     try writing { database in
       try database.write { db in
         let indexes = try rebuildIndexes(db)
-        let damagedRecords = DamagedRecords(db: db)
+        let damagedRecords = DamagedRecords(database: db)
         let removed = try damagedRecords.remove(at: now)
         try damagedRecords.beginNewHistories(
           after: removed, namesAreReliable: indexes.namesAreReliable)

@@ -46,7 +46,7 @@ package struct BrokerArchive: Sendable {
         let indexes = try rebuildIndexes(db)
         report.hasNewIndexes = !indexes.wereSound
         report.namesAreReliable = indexes.namesAreReliable
-        let damaged = try DamagedRecords(db: db).damaged(atMost: .max)
+        let damaged = try DamagedRecords(database: db).damaged(atMost: .max)
         report.damagedCount = damaged.count
         report.damaged = damaged.prefix(100).map(\.sentence)
         return report
@@ -64,7 +64,7 @@ package struct BrokerArchive: Sendable {
       return finding == "ok" ? nil : finding ?? "the integrity check gave no result"
     }
     guard try fault() != nil else { return (true, true) }
-    let namesAreReliable = (try? DamagedRecords(db: db).areNamesConfirmed()) ?? false
+    let namesAreReliable = (try? DamagedRecords(database: db).areNamesConfirmed()) ?? false
     // It fails if a table cannot be read or has a duplicate key; the next check reports that.
     try? db.execute(sql: "REINDEX")
     if let finding = try fault() {
@@ -94,7 +94,7 @@ package struct BrokerArchive: Sendable {
             UPDATE zone SET former_incarnation = incarnation, kept_through = head + 1,
               incarnation = randomblob(16)
             """)
-        let damagedRecords = DamagedRecords(db: db)
+        let damagedRecords = DamagedRecords(database: db)
         let removed = try damagedRecords.remove(at: now)
         let unknown = damagedRecords.zonesWithUnknownLosses(
           in: removed, namesAreReliable: namesAreReliable)
@@ -102,7 +102,9 @@ package struct BrokerArchive: Sendable {
         try raiseNumbers(db, by: increments)
         // The backup has no files without uses; the devices that uploaded them upload them again.
         try db.execute(sql: "DELETE FROM asset WHERE unused_since IS NOT NULL")
-        for digest in lost { _ = try LostAssetTable(db: db).mark(digest, at: now) }
+        for digest in lost {
+          _ = try LostAssetTable(db: SQLiteFileConnection(db)).mark(digest, at: now)
+        }
       }
     }
   }

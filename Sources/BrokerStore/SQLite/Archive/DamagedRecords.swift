@@ -3,9 +3,9 @@
 // and gives its zone a new history: the devices read the zone again, find the record missing, and send it.
 
 import BrokerCore
-import FoundationEssentials
 import GRDB
 import Records
+import SQLConnections
 import SQLiteFile
 
 /// The damaged record states of a broker's database.
@@ -31,7 +31,9 @@ struct DamagedRecords {
     }
   }
 
-  let db: Database
+  let database: Database
+
+  private var db: SQLiteFileConnection { SQLiteFileConnection(database) }
 
   /// The damaged states, at most `limit` of each table. Reads every record and earlier version.
   func damaged(atMost limit: Int) throws -> [State] {
@@ -42,11 +44,11 @@ struct DamagedRecords {
     let reader = StateReader(
       db: db, origins: OriginCache(), damages: DamageList(report: { _ in }))
     let columns = StoredState.columnCount
-    let rows = try HotStatement(
+    let rows = try db.statement(
       """
       SELECT \(StoredState.columns(of: table)), \(table).key, \(table).zone FROM \(table)
       \(table == "record" ? "" : "JOIN record ON record.key = past.record")
-      """, in: db)
+      """)
     var found: [State] = []
     try rows.forEach([]) { row in
       guard case .damaged(let lost) = try reader.state(of: row, zone: 0) else { return true }
@@ -88,17 +90,6 @@ struct DamagedRecords {
     CREATE INDEX record_lost ON record (zone, name) WHERE kind = 1 AND modified_number = 0 AND type = 'Damaged';
     """
 
-  /// The lost records of a zone that no device has saved again. At most one more than `Limits.lostNames`.
-  func lostNames(in zone: StoreKey) throws -> [RecordName] {
-    try String.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT name FROM record WHERE zone = ? AND kind = 1 AND modified_number = 0 AND type = 'Damaged'
-          LIMIT \(Limits.lostNames + 1)
-          """), arguments: [zone]
-    ).map { RecordName(stored: $0) }
-  }
-
   /// Removes the damaged states: replaces records by tombstones, which keep their earlier versions, and
   /// deletes damaged earlier versions. Returns the states removed.
   func remove(at now: Timestamp) throws -> [State] {
@@ -111,7 +102,7 @@ struct DamagedRecords {
       }
     }
     // NB: a device that saved a damaged record again has counted it twice, so everything is recounted.
-    try db.execute(
+    try database.execute(
       sql: """
         UPDATE zone SET record_count =
           (SELECT count(*) FROM record WHERE record.zone = zone.key AND kind = 0);
@@ -128,15 +119,13 @@ struct DamagedRecords {
   func beginNewHistories(after removed: [State], namesAreReliable: Bool) throws {
     let unknown = zonesWithUnknownLosses(in: removed, namesAreReliable: namesAreReliable)
     for zone in zones(of: removed) {
-      try db.execute(
+      try database.execute(
         sql: """
           UPDATE zone SET former_incarnation = incarnation, kept_through = head + 1,
             incarnation = randomblob(16) WHERE key = ?
           """, arguments: [zone])
       if unknown.contains(zone) { try discardFormerHistory(of: zone) }
-      let entries = try Row.fetchAll(
-        db.cachedStatement(sql: "SELECT container, account FROM directory WHERE zone = ?"),
-        arguments: [zone])
+      let entries = try db.rows("SELECT container, account FROM directory WHERE zone = ?", [zone])
       for row in entries {
         _ = try DirectoryTable(db: db).touch(zone: zone, container: row[0], account: row[1])
       }
@@ -167,18 +156,19 @@ struct DamagedRecords {
   ///
   /// NB: the revision stays the same, so that the trigger does not copy the damaged state into `past`.
   private func replaceByTombstone(_ state: State, at now: Timestamp) throws -> Bool {
-    let key: StatementArguments = [state.zone, state.name]
+    let key: SQLArguments = [state.zone, state.name]
     try db.run("DELETE FROM reference WHERE zone = ? AND child = ?", key)
     try db.run("UPDATE asset_use SET is_past = 1 WHERE zone = ? AND name = ?", key)
-    let device = try Int64.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT coalesce(
-            (SELECT device.key FROM zone JOIN device ON device.account = zone.owner
-              WHERE zone.key = ?1 ORDER BY device.key LIMIT 1),
-            (SELECT device.key FROM record JOIN device ON device.key = created_device
-              WHERE record.key = ?2))
-          """), arguments: [state.zone, state.key])
+    let device =
+      try
+      (db.value(
+        """
+        SELECT coalesce(
+          (SELECT device.key FROM zone JOIN device ON device.account = zone.owner
+            WHERE zone.key = ?1 ORDER BY device.key LIMIT 1),
+          (SELECT device.key FROM record JOIN device ON device.key = created_device
+            WHERE record.key = ?2))
+        """, [state.zone, state.key]) as Int64?)
     guard let device, state.revision > 0 else {
       try db.run("DELETE FROM record WHERE key = ?", [state.key])
       return false

@@ -1,0 +1,126 @@
+// Zones. The column `head` is the zone's revision. Every transaction that changes a record raises it, which
+// puts the writers of any database in an order.
+
+import BrokerCore
+import Records
+import SQLConnections
+
+/// The `zone` table.
+struct ZoneTable {
+  let db: any SQLConnection
+  /// The writer's cache; `nil` for readers.
+  let memory: WriterMemory?
+
+  /// The zone with this id, which may be deleted; `nil` if it never existed.
+  func zone(_ id: ZoneID, container: StoreKey) throws -> StoredZone? {
+    guard let memory else { return try read(id, container: container) }
+    return try memory.zone(WriterMemory.ZoneKey(container: container, id: id)) {
+      try read(id, container: container)
+    }
+  }
+
+  private func read(_ id: ZoneID, container: StoreKey) throws -> StoredZone? {
+    let sql = """
+      SELECT zone.key, title, incarnation, head, reaped_through, is_deleted, erased_through,
+        former_incarnation, kept_through
+      FROM zone JOIN account ON account.key = zone.owner
+      WHERE container = ? AND account.id = ? AND zone.name = ?
+      """
+    return try db.first(sql, [container, id.owner.bytes, id.name.bytes]) { row in
+      let incarnation: [UInt8] = row[2]
+      var zone = StoredZone(
+        key: row[0], id: id, title: row[1],
+        incarnation: Incarnation(bytes: incarnation) ?? Incarnation(0), head: Revision(row[3]),
+        expiredThrough: Revision(row[4]), isDeleted: row[5])
+      zone.erasedThrough = Revision(row[6])
+      if let former = (row[7] as [UInt8]?).flatMap({ Incarnation(bytes: $0) }) {
+        zone.former = FormerHistory(incarnation: former, keptThrough: Revision(row[8]))
+      }
+      return zone
+    }
+  }
+
+  /// Returns `zone` with the present names of its lost records. With more than `Limits.lostNames`, the zone
+  /// has no former history.
+  func withLostNames(_ zone: StoredZone) throws -> StoredZone {
+    guard let former = zone.former, let key = zone.key else { return zone }
+    let names = try lostNames(in: key)
+    var zone = zone
+    zone.former =
+      names.count > Limits.lostNames
+      ? nil
+      : FormerHistory(
+        incarnation: former.incarnation, keptThrough: former.keptThrough, lostNames: Set(names))
+    return zone
+  }
+
+  /// The lost records of a zone that no device has saved again. At most one more than `Limits.lostNames`.
+  private func lostNames(in zone: StoreKey) throws -> [RecordName] {
+    try
+      (db.column(
+        """
+        SELECT name FROM record WHERE zone = ? AND kind = 1 AND modified_number = 0 AND type = 'Damaged'
+        LIMIT \(Limits.lostNames + 1)
+        """, [zone]) as [String]).map { RecordName(stored: $0) }
+  }
+
+  /// The zone with this row, which may be deleted; `nil` if it belongs to another container.
+  func zone(at key: StoreKey, container: StoreKey) throws -> StoredZone? {
+    let id = try db.first(
+      """
+      SELECT account.id, zone.name FROM zone JOIN account ON account.key = zone.owner
+      WHERE zone.key = ? AND container = ?
+      """, [key, container]
+    ) { row -> ZoneID? in
+      guard let owner = AccountID(bytes: row[0] as [UInt8]),
+        let name = ZoneName(bytes: row[1] as [UInt8])
+      else { return nil }
+      return ZoneID(owner: owner, name: name)
+    }
+    return try (id ?? nil).flatMap { try zone($0, container: container) }
+  }
+
+  /// The zones in an account's directory, which may be deleted.
+  func zones(inDirectoryOf account: StoreKey, container: StoreKey) throws -> [StoredZone] {
+    let ids = try db.rows(
+      """
+      SELECT account.id, zone.name FROM directory
+        JOIN zone ON zone.key = directory.zone JOIN account ON account.key = zone.owner
+      WHERE directory.container = ? AND directory.account = ? ORDER BY zone.key
+      """, [container, account])
+    return try ids.compactMap { row in
+      guard let owner = AccountID(bytes: row[0] as [UInt8]),
+        let name = ZoneName(bytes: row[1] as [UInt8])
+      else { throw StoreError(.damaged, "The id of a zone or its owner is not 16 bytes long.") }
+      return try zone(ZoneID(owner: owner, name: name), container: container)
+    }
+  }
+
+  /// The number of zones that an account owns or participates in, and of those in its directory.
+  func counts(of account: StoreKey, container: StoreKey) throws -> ZoneCounts {
+    try db.first(
+      """
+      SELECT (SELECT count(*) FROM zone WHERE owner = ?1 AND container = ?2 AND is_deleted = 0)
+        + (SELECT count(*) FROM participant CROSS JOIN zone ON zone.key = participant.zone
+          WHERE account = ?1 AND status = \(Participant.Status.accepted.rawValue)
+            AND container = ?2),
+        (SELECT count(*) FROM directory WHERE container = ?2 AND account = ?1)
+      """, [account, container]
+    ) { ZoneCounts(present: $0[0], named: $0[1]) } ?? ZoneCounts()
+  }
+
+  /// Inserts a zone of the account with row `owner`. Returns the zone's row.
+  func insert(_ zone: StoredZone, container: StoreKey, owner: StoreKey) throws -> StoreKey {
+    try db.insert(
+      "INSERT INTO zone (container, owner, name, title, incarnation) VALUES (?, ?, ?, ?, ?)",
+      [container, owner, zone.id.name.bytes, zone.title, zone.incarnation.bytes])
+  }
+
+  /// Updates a zone's title, whether it is deleted, and through which revision its trash is erased.
+  func update(_ zone: StoredZone, key: StoreKey, container: StoreKey) throws {
+    try db.run(
+      "UPDATE zone SET title = ?, is_deleted = ?, erased_through = ? WHERE key = ?",
+      [zone.title, zone.isDeleted, zone.erasedThrough.value, key])
+    memory?.invalidateZone(WriterMemory.ZoneKey(container: container, id: zone.id))
+  }
+}
