@@ -54,7 +54,7 @@ package enum DaemonExit: Int32, Hashable, Sendable, CaseIterable {
       case .foreign, .newer, .damaged: .content
       case .unreadable: .notPermitted
       case .full, .disk: .inputOutput
-      case .inUse: .tryLater
+      case .inUse, .unreachable: .tryLater
       case .unexpected: .fault
       }
   }

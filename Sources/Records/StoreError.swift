@@ -1,4 +1,4 @@
-/// A failure of a store's file or disk. Callers choose an exit code, a status or a retry by its
+/// A failure of a store's file, disk or server. Callers choose an exit code, a status or a retry by its
 /// kind, not by its message.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of failure.
@@ -13,6 +13,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case damaged
     /// Another program has locked the file.
     case inUse
+    /// The database's server cannot be reached, or its connection was lost.
+    case unreachable
     /// The disk is full.
     case full
     /// The disk is read-only or failing.
@@ -23,7 +25,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the operation can succeed later without a change to the file.
     package var isTemporary: Bool {
       switch self {
-      case .inUse, .full, .disk: true
+      case .inUse, .unreachable, .full, .disk: true
       case .foreign, .newer, .unreadable, .damaged, .unexpected: false
       }
     }

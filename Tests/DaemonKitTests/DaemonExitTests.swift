@@ -27,7 +27,8 @@ struct DaemonExitTests {
   @Test(
     arguments: [
       (.foreign, .content), (.newer, .content), (.damaged, .content),
-      (.unreadable, .notPermitted), (.inUse, .tryLater), (.full, .inputOutput),
+      (.unreadable, .notPermitted), (.inUse, .tryLater), (.unreachable, .tryLater),
+      (.full, .inputOutput),
       (.disk, .inputOutput), (.unexpected, .fault),
     ] as [(StoreError.Kind, DaemonExit)])
   func `errors of stores keep their message and get an exit code`(

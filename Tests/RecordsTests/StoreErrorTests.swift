@@ -5,7 +5,7 @@ import Testing
 struct StoreErrorTests {
   @Test func `a store recovers without a change to its file only from three kinds of failure`() {
     let temporary = StoreError.Kind.allCases.filter(\.isTemporary)
-    #expect(temporary == [.inUse, .full, .disk])
+    #expect(temporary == [.inUse, .unreachable, .full, .disk])
     #expect("\(StoreError(.full, "The disk is full."))" == "The disk is full.")
     #expect(StoreError(.full, "a") != StoreError(.disk, "a"))
   }

@@ -80,6 +80,8 @@ extension StoreError {
       RecordsError(.serviceUnavailable, message, reason: "inUse")
     case .newer:
       RecordsError(.incompatibleVersion, message, hint: "Update this program.")
+    case .unreachable:
+      RecordsError(.serviceUnavailable, message, reason: "unreachable")
     case .disk, .foreign, .unreadable, .damaged, .unexpected:
       RecordsError(.internalError, message)
     }
