@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help test demo bench build lint format proto simulate crash converge fuzz sanitize manual install deb \
-  test-package exposure api-check web-check dav-check clean packages container shells ssh-server tls-tools card-tools browser
+  test-package exposure api-check web-check dav-check clean packages container shells ssh-server postgresql tls-tools card-tools browser
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -31,7 +31,7 @@ SANITIZER ?= thread
 # them.
 with_sockets := ^(AgentDaemon|BrokerClient|BrokerLinks|DaemonKit)Tests
 with_brokers := ^(BrokerClientTesting|DeviceDriver|OfflineClient)Tests
-with_processes := ^(BrokerDaemon|EndToEnd|Systemd)Tests
+with_processes := ^(BrokerDaemon|EndToEnd|PostgreSQLConnections|Systemd)Tests
 busy := ^SimulationTests
 programs := contacts-broker contactsd contactsctl
 run_tests := SWIFT="$(SWIFT)" scripts/test
@@ -40,13 +40,13 @@ formatted := $(wildcard Sources Tests Benchmarks Fuzz examples) Package.swift
 # CONFIGURATION=debug reuses the build of the tests, which is enough to try a command.
 CONFIGURATION ?= release
 release := -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),--static-swift-stdlib)
-needed := dbus git ca-certificates pkg-config libicu-dev libqrencode-dev libsqlite3-dev libsystemd-dev \
-  zlib1g-dev protobuf-compiler python3-protobuf
+needed := dbus git ca-certificates pkg-config libicu-dev libpq-dev libqrencode-dev libsqlite3-dev \
+  libsystemd-dev zlib1g-dev protobuf-compiler python3-protobuf
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-test: packages container shells ssh-server tls-tools card-tools browser lint ## install what is missing, check the style, build, run every test
+test: packages container shells ssh-server postgresql tls-tools card-tools browser lint ## install what is missing, check the style, build, run every test
 	$(SWIFT) build --build-tests
 	$(run_tests) --skip '$(with_processes)' --skip '$(with_sockets)' \
 	  --skip '$(with_brokers)' --skip '$(busy)'
@@ -156,6 +156,10 @@ shells:
 ssh-server:
 	@scripts/install-packages openssh-client
 	@[ "$$(id -u)" -ne 0 ] || scripts/install-server /usr/sbin/sshd openssh-server ssh.service ssh.socket
+
+# The broker's store is tested on real PostgreSQL servers. Tests start them; the package must not make one.
+postgresql:
+	@scripts/install-postgresql
 
 # Devices are tested with other clients and servers of TLS, and with clocks that are wrong; the web page with curl.
 tls-tools:

@@ -75,6 +75,9 @@ let package = Package(
     // Disks and sockets.
     .target(name: "SQLConnections", dependencies: ["Records"]),
     .target(name: "SQLiteFile", dependencies: ["Records", "SQLConnections", .grdb, .grdbSQLite]),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .target(
+      name: "PostgreSQLConnections", dependencies: ["Records", "SQLConnections", "CPostgreSQL"]),
     .target(name: "WholeFiles", dependencies: [.systemPackage]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
@@ -395,6 +398,11 @@ let package = Package(
     .testTarget(name: "QRCodesTests", dependencies: ["QRCodes"]),
     .testTarget(name: "WholeFilesTests", dependencies: ["WholeFiles"]),
     .testTarget(name: "SQLiteFileTests", dependencies: ["Records", "SQLiteFile", .grdb]),
+    .testTarget(
+      name: "PostgreSQLConnectionsTests",
+      dependencies: [
+        "PostgreSQLConnections", "PredicateWorld", "Processes", "Records", "SQLConnections",
+      ]),
     .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
     .testTarget(
       name: "EndToEndTests",

@@ -7,7 +7,8 @@ enum AbsenceRule {
   static let cores: Set<String> = ["Records", "Predicates", "Matching", "BrokerCore", "SyncCore"]
   /// The targets that speak SQL.
   static let stores: Set<String> = [
-    "SQLConnections", "SQLiteFile", "BrokerStore", "DeviceStore", "AddressBook", "TimelineStore",
+    "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "BrokerStore", "DeviceStore",
+    "AddressBook", "TimelineStore",
     "CardDAVStore", "RecordQueries",
   ]
   /// The targets that read the environment.

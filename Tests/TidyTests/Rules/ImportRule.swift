@@ -33,6 +33,7 @@ enum ImportRule {
     "SyncCore": ["Records"],
     "SQLConnections": ["Records"],
     "SQLiteFile": ["Records", "SQLConnections"] + database,
+    "PostgreSQLConnections": ["Records", "SQLConnections", "CPostgreSQL", "Glibc"],
     "AssetFiles": ["Records", "ByteCounts", "Crypto", "DequeModule", "Glibc"],
     "WholeFiles": ["Glibc", "SystemPackage"],
     "QRCodes": ["CQREncode"],
