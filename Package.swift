@@ -88,8 +88,7 @@ let package = Package(
       name: "BrokerStore",
       dependencies: [
         "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore",
-        "SQLConnections", "SQLiteFile",
-        "WholeFiles", .grdb,
+        "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "WholeFiles", .grdb,
       ]),
     .target(
       name: "DeviceStore",
@@ -316,7 +315,7 @@ let package = Package(
       name: "BrokerStoreTests",
       dependencies: [
         "BrokerStore", "BrokerCore", "Pairing", "Predicates", "PredicateWorld", "Processes",
-        "Records", "SQLConnections", "SQLiteFile", .grdb,
+        "PostgreSQLConnections", "Records", "SQLConnections", "SQLiteFile", .grdb,
       ]),
     .testTarget(
       name: "DeviceStoreTests",

@@ -40,11 +40,13 @@ package final class PostgreSQLStatement: SQLStatement {
 
   package func execute() throws {
     reset()
+    connection.transaction?.hasWritten = true
     try connection.queue(form(), parameters)
   }
 
   package func executeCountingChanges() throws -> Int {
     reset()
+    connection.transaction?.hasWritten = true
     return try connection.result(of: form(), parameters).changeCount
   }
 
@@ -78,6 +80,7 @@ package final class PostgreSQLStatement: SQLStatement {
   }
 
   private func firstRows() throws -> ServerResult {
+    if !translation.isQuery { connection.transaction?.hasWritten = true }
     let first = try fetchesInSteps && connection.transaction != nil ? open() : all()
     try first.checkTypes()
     result = first

@@ -5,6 +5,8 @@
 struct SQLTranslation: Equatable {
   /// The SQL with `$1`, `$2` and so on, without comments.
   private(set) var text = ""
+  /// Whether the statement is a query, which changes nothing.
+  var isQuery: Bool { text.hasPrefix("SELECT") }
   /// The highest number of a parameter.
   private(set) var parameterCount = 0
 

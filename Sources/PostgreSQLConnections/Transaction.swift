@@ -4,6 +4,8 @@ import CPostgreSQL
 struct Transaction {
   let isReadOnly: Bool
   var hasBegun = false
+  /// Whether a statement other than a query was run or queued.
+  var hasWritten = false
 
   /// A writer sees what others commit between its statements, and locks what it changes. A reader sees one snapshot.
   var begin: String {
@@ -20,6 +22,9 @@ extension PostgreSQLConnection {
     transactionNumber += 1
     transaction = Transaction(isReadOnly: isReadOnly)
   }
+
+  /// Whether the open transaction has a statement other than a query.
+  package var hasWritten: Bool { transaction?.hasWritten ?? false }
 
   /// Runs what is queued and commits the transaction. It is over afterwards, whatever is thrown.
   /// - Throws: The first error of its statements, after which nothing was changed; `CommitUnknown` if the server did

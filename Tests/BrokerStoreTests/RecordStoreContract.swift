@@ -3,6 +3,7 @@
 import BrokerCore
 import BrokerStore
 import FoundationEssentials
+import Processes
 import Records
 import SQLiteFile
 import Testing
@@ -11,6 +12,12 @@ import Testing
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
   case sqliteInMemory
   case sqliteFile
+  case postgreSQL
+
+  /// The kinds that this machine has.
+  static var allCases: [StoreKind] {
+    [.sqliteInMemory, .sqliteFile] + (PostgreSQLServer.obstacle == nil ? [.postgreSQL] : [])
+  }
 
   var testDescription: String { rawValue }
 
@@ -23,6 +30,10 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     case .sqliteFile:
       try SQLiteRecordStore(
         path: try Self.newPath(), publicRights: publicRights, cascades: cascades)
+    case .postgreSQL:
+      try ContractDatabases.make {
+        try PostgreSQLRecordStore(address: $0, publicRights: publicRights, cascades: cascades)
+      }
     }
   }
 

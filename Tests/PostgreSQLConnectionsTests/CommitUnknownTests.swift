@@ -11,9 +11,9 @@ struct CommitUnknownTests {
   func `a cancelled wait for the standby leaves the commit unknown`(
     _ function: String, endsConnection: Bool
   ) async throws {
-    let server = try await PostgreSQLServer(
+    let server = try PostgreSQLServer(
       settings: ["synchronous_standby_names = 'missing'", "synchronous_commit = local"])
-    let address = try await server.makeDatabase()
+    let address = try server.makeDatabase()
     let observer = try PostgreSQLConnection(address)
     // The settings of connections are stricter than the server's, and the table should not wait.
     #expect(try observer.value("SHOW synchronous_commit") == "on")

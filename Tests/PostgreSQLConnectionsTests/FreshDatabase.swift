@@ -10,7 +10,7 @@ struct FreshDatabase {
 
   /// Makes a database on the server that all tests share.
   init() async throws {
-    address = try await PostgreSQLServer.shared().makeDatabase()
+    address = try PostgreSQLServer.shared().makeDatabase()
   }
 
   /// Connects to the database.

@@ -9,7 +9,7 @@ import Testing
 @Suite("Connecting to PostgreSQL", hasServer)
 struct HandshakeTests {
   @Test func `each obstacle on the server has a sentence of its own`() async throws {
-    let server = try await PostgreSQLServer(
+    let server = try PostgreSQLServer(
       settings: ["max_connections = 4", "superuser_reserved_connections = 0"], password: "s3cret",
       listens: true)
     let port = try #require(server.port)
@@ -46,7 +46,7 @@ struct HandshakeTests {
   }
 
   @Test func `a user that the server does not know has a sentence`() async throws {
-    let server = try await PostgreSQLServer.shared()
+    let server = try PostgreSQLServer.shared()
     let error = failure(server.address(of: "postgres", user: "stranger"))
     #expect(error?.kind == .unreadable)
     #expect(
@@ -106,8 +106,8 @@ struct HandshakeTests {
   }
 
   @Test func `a killed server is reached again after its start`() async throws {
-    let server = try await PostgreSQLServer()
-    let address = try await server.makeDatabase()
+    let server = try PostgreSQLServer()
+    let address = try server.makeDatabase()
     let connection = try PostgreSQLConnection(address)
     try connection.makeTable()
     try connection.transact { try $0.run("INSERT INTO entry (number) VALUES (7)") }

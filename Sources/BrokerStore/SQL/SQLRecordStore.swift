@@ -4,12 +4,16 @@ import SQLConnections
 
 /// A store whose rows are in an SQL database. The reads are in extensions, next to the tables that they use.
 package protocol SQLRecordStore: RecordStore {
-  var origins: OriginCache { get }
-  var damages: DamageList { get }
-  /// The permissions of public records.
-  var publicRights: PublicRights { get }
+  /// What the store has beside its database.
+  var context: StoreContext { get }
 
   /// Runs `body` on a reading connection, concurrently with the writer. It sees one snapshot of the database and
   /// changes nothing.
   func reading<Result>(_ body: (any SQLConnection) throws -> Result) throws -> Result
+}
+
+extension SQLRecordStore {
+  var origins: OriginCache { context.origins }
+  var damages: DamageList { context.damages }
+  var publicRights: PublicRights { context.publicRights }
 }

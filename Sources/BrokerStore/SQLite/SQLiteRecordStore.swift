@@ -10,15 +10,9 @@ import SQLiteFile
 
 /// The broker's store in an SQLite database.
 package final class SQLiteRecordStore: SQLRecordStore {
+  package let context: StoreContext
   private let database: any DatabaseWriter
-  package let origins = OriginCache()
-  package let damages: DamageList
-  package let publicRights: PublicRights
-  private let leases = LeaseTable()
-  private let memory: WriterMemory
   private let log: WriteAheadLog
-  private let removedDevices: RemovedDevices?
-  let listedRemovals = ListedRemovals()
 
   /// Opens or creates the database at `path`, and removes the devices that the file `removed-devices` next to it
   /// lists.
@@ -34,34 +28,37 @@ package final class SQLiteRecordStore: SQLRecordStore {
     report: @escaping @Sendable (DamagedState) -> Void = { _ in }
   ) throws(StoreError) {
     let log = WriteAheadLog()
+    let context = StoreContext(
+      publicRights: publicRights, cascades: cascades,
+      removedDevices: RemovedDevices(besideDatabase: path), report: report)
     try self.init(
-      try BrokerSchema.file.open(path: path, readers: 4, log: log), log, path: path, publicRights,
-      cascades, removedDevices: RemovedDevices(besideDatabase: path), report: report)
-    try removeListedDevices(path: path)
+      try BrokerSchema.file.open(path: path, readers: 4, log: log), log, path: path, context)
+    do {
+      try context.applyListedRemovals(to: self)
+    } catch {
+      throw StoreError(error, path: path)
+    }
   }
 
   /// Creates a store in memory, for simulations.
   package convenience init(
     publicRights: PublicRights = PublicRights(), cascades: CascadeBounds = CascadeBounds()
   ) throws(StoreError) {
+    let context = StoreContext(
+      publicRights: publicRights, cascades: cascades, removedDevices: nil, report: { _ in })
     try self.init(
       try BrokerSchema.file.openInMemory(like: BrokerSchema.empty.get()), WriteAheadLog(),
-      path: "in memory", publicRights, cascades, report: { _ in })
+      path: "in memory", context)
   }
 
   private init(
-    _ database: any DatabaseWriter, _ log: WriteAheadLog, path: String,
-    _ publicRights: PublicRights, _ cascades: CascadeBounds, removedDevices: RemovedDevices? = nil,
-    report: @escaping @Sendable (DamagedState) -> Void
+    _ database: any DatabaseWriter, _ log: WriteAheadLog, path: String, _ context: StoreContext
   ) throws(StoreError) {
-    self.removedDevices = removedDevices
     self.database = database
     self.log = log
-    self.publicRights = publicRights
-    memory = WriterMemory(cascades: cascades)
-    damages = DamageList(report: report)
+    self.context = context
     do {
-      try database.write { try memory.load(in: SQLiteFileConnection($0)) }
+      try database.write { try context.memory.load(in: SQLiteFileConnection($0)) }
     } catch {
       throw StoreError(error, path: path)
     }
@@ -69,7 +66,7 @@ package final class SQLiteRecordStore: SQLRecordStore {
 
   deinit {
     // SQLite does not close a database that has compiled statements.
-    memory.releaseStatements()
+    context.memory.releaseStatements()
   }
 
   package func transact<Result>(
@@ -78,25 +75,18 @@ package final class SQLiteRecordStore: SQLRecordStore {
     try translatingErrors {
       try database.writeWithoutTransaction { database in
         let db = SQLiteFileConnection(database)
-        try memory.prepare(in: db)
+        try context.memory.prepare(in: db)
         do {
           var result: Result?
           try database.inTransaction(.immediate) {
-            result = try body(
-              SQLTransaction(
-                db: db, origins: origins, memory: memory, damages: damages,
-                publicRights: publicRights, leases: leases,
-                listedRemovals: listedRemovals))
-            try memory.finish(in: db)
-            let removed = memory.transaction.removedDevices
-            if !removed.isEmpty { try removedDevices?.append(removed) }
+            result = try context.perform(on: db, body)
             return .commit
           }
           guard let result else { preconditionFailure("A transaction ended without its result.") }
-          memory.transactionCommitted()
+          context.memory.transactionCommitted()
           return result
         } catch {
-          memory.transactionRolledBack(in: db)
+          context.memory.transactionRolledBack()
           throw error
         }
       }
@@ -121,16 +111,6 @@ package final class SQLiteRecordStore: SQLRecordStore {
   }
 
   private func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as RecordsError {
-      throw error
-    } catch is HiddenRecords.LookupLimitExceeded {
-      throw RecordsError(
-        .zoneBusy, "Records that refer to a deleted record are still being deleted.",
-        hint: "Try again in a moment.", retryAfterSeconds: 1)
-    } catch {
-      throw StoreError(error, path: "of the broker")
-    }
+    try context.translatingErrors(body) { StoreError($0, path: "of the broker") }
   }
 }

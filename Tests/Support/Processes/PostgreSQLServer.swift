@@ -22,11 +22,9 @@ package final class PostgreSQLServer: Sendable {
   }()
 
   /// The server that all tests of a process share; each test makes a database of its own in it.
-  package static func shared() async throws -> PostgreSQLServer {
-    try await sharedServer.value
-  }
+  package static func shared() throws -> PostgreSQLServer { try sharedServer.get() }
 
-  private static let sharedServer = Task { try await PostgreSQLServer() }
+  private static let sharedServer = Result { try PostgreSQLServer() }
 
   /// The port of the loopback interface; `nil` if the server has only its socket.
   package let port: Int?
@@ -42,15 +40,15 @@ package final class PostgreSQLServer: Sendable {
   ///   - listens: Whether it also listens on a port of the loopback interface.
   package init(
     settings: [String] = [], password: String? = nil, listens: Bool = false
-  ) async throws {
+  ) throws {
     directory = try TemporaryDirectory()
     self.password = password
     port = listens ? try LoopbackPort.unused() : nil
     if let user = Self.user { chown(directory.path, user.pw_uid, user.pw_gid) }
-    try await initialize()
+    try initialize()
     try directory.write(Array(configuration(settings).utf8), to: "more.conf")
-    try await start()
-    try await watch()
+    try startOnce()
+    try watch()
   }
 
   deinit { signal(SIGQUIT) }
@@ -58,9 +56,9 @@ package final class PostgreSQLServer: Sendable {
   // MARK: Databases
 
   /// Makes an empty database. Returns its address.
-  package func makeDatabase() async throws -> String {
+  package func makeDatabase() throws -> String {
     let name = "d\(databases.next())"
-    try await run("createdb", ["--host", directory.path, "--username", "postgres", name])
+    try run("createdb", ["--host", directory.path, "--username", "postgres", name])
     return address(of: name)
   }
 
@@ -74,14 +72,11 @@ package final class PostgreSQLServer: Sendable {
 
   /// Starts the server again after `stop` or `kill`.
   package func start() async throws {
-    let arguments = [
-      "--pgdata", data, "--log", directory.file("log"), "--timeout", "60", "-w", "start",
-    ]
     var reason = ""
     // The processes of a killed server may not all have ended.
-    try await Patience.wait(until: "the PostgreSQL server to start: \(reason) \(log)") {
+    try await Patience.wait(until: "the PostgreSQL server to start: \(reason)") {
       do {
-        try await run("pg_ctl", arguments)
+        try startOnce()
         return true
       } catch {
         reason = "\(error)"
@@ -90,9 +85,19 @@ package final class PostgreSQLServer: Sendable {
     }
   }
 
+  private func startOnce() throws {
+    do {
+      try run(
+        "pg_ctl",
+        ["--pgdata", data, "--log", directory.file("log"), "--timeout", "60", "-w", "start"])
+    } catch {
+      throw Failure(text: "\(error)\(log)")
+    }
+  }
+
   /// Stops the server, which ends its connections.
-  package func stop() async throws {
-    try await run("pg_ctl", ["--pgdata", data, "--mode", "fast", "-w", "stop"])
+  package func stop() throws {
+    try run("pg_ctl", ["--pgdata", data, "--mode", "fast", "-w", "stop"])
   }
 
   /// Kills the server (SIGKILL), as a power cut would, and waits until it is gone.
@@ -127,7 +132,7 @@ package final class PostgreSQLServer: Sendable {
 
   // MARK: Setting up
 
-  private func initialize() async throws {
+  private func initialize() throws {
     var arguments = [
       "--pgdata", data, "--username", "postgres", "--encoding", "UTF8", "--locale", "C.UTF-8",
       "--no-sync", "--auth", password == nil ? "trust" : "scram-sha-256",
@@ -136,8 +141,8 @@ package final class PostgreSQLServer: Sendable {
       try directory.write(Array(password.utf8), to: "password")
       arguments += ["--pwfile", directory.file("password")]
     }
-    try await run("initdb", arguments)
-    try await execute(
+    try run("initdb", arguments)
+    try execute(
       [
         "/bin/sh", "-c", "echo \"include '$0'\" >> \"$1/postgresql.conf\"",
         directory.file("more.conf"), data,
@@ -154,7 +159,7 @@ package final class PostgreSQLServer: Sendable {
   }
 
   /// Ends the server and deletes its folder once the test's process has ended, in whatever way.
-  private func watch() async throws {
+  private func watch() throws {
     let program = """
       cd /
       (
@@ -165,22 +170,22 @@ package final class PostgreSQLServer: Sendable {
       ) </dev/null >/dev/null 2>&1 &
       """
     let shell = try RunningProgram("/bin/sh", ["-c", program])
-    _ = try await shell.end()
+    _ = shell.waitUntilEnd()
   }
 
-  private func run(_ program: String, _ arguments: [String]) async throws {
+  private func run(_ program: String, _ arguments: [String]) throws {
     guard let programs = Self.programs else { throw Failure(text: Self.obstacle ?? "") }
-    try await execute(["\(programs)/\(program)"] + arguments)
+    try execute(["\(programs)/\(program)"] + arguments)
   }
 
   /// Runs a program as the user of the server, which must not be root.
-  private func execute(_ command: [String]) async throws {
+  private func execute(_ command: [String]) throws {
     let all =
       Self.user == nil ? command : ["/usr/sbin/runuser", "-u", "postgres", "--"] + command
     let program = try RunningProgram(
       all[0], Array(all.dropFirst()),
       environment: ["PGPASSWORD": password ?? "", "LC_ALL": "C.UTF-8"])
-    guard try await program.end() == 0 else {
+    guard program.waitUntilEnd() == 0 else {
       throw Failure(text: "\(command[0]): \(program.standardError)\(program.standardOutput)")
     }
   }

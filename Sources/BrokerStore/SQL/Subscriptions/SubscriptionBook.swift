@@ -145,26 +145,30 @@ final class SubscriptionBook {
     guard !changedKeys.isEmpty else { return }
     let keys = changedKeys
     for key in keys { remove(key) }
-    for key in keys { try load(key, in: db) }
+    let table = SubscriptionTable(db: db)
+    for key in keys {
+      guard let version = try table.activeVersion(key), version.failure == nil else { continue }
+      if let failure = insertionFailure(of: version) { try table.setFailure(failure, of: key) }
+    }
     changedKeys = []
   }
 
   /// Reads all active subscriptions. Switches off those whose predicate is no longer valid, with the reason.
   func load(in db: any SQLConnection) throws {
-    let keys =
-      try
-      (db.column("SELECT key FROM subscription WHERE state = 0 AND failure IS NULL") as [StoreKey])
-    for key in keys { try load(key, in: db) }
+    let table = SubscriptionTable(db: db)
+    var failures: [StoreKey: String] = [:]
+    try table.visitVersionsInForce { failures[$0.key] = insertionFailure(of: $0) }
+    for (key, failure) in failures { try table.setFailure(failure, of: key) }
     changedKeys = []
   }
 
-  private func load(_ key: StoreKey, in db: any SQLConnection) throws {
+  /// Inserts a subscription of the table. Returns why it is not possible.
+  private func insertionFailure(of version: SubscriptionTable.Version) -> String? {
     do {
-      guard let version = try SubscriptionTable(db: db).activeVersion(key), version.failure == nil
-      else { return }
       try insert(version, wasAccepted: true)
-    } catch let error as RecordsError {
-      try SubscriptionTable(db: db).setFailure(error.message, of: key)
+      return nil
+    } catch {
+      return error.message
     }
   }
 }

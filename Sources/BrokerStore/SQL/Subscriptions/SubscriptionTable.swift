@@ -37,24 +37,34 @@ struct SubscriptionTable {
 
   // MARK: Reading one
 
+  private static let versionSelection = """
+    SELECT subscription.key, bytes, container, subscription.account, account.id, device, failure
+    FROM subscription JOIN account ON account.key = subscription.account WHERE state = 0
+    """
+
   /// Returns the version with this row, if it is active.
   func activeVersion(_ key: StoreKey) throws -> Version? {
     try db.first(
-      """
-      SELECT bytes, container, account, account.id, device, failure
-      FROM subscription JOIN account ON account.key = account
-      WHERE subscription.key = ? AND state = 0
-      """, [key]
-    ) { row in
-      guard let account = AccountID(bytes: row[3] as [UInt8]) else {
-        throw StoreError(.damaged, "An account ID does not have 16 bytes.")
-      }
-      let bytes: [UInt8] = row[0]
-      return Version(
-        key: key, form: try SubscriptionForm(encoded: bytes),
-        owner: SubscriptionBook.Owner(container: row[1], account: row[2]), accountID: account,
-        device: row[4], byteCount: bytes.count, failure: row[5])
+      "\(Self.versionSelection) AND subscription.key = ?", [key], decode: Self.version)
+  }
+
+  /// Calls `visit` with each active version that was not switched off.
+  func visitVersionsInForce(_ visit: (Version) throws -> Void) throws {
+    try db.statement("\(Self.versionSelection) AND failure IS NULL").scan([]) { row in
+      try visit(Self.version(SQLRow(of: row)))
+      return true
     }
+  }
+
+  private static func version(_ row: SQLRow) throws -> Version {
+    guard let account = AccountID(bytes: row[4] as [UInt8]) else {
+      throw StoreError(.damaged, "An account ID does not have 16 bytes.")
+    }
+    let bytes: [UInt8] = row[1]
+    return Version(
+      key: row[0], form: try SubscriptionForm(encoded: bytes),
+      owner: SubscriptionBook.Owner(container: row[2], account: row[3]), accountID: account,
+      device: row[5], byteCount: bytes.count, failure: row[6])
   }
 
   /// Returns the content of a version in any state; `nil` if the subscription was deleted, or the content

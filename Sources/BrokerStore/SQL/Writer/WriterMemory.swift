@@ -35,6 +35,14 @@ final class WriterMemory: @unchecked Sendable {
     var committed: [StoreKey: Int] = [:]
   }
 
+  /// What of `book`, `indexes` and `cascadingZones` differs from the tables.
+  private enum Lost {
+    case nothing
+    /// They may have the changes of a transaction that was rolled back.
+    case rolledBack
+    case everything
+  }
+
   /// What notifications need: the devices of an account, and the latest number.
   private struct NotificationCache {
     var receivers: [SubscriptionBook.Owner: [ReceiverTable.Address]] = [:]
@@ -50,8 +58,8 @@ final class WriterMemory: @unchecked Sendable {
   private var keyGenerations = KeyGenerations()
   /// The subscriptions in force.
   private(set) var book = SubscriptionBook()
-  /// Whether `book` may differ from its table, because reading it failed.
-  private var isBookStale = false
+  /// What must be read before the next transaction.
+  private var lost = Lost.nothing
   /// The indexes that every save updates.
   private(set) var indexes: [StoredIndex] = []
   /// Whether a zone has `deleteSelf` references, for the zones asked about.
@@ -82,6 +90,17 @@ final class WriterMemory: @unchecked Sendable {
     statements = nil
   }
 
+  /// Forgets everything that was read or compiled on a connection, because the next transaction runs on another one,
+  /// and another broker may have written meanwhile.
+  func forgetConnection() {
+    releaseStatements()
+    invalidateRows()
+    invalidateReceivers()
+    notifications.head = nil
+    referenceUse = [:]
+    lost = .everything
+  }
+
   /// Invalidates the numbers and the receivers of all devices, after their rows were changed directly.
   func invalidateDevices() {
     rows.numbers = [:]
@@ -101,12 +120,16 @@ final class WriterMemory: @unchecked Sendable {
     try book.load(in: db)
     indexes = try IndexTable(db: db).declared()
     cascadingZones = try ReferenceTable(db: db).cascadingZones()
-    isBookStale = false
+    lost = .nothing
   }
 
   /// Resets the transaction's limits. Must be called before each transaction.
   func prepare(in db: any SQLConnection) throws {
-    if isBookStale { try load(in: db) }
+    switch lost {
+    case .nothing: break
+    case .rolledBack: try undo(in: db)
+    case .everything: try load(in: db)
+    }
     transaction = OpenTransaction(
       budget: TransactionBudget(
         cascadedRecordsLeft: cascades.perTransaction,
@@ -120,22 +143,22 @@ final class WriterMemory: @unchecked Sendable {
     keyGenerations.committed = keyGenerations.current
   }
 
-  /// Restores the state of the last commit.
-  func transactionRolledBack(in db: any SQLConnection) {
+  /// Forgets the changes of a transaction. The next one starts with the state of the last commit.
+  func transactionRolledBack() {
     transaction = OpenTransaction()
     invalidateRows()
     invalidateReceivers()
     keyGenerations.current = keyGenerations.committed
     notifications.head = nil
     referenceUse = [:]
-    do {
-      try book.undone(in: db)
-      indexes = try IndexTable(db: db).declared()
-      cascadingZones = try ReferenceTable(db: db).cascadingZones()
-    } catch {
-      // The disk cannot even be read, so the next transaction starts by loading everything.
-      isBookStale = true
-    }
+    if lost == .nothing { lost = .rolledBack }
+  }
+
+  private func undo(in db: any SQLConnection) throws {
+    try book.undone(in: db)
+    indexes = try IndexTable(db: db).declared()
+    cascadingZones = try ReferenceTable(db: db).cascadingZones()
+    lost = .nothing
   }
 
   /// Sets the indexes that every save updates.

@@ -1,0 +1,72 @@
+// The broker's store on PostgreSQL. One connection writes, and only one broker is connected to a database; a few
+// connections read, each transaction at a snapshot. The tables and their rules are those of every SQL store.
+
+import BrokerCore
+import PostgreSQLConnections
+import Records
+import SQLConnections
+
+/// The broker's store in a PostgreSQL database.
+package final class PostgreSQLRecordStore: SQLRecordStore {
+  package let context: StoreContext
+  private let writer: PostgreSQLWriter
+  private let readers: PostgreSQLReaders
+
+  /// Connects to the database at `address`, and creates or migrates its tables.
+  /// - Parameters:
+  ///   - address: A connection string of libpq, such as `postgresql://broker@/contacts?host=/run/postgresql`.
+  ///   - removedDevices: The file of removed devices.
+  ///   - publicRights: The permissions of public records.
+  ///   - cascades: How many records a cascade deletes in one transaction.
+  ///   - report: Receives each damaged record state once, on the thread that read it.
+  /// - Throws: `StoreError`: `unreachable` if no server answers; `inUse` if another broker is connected to the
+  ///   database; else if the database is of another program or a newer version, or refuses this user.
+  package init(
+    address: String, removedDevices: RemovedDevices? = nil,
+    publicRights: PublicRights = PublicRights(), cascades: CascadeBounds = CascadeBounds(),
+    report: @escaping @Sendable (DamagedState) -> Void = { _ in }
+  ) throws(StoreError) {
+    context = StoreContext(
+      publicRights: publicRights, cascades: cascades, removedDevices: removedDevices,
+      report: report)
+    readers = PostgreSQLReaders(address: address)
+    do {
+      writer = try PostgreSQLWriter(address: address)
+      try context.applyListedRemovals(to: self)
+    } catch {
+      throw StoreError(ofPostgreSQL: error)
+    }
+  }
+
+  package func transact<Result>(
+    _ body: (any StoreTransaction) throws -> Result
+  ) throws -> Result {
+    try translatingErrors {
+      do {
+        let result = try writer.transact { db, isFirst in
+          if isFirst { context.memory.forgetConnection() }
+          try context.memory.prepare(in: db)
+          return try context.perform(on: db, body)
+        }
+        context.memory.transactionCommitted()
+        return result
+      } catch {
+        context.memory.transactionRolledBack()
+        throw error
+      }
+    }
+  }
+
+  /// The server writes its log into the tables itself.
+  package var needsCheckpoint: Bool { false }
+
+  package func checkpoint() {}
+
+  package func reading<Result>(_ body: (any SQLConnection) throws -> Result) throws -> Result {
+    try translatingErrors { try readers.read(body) }
+  }
+
+  private func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+    try context.translatingErrors(body) { StoreError(ofPostgreSQL: $0) }
+  }
+}

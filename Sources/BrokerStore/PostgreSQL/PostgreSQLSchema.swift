@@ -1,0 +1,92 @@
+import PostgreSQLConnections
+import Records
+import SQLConnections
+
+/// The schema `contacts_broker` of a database, its version and its migrations. Other schemas of the database can be
+/// used by other programs.
+enum PostgreSQLSchema {
+  /// The name of the schema, which has all tables of the broker.
+  static let name = "contacts_broker"
+
+  /// The migrations. A database of version n has the first n; later ones are added here and change nothing that a
+  /// broker of the version before needs.
+  private static let migrations = [
+    PostgreSQLTables.all + PostgreSQLTriggers.all + [PostgreSQLCommitMarks.schema]
+  ]
+
+  /// Makes the connection find the tables, and creates or migrates them if needed.
+  /// - Throws: `newer`, `foreign`, or what the server reports. The database is unchanged then.
+  static func prepare(_ connection: PostgreSQLConnection) throws {
+    try use(on: connection)
+    connection.begin(isReadOnly: false)
+    do {
+      // Two brokers that start at once migrate one after the other.
+      try connection.run("SELECT pg_advisory_xact_lock(?)", [LockNumber.migration])
+      let version = try version(connection)
+      guard version <= migrations.count else {
+        throw StoreError(
+          .newer,
+          "The database was written by a newer version of this program; install that version.")
+      }
+      for (index, statements) in migrations.enumerated().dropFirst(version) {
+        if index == 0 { try create(connection) }
+        for statement in statements.flatMap(Self.statements(of:)) { try connection.run(statement) }
+        try connection.run("UPDATE schema_version SET version = ?", [index + 1])
+      }
+      try connection.commit()
+    } catch {
+      connection.rollback()
+      throw error
+    }
+  }
+
+  /// Makes the connection find the tables of the schema.
+  static func use(on connection: PostgreSQLConnection) throws {
+    try connection.run("SET search_path = \(name)")
+  }
+
+  /// The version of the schema; 0 if there is none.
+  private static func version(_ connection: PostgreSQLConnection) throws -> Int {
+    let tables: Int =
+      try connection.value(
+        "SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace(?)", [name]) ?? 0
+    guard tables > 0 else { return 0 }
+    let isOurs: Bool? = try connection.value(
+      "SELECT to_regclass('\(name).schema_version') IS NOT NULL")
+    guard isOurs == true else {
+      throw StoreError(
+        .foreign,
+        "The schema “\(name)” of the database belongs to another program; choose another database.")
+    }
+    return try connection.value("SELECT version FROM schema_version") ?? 0
+  }
+
+  private static func create(_ connection: PostgreSQLConnection) throws {
+    try connection.run("CREATE SCHEMA IF NOT EXISTS \(name)")
+    try connection.run("CREATE TABLE schema_version (version bigint NOT NULL)")
+    try connection.run("INSERT INTO schema_version VALUES (0)")
+  }
+
+  /// The statements of a script. Each ends with a semicolon at the end of a line; one between two “$$” belongs to a
+  /// function.
+  static func statements(of script: String) -> [String] {
+    var statements: [String] = []
+    var statement = ""
+    for line in script.split(separator: "\n") {
+      statement += line + "\n"
+      let quoteCount = statement.split(separator: "$$", omittingEmptySubsequences: false).count - 1
+      guard line.hasSuffix(";"), quoteCount.isMultiple(of: 2) else { continue }
+      statements.append(statement)
+      statement = ""
+    }
+    return statements
+  }
+
+  /// The numbers of advisory locks. They belong to one database, and to no table.
+  enum LockNumber {
+    /// Held by a broker for as long as it is connected.
+    static let broker = 0x434B_6272
+    /// Held during a migration.
+    static let migration = 0x434B_6273
+  }
+}
