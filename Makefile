@@ -33,6 +33,8 @@ with_sockets := ^(AgentDaemon|BrokerClient|BrokerLinks|DaemonKit)Tests
 with_brokers := ^(BrokerClientTesting|DeviceDriver|OfflineClient)Tests
 with_processes := ^(BrokerDaemon|EndToEnd|PostgreSQLConnections|Systemd)Tests
 busy := ^SimulationTests
+# The promises of users that concern the broker's records, with real programs. They run on both kinds of store.
+on_postgresql := ^EndToEndTests\.EndToEnd/(AddressBook|Convergence|CopiedDevice|Crash|DeletionGuard|DeviceRemoval|EditTravel|LostShareAnswer|Move|OfflineEdit|Photo|PublicSubscription|SharingFlow|Sharing|Subscription|Timeline|TwoAccounts)Tests
 programs := contacts-broker contactsd contactsctl
 run_tests := SWIFT="$(SWIFT)" scripts/test
 formatted := $(wildcard Sources Tests Benchmarks Fuzz examples) Package.swift
@@ -54,6 +56,9 @@ test: packages container shells ssh-server postgresql tls-tools card-tools brows
 	$(run_tests) --filter '$(with_brokers)'
 	$(run_tests) --filter '$(busy)'
 	$(run_tests) --filter '$(with_processes)'
+	@if [ -n "$(wildcard /usr/lib/postgresql/*/bin/postgres)" ]; then \
+	  STORE=postgresql $(run_tests) --filter '$(on_postgresql)'; \
+	else echo "Not run: the tests of brokers on PostgreSQL, because this machine has no server (make postgresql)."; fi
 	@SWIFT="$(SWIFT)" AGAIN=1 scripts/web-check
 	@SWIFT="$(SWIFT)" AGAIN=1 scripts/dav-check
 	@SWIFT="$(SWIFT)" MAKE="$(MAKE)" scripts/try-targets

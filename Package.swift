@@ -75,7 +75,8 @@ let package = Package(
     // Disks and sockets.
     .target(name: "SQLConnections", dependencies: ["Records"]),
     .target(name: "SQLiteFile", dependencies: ["Records", "SQLConnections", .grdb, .grdbSQLite]),
-    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    // The headers of libpq; the library is loaded when a PostgreSQL database is used.
+    .target(name: "CPostgreSQL"),
     .target(
       name: "PostgreSQLConnections", dependencies: ["Records", "SQLConnections", "CPostgreSQL"]),
     .target(name: "WholeFiles", dependencies: [.systemPackage]),
@@ -239,6 +240,10 @@ let package = Package(
       path: "Benchmarks/MatchingBench"),
     .target(name: "DiskFaults", path: "Tests/Support/DiskFaults"),
     .target(
+      name: "PostgreSQLStores",
+      dependencies: ["BrokerCore", "BrokerStore", "PostgreSQLConnections", "Processes"],
+      path: "Tests/Support/PostgreSQLStores"),
+    .target(
       name: "Simulation",
       dependencies: [
         "Records", "Predicates", "Matching", "Timeline", "RecordsWire", "BrokerCore", "SyncCore",
@@ -315,7 +320,8 @@ let package = Package(
       name: "BrokerStoreTests",
       dependencies: [
         "BrokerStore", "BrokerCore", "Pairing", "Predicates", "PredicateWorld", "Processes",
-        "PostgreSQLConnections", "Records", "SQLConnections", "SQLiteFile", .grdb,
+        "PostgreSQLConnections", "PostgreSQLStores", "Records", "SQLConnections", "SQLiteFile",
+        .grdb,
       ]),
     .testTarget(
       name: "DeviceStoreTests",
@@ -402,7 +408,8 @@ let package = Package(
       dependencies: [
         "PostgreSQLConnections", "PredicateWorld", "Processes", "Records", "SQLConnections",
       ]),
-    .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["PostgreSQLStores", "Processes", "Simulation"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [

@@ -80,19 +80,8 @@ struct ServeCommand: AsyncParsableCommand {
     OpenFiles.raiseLimit()
     LargeBlocks.keep()
     let logger = Logger(label: "broker")
-    let directory = try StateDirectory(path: settings.statePath)
-    let store = try SQLiteRecordStore(
-      path: directory.file("broker.sqlite"), publicRights: settings.publicRights
-    ) { damaged in
-      logger.error(
-        "a record is damaged and withheld",
-        metadata: [
-          "record": "\(damaged.name)", "zone": "\(damaged.zone)",
-          "revision": "\(damaged.revision)",
-          "hint":
-            "contacts-broker check lists damaged records; contacts-broker repair restores them",
-        ])
-    }
+    let directory = try StateDirectory(path: settings.location.statePath)
+    let store = try settings.location.open(publicRights: settings.publicRights, logger: logger)
     let files = try AssetFiles(
       directory: directory.file("assets"), reserveBytes: BrokerLimits.diskReserveBytes)
     let passed = try PassedSockets()

@@ -8,8 +8,8 @@ import Records
 
 /// The broker's settings.
 struct BrokerSettings: Sendable {
-  /// The directory of the database and the assets.
-  let statePath: String
+  /// Where the records and other files are.
+  let location: StoreLocation
   /// The path of the socket, unless systemd passes one.
   let socketPath: String
   /// The path of the metrics socket; `nil` for none.
@@ -43,16 +43,14 @@ struct BrokerSettings: Sendable {
     let settings = try Settings(
       program: "contacts-broker",
       keys: [
-        "state", "socket", "listen", "address", "unauthenticatedPerAddress", "metrics", "accounts",
+        "state", "store", "socket", "listen", "address", "unauthenticatedPerAddress", "metrics",
+        "accounts",
         "maySpeakFor", "assetMebibytes", "assetMebibytesPerAccount", "recordsPerAccount",
         "recordMebibytesPerAccount", "index", "public",
       ], flags: flags, file: file)
     let places = StandardPaths(program: "contacts-broker")
-    if let state = settings.text("state") {
-      statePath = state
-    } else {
-      statePath = try places.stateDirectory()
-    }
+    location = StoreLocation(
+      statePath: try Self.statePath(settings, places), database: try Self.database(settings))
     socketPath = settings.text("socket") ?? places.socket("broker.sock")
     listen = try Self.addresses("listen", settings)
     let own = try Self.addresses("address", settings)
@@ -76,6 +74,24 @@ struct BrokerSettings: Sendable {
         ?? QuotaPolicy.accountRecordBytes)
     indexes = try Self.indexes(settings)
     publicRights = try Self.publicRights(settings)
+  }
+
+  private static func statePath(
+    _ settings: Settings, _ places: StandardPaths
+  ) throws(DaemonError) -> String {
+    if let path = settings.text("state") { return path }
+    return try places.stateDirectory()
+  }
+
+  /// - Throws: `configuration`, without the value, which can contain a password.
+  private static func database(_ settings: Settings) throws(DaemonError) -> String? {
+    guard let address = settings.text("store"), !address.isEmpty else { return nil }
+    guard ["postgresql://", "postgres://"].contains(where: address.hasPrefix) else {
+      throw DaemonError(
+        .configuration, "The setting “store” is not the address of a PostgreSQL database.",
+        hint: "Write postgresql://USER@HOST/DATABASE, or leave it out to use a file.")
+    }
+    return address
   }
 
   /// The port for devices on other machines.

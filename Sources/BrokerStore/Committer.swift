@@ -82,6 +82,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
       var spent = 0.0
       mostExpensive = nil
       results.reserveCapacity(requests.count)
+      try transaction.readAhead(Array(requests))
       for request in requests where results.isEmpty || spent < 1 {
         isFirst = results.isEmpty
         do {

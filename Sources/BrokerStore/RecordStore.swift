@@ -75,6 +75,10 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
   /// Charges `byteCount` stored bytes to the transaction. Cascades charge their own bytes.
   func spend(storedBytes byteCount: Int)
 
+  /// Reads ahead what the requests of the transaction will need, if the database is another process. Changes nothing that
+  /// they do.
+  func readAhead(_ requests: [StorageRequest]) throws
+
   /// Reads the rows that a modify request concerns. Stops reading records once they have more than
   /// `Limits.storedBytesPerRequest` bytes.
   func gather(

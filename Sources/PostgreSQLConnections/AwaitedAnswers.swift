@@ -4,6 +4,8 @@ struct AwaitedAnswers {
   enum Request {
     case preparation(PreparedForm)
     case statement
+    /// A statement whose answer is kept until the segment ends.
+    case question
     case sync
   }
 

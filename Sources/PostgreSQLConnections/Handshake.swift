@@ -19,6 +19,10 @@ struct Handshake {
   static func connect(
     to address: String, _ settings: ConnectionSettings, notices: ServerNotices
   ) throws -> OpaquePointer {
+    guard libpq_load() else {
+      throw StoreError(
+        .unreadable, "PostgreSQL's library libpq.so.5 is missing: install it (package libpq5).")
+    }
     let hostCount = try checkAndCountHosts(address)
     let connection = start(address, settings)
     guard let connection else {

@@ -23,6 +23,8 @@ final class Pipeline {
   /// Whether anything was sent after the last sync. After an error, the server skips all of that.
   private var isSegmentOpen = false
   private var lastResult: ServerResult?
+  /// The answers to the questions of the segment, in order.
+  private var answers: [ServerResult] = []
   /// The first error since `forgetFailure`. Nothing more is sent until then.
   private(set) var failure: PostgreSQLError?
   /// Whether the connection is gone for good.
@@ -56,13 +58,17 @@ final class Pipeline {
   // MARK: Sending
 
   /// Queues a statement with its parameters, and prepares it before its first use.
-  func send(_ form: PreparedForm, _ parameters: StatementParameters) throws {
+  /// - Parameter isQuestion: Whether `finishAnswering` returns its answer.
+  func send(
+    _ form: PreparedForm, _ parameters: StatementParameters, isQuestion: Bool = false
+  ) throws {
     try throwFailure()
     try prepare(form)
     try parameters.withValues { values in
       let isQueued = PQsendQueryPrepared(
         connection, form.name, values.count, values.addresses, values.lengths, values.formats, 1)
-      return Result { try queued(.statement, isQueued, byteCount: values.byteCount) }
+      let request: AwaitedAnswers.Request = isQuestion ? .question : .statement
+      return Result { try queued(request, isQueued, byteCount: values.byteCount) }
     }.get()
     try relieve()
   }
@@ -115,6 +121,15 @@ final class Pipeline {
     guard let result = lastResult else { throw lose("The server did not answer.") }
     lastResult = nil
     return result
+  }
+
+  /// Ends the segment, reads all its answers and returns those to its questions.
+  /// - Throws: The first error of the segment.
+  func finishAnswering() throws -> [ServerResult] {
+    defer { (answers, lastResult) = ([], nil) }
+    try endSegment()
+    try throwFailure()
+    return answers
   }
 
   /// Ends the segment and the transaction in it, whatever became of its statements.
@@ -174,6 +189,9 @@ final class Pipeline {
     case (PGRES_PIPELINE_SYNC, _): pending.removeFirst()
     case (PGRES_COMMAND_OK, .statement?), (PGRES_TUPLES_OK, .statement?):
       lastResult = ServerResult(owning: result)
+      return
+    case (PGRES_TUPLES_OK, .question?):
+      answers.append(ServerResult(owning: result))
       return
     case (PGRES_COMMAND_OK, .preparation?): break
     case (_, .preparation(let form)?):

@@ -60,11 +60,19 @@ package final class PostgreSQLConnection: SQLConnection {
 
   // MARK: Statements
 
-  package func statement(_ sql: String) throws -> any SQLStatement {
+  package func statement(_ sql: String) throws -> any SQLStatement { postgreSQLStatement(sql) }
+
+  private func postgreSQLStatement(_ sql: String) -> PostgreSQLStatement {
     if let statement = statements[sql] { return statement }
     let statement = PostgreSQLStatement(sql, of: self)
     statements[sql] = statement
     return statement
+  }
+
+  package var isRemote: Bool { true }
+
+  package func rowsOfEach(_ sql: String, _ arguments: [SQLArguments]) throws -> [[SQLRow]] {
+    try postgreSQLStatement(sql).rowsOfEach(arguments)
   }
 
   package func nextKey(of table: String) throws -> Int64 {
@@ -140,7 +148,16 @@ package final class PostgreSQLConnection: SQLConnection {
     }
   }
 
-  private func running(_ body: () throws -> ServerResult) throws -> ServerResult {
+  /// Runs what is queued, and a statement with each of several parameters. Returns the results.
+  func results(of form: PreparedForm, _ parameters: [StatementParameters]) throws -> [ServerResult]
+  {
+    try running {
+      for each in parameters { try pipeline.send(form, each, isQuestion: true) }
+      return try pipeline.finishAnswering()
+    }
+  }
+
+  private func running<Answer>(_ body: () throws -> Answer) throws -> Answer {
     try beginIfNeeded()
     // Outside of a transaction, an error ends with its statement.
     defer { if transaction == nil { pipeline.forgetFailure() } }

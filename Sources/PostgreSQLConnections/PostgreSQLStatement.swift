@@ -79,6 +79,27 @@ package final class PostgreSQLStatement: SQLStatement {
     row = -1
   }
 
+  /// Runs the statement with each of several arguments, of the same types. Returns the rows of each.
+  func rowsOfEach(_ arguments: [SQLArguments]) throws -> [[SQLRow]] {
+    reset()
+    guard let first = arguments.first else { return [] }
+    first.bind(to: self)
+    let form = form()
+    let parameters = arguments.map { each in
+      each.bind(to: self)
+      return self.parameters
+    }
+    defer { reset() }
+    return try connection.results(of: form, parameters).map { answer in
+      try answer.checkTypes()
+      result = answer
+      return (0..<answer.rowCount).map { index in
+        row = index
+        return SQLRow(of: self)
+      }
+    }
+  }
+
   private func firstRows() throws -> ServerResult {
     if !translation.isQuery { connection.transaction?.hasWritten = true }
     let first = try fetchesInSteps && connection.transaction != nil ? open() : all()

@@ -10,6 +10,12 @@ package protocol SQLConnection {
   /// Parameters are `?` in order, or `?1`, `?2` and so on.
   func statement(_ sql: String) throws -> any SQLStatement
 
+  /// Whether the database is another process, so that each answer is a wait. What is needed can then be read ahead.
+  var isRemote: Bool { get }
+
+  /// Runs a query with each of several arguments, and waits for the database only once. Returns the rows of each.
+  func rowsOfEach(_ sql: String, _ arguments: [SQLArguments]) throws -> [[SQLRow]]
+
   /// Returns an unused key for a row of `table`. Keys rise and are never given out again, unless the transaction
   /// that used one is rolled back.
   func nextKey(of table: String) throws -> Int64

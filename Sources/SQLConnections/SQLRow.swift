@@ -35,13 +35,21 @@ extension [UInt8]: SQLReadable {
 }
 
 /// A row of a query, copied from the database.
-package struct SQLRow: Sendable {
+package struct SQLRow: Sendable, SQLColumns {
   private let values: [SQLValue]
 
   /// Copies the current row of a statement.
   package init(of statement: any SQLStatement) {
     values = (0..<statement.columnCount).map { statement.value($0) }
   }
+
+  package func isNull(_ column: Int32) -> Bool { values[Int(column)] == .null }
+  package func number(_ column: Int32) -> Int64 { values[Int(column)].integer }
+  package func text(_ column: Int32) -> String { values[Int(column)].text }
+  package func bytes(_ column: Int32) -> [UInt8] { values[Int(column)].bytes }
+
+  /// The column's value, whatever its type.
+  package func value(_ column: Int) -> SQLValue { values[column] }
 
   /// The column's value, counted from 0.
   package subscript<Value: SQLReadable>(_ column: Int) -> Value { Value(values[column]) }

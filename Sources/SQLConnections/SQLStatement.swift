@@ -1,5 +1,18 @@
-/// A compiled statement of one connection. Parameters are counted from 1, columns from 0, as in SQLite.
-package protocol SQLStatement: AnyObject {
+/// The columns of a row, counted from 0. NULL and values of other types are read as `SQLValue` describes.
+package protocol SQLColumns {
+  /// Whether the column is NULL.
+  func isNull(_ column: Int32) -> Bool
+  /// The column as an integer.
+  func number(_ column: Int32) -> Int64
+  /// The column as text.
+  func text(_ column: Int32) -> String
+  /// The column as bytes.
+  func bytes(_ column: Int32) -> [UInt8]
+}
+
+/// A compiled statement of one connection. Parameters are counted from 1, columns from 0, as in SQLite. Its columns are
+/// those of the current row.
+package protocol SQLStatement: AnyObject, SQLColumns {
   // MARK: Parameters
 
   func bind(_ index: Int32, _ value: Int64)
@@ -34,14 +47,6 @@ package protocol SQLStatement: AnyObject {
 
   /// The number of columns.
   var columnCount: Int32 { get }
-
-  func isNull(_ column: Int32) -> Bool
-  /// The column as an integer; 0 for NULL.
-  func number(_ column: Int32) -> Int64
-  /// The column as text; empty for NULL.
-  func text(_ column: Int32) -> String
-  /// The column as bytes; empty for NULL.
-  func bytes(_ column: Int32) -> [UInt8]
 }
 
 extension SQLStatement {

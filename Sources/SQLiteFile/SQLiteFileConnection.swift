@@ -14,6 +14,12 @@ package struct SQLiteFileConnection: SQLConnection {
     try HotStatement(borrowing: sql, from: database)
   }
 
+  package var isRemote: Bool { false }
+
+  package func rowsOfEach(_ sql: String, _ arguments: [SQLArguments]) throws -> [[SQLRow]] {
+    try arguments.map { try rows(sql, $0) }
+  }
+
   /// The key after the last one of `table`, which must have been created with AUTOINCREMENT.
   package func nextKey(of table: String) throws -> Int64 {
     let last: Int64? = try value("SELECT seq FROM sqlite_sequence WHERE name = ?", [table])

@@ -99,7 +99,7 @@ struct RecordQuotaContract {
       for name in ["p", "q"] { #expect(try client.change(publicSave(name, "Post")) == nil) }
       #expect(try client.change(forcedDelete("q")) == nil)
     }
-    func counted() throws -> [BrokerArchive.Listing.Cell] {
+    func counted() throws -> [ArchiveTable.Cell] {
       let listing = try BrokerArchive(path: path).accounts(recordsMaximum: 3)
       #expect(listing.columns.suffix(2) == ["records", "recordsMaximum"])
       return Array(listing.rows[0].suffix(2))

@@ -3,6 +3,7 @@
 import BrokerCore
 import BrokerStore
 import FoundationEssentials
+import PostgreSQLStores
 import Processes
 import Records
 import SQLiteFile
@@ -31,9 +32,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
       try SQLiteRecordStore(
         path: try Self.newPath(), publicRights: publicRights, cascades: cascades)
     case .postgreSQL:
-      try ContractDatabases.make {
-        try PostgreSQLRecordStore(address: $0, publicRights: publicRights, cascades: cascades)
-      }
+      try PostgreSQLStores.make(publicRights: publicRights, cascades: cascades)
     }
   }
 

@@ -7,7 +7,7 @@ import Processes
 import Testing
 
 extension EndToEnd {
-  @Suite("B6, I1, I16, I23 flipped bits on the broker's disk")
+  @Suite("B6, I1, I16, I23 flipped bits on the broker's disk", .readsBrokerFile)
   struct FlippedBitTests {
     private static let marker = "Harbour Light Pianos"
 

@@ -4,7 +4,7 @@ import Processes
 import Testing
 
 extension EndToEnd {
-  @Suite("I3, I20 groups that were deleted long ago")
+  @Suite("I3, I20 groups that were deleted long ago", .readsBrokerFile)
   struct ForgottenGroupTests {
     @Test
     func `a device that was away past the horizon loses the deleted group, and only that`()

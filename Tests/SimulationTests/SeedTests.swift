@@ -2,6 +2,8 @@
 // failed seed prints the command that replays it. Each fault found this way gets a test next to the faulty
 // code and a row in docs/bugs.md.
 
+import PostgreSQLStores
+import Processes
 import Simulation
 import Testing
 
@@ -49,6 +51,27 @@ struct SeedTests {
   @Test(arguments: [901_201, 901_730] as [UInt64])
   func `a seed of full length that once failed passes`(number: UInt64) throws {
     #expect(try Seed(number).play(stepsMaximum: 800).steps > 0)
+  }
+
+  /// The worlds whose brokers have no backups, which PostgreSQL makes itself.
+  @Test(
+    .disabled(if: PostgreSQLServer.obstacle != nil, "\(PostgreSQLServer.obstacle ?? "")"),
+    arguments: Seed.Kind.allCases.filter { $0 != .restores })
+  func `worlds with a broker on PostgreSQL settle and violate no invariant`(
+    kind: Seed.Kind
+  ) async throws {
+    var total = Seed.Report()
+    for seed in (1...100).map({ Seed($0) }).filter({ $0.kind == kind }).prefix(20) {
+      await Task.yield()
+      do {
+        total.add(
+          try seed.play(stepsMaximum: Self.stepsMaximum) { try PostgreSQLStores.make(cascades: $0) }
+        )
+      } catch {
+        Issue.record("seed \(seed.number): \(error)")
+      }
+    }
+    #expect(total.commits > 100, "the worlds have hardly any commits")
   }
 
   @Test func `the same seed gives the same world`() throws {

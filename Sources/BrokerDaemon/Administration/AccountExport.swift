@@ -26,7 +26,7 @@ struct AccountExport {
   /// Exports the account `name` from `archive`, whose assets are in the state directory `state`.
   /// - Returns: the number of records and files written.
   /// - Throws: `DaemonError` `cannotCreate` if the directory already holds an export.
-  func write(_ name: String, of archive: BrokerArchive, state: String) throws
+  func write(_ name: String, of archive: any RecordArchive, state: String) throws
     -> Count
   {
     let lines = "\(directory)/account.ndjson"
@@ -98,7 +98,7 @@ struct AccountExport {
   }
 }
 
-extension BrokerArchive.ExportedItem {
+extension ArchiveExport.Item {
   fileprivate var json: [String: Any] {
     switch self {
     case .account(let name, let id, let displayName):
@@ -114,7 +114,7 @@ extension BrokerArchive.ExportedItem {
   }
 }
 
-extension BrokerArchive.ExportedRecord {
+extension ArchiveExport.Record {
   fileprivate var json: [String: Any] {
     [
       "kind": "record", "container": container, "zone": "\(zone.name)",

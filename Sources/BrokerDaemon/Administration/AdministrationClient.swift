@@ -12,33 +12,31 @@ extension AdministrationFlags {
   /// Sends a request and prints the result.
   func send(_ request: AdministrativeRequest) {
     run { state in
-      AdministrationOutput.writeLine(
-        try AdministrationClient(statePath: state).send(request))
+      AdministrationOutput.writeLine(try AdministrationClient(location: state).send(request))
     }
   }
 }
 
 /// Sends administrative requests to the broker of a state directory, or applies them to its database.
 struct AdministrationClient {
-  let statePath: String
+  let location: StoreLocation
 
   /// Sends or applies a request. Returns the sentence to show to the administrator.
   func send(_ request: AdministrativeRequest) throws -> String {
-    if let path = StateDirectory.socket(ofHolder: statePath),
+    if let path = StateDirectory.socket(ofHolder: location.statePath),
       let socket = try? ClientSocket(path: path)
     {
       return try send(request, over: socket)
     }
-    try BrokerBackup.requireOwner(ofState: statePath)
-    let directory = try StateDirectory(path: statePath)
+    try BrokerBackup.requireOwner(ofState: location.statePath)
+    let directory = try StateDirectory(path: location.statePath)
     defer { withExtendedLifetime(directory) {} }
-    return try apply(request, in: directory)
+    return try apply(request, to: location.open())
   }
 
   private func apply(
-    _ request: AdministrativeRequest, in directory: StateDirectory
+    _ request: AdministrativeRequest, to store: any RecordStore
   ) throws -> String {
-    let store = try SQLiteRecordStore(path: directory.file("broker.sqlite"))
     // There is no log: failures of the database are shown to the administrator.
     var committer = Committer(
       store: store, generator: SystemRandomNumberGenerator(),

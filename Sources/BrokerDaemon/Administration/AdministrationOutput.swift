@@ -43,11 +43,11 @@ enum AdministrationOutput {
 
   /// Writes a table to standard output: aligned and with a header, or as the list `name` of a JSON
   /// document.
-  static func show(_ listing: BrokerArchive.Listing, as name: String, isJSON: Bool) throws {
+  static func show(_ listing: ArchiveTable, as name: String, isJSON: Bool) throws {
     isJSON ? try showJSON(listing, name) : showTable(listing)
   }
 
-  private static func showTable(_ listing: BrokerArchive.Listing) {
+  private static func showTable(_ listing: ArchiveTable) {
     let lines = [listing.columns] + listing.rows.map { $0.map(\.shown) }
     let widths = listing.columns.indices.map { column in
       lines.map { $0[column].count }.max() ?? 0
@@ -60,7 +60,7 @@ enum AdministrationOutput {
     }
   }
 
-  private static func showJSON(_ listing: BrokerArchive.Listing, _ name: String) throws {
+  private static func showJSON(_ listing: ArchiveTable, _ name: String) throws {
     let rows = listing.rows.map { row in
       Dictionary(zip(listing.columns, row.map(\.value)), uniquingKeysWith: { first, _ in first })
     }
@@ -71,7 +71,7 @@ enum AdministrationOutput {
   }
 }
 
-extension BrokerArchive.Listing.Cell {
+extension ArchiveTable.Cell {
   fileprivate var shown: String {
     switch self {
     case .number(let number): String(number)

@@ -43,12 +43,12 @@ struct InviteCommand: ParsableCommand {
 
   func run() {
     flags.run { state in
-      let addresses = try addresses(ofState: state)
+      let addresses = try addresses(ofState: state.statePath)
       var generator = SystemRandomNumberGenerator()
       let invitation = DeviceInvitation(code: .random(using: &generator), addresses: addresses)
       let key = InvitationKey(of: invitation.code)
       let offer = InvitationOffer(id: key.id, key: key.bytes, seconds: expires.seconds)
-      let sentence = try send(offer, to: AdministrationClient(statePath: state))
+      let sentence = try send(offer, to: AdministrationClient(location: state))
       try show(invitation, sentence, until: BrokerService.now().adding(seconds: expires.seconds))
     }
   }

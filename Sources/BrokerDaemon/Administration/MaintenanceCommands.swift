@@ -21,14 +21,11 @@ struct AdministrationFlags: ParsableArguments {
     return try BrokerSettings(flags: flags, file: config)
   }
 
-  /// Returns the path of the state directory.
-  func statePath() throws(DaemonError) -> String { try settings().statePath }
-
-  /// Runs `body` with the path of the state directory. An error ends the program with a message and an exit
+  /// Runs `body` with the place of the broker's records. An error ends the program with a message and an exit
   /// code.
-  func run(_ body: (_ statePath: String) throws -> Void) {
+  func run(_ body: (_ location: StoreLocation) throws -> Void) {
     do {
-      try body(try statePath())
+      try body(try settings().location)
     } catch {
       DaemonExit.end("contacts-broker", because: error)
     }
@@ -51,8 +48,9 @@ struct BackupCommand: ParsableCommand {
   var directory: String
 
   func run() {
-    flags.run { state in
-      let report = try BrokerBackup(directory: directory).make(ofState: state)
+    flags.run { location in
+      try location.requireFile(for: "backup")
+      let report = try BrokerBackup(directory: directory).make(ofState: location.statePath)
       AdministrationOutput.writeLine(
         "Backed up to \(directory): the database and \(report.fileCount) files.")
       try report.printFindings(
@@ -74,6 +72,9 @@ struct RestoreCommand: ParsableCommand {
       devices that the file removed-devices in the state directory lists. The directory must not \
       contain a database; move the old one away first. Exits with 2 if something in the backup is \
       missing or damaged.
+
+      If the records are in a PostgreSQL database (setting “store”), restore it with PostgreSQL's own \
+      programs first. Then this command, without a directory, starts the new histories.
       """)
 
   @OptionGroup var flags: AdministrationFlags
@@ -82,30 +83,49 @@ struct RestoreCommand: ParsableCommand {
       The list of removed devices of the broker that is replaced: removed-devices in its state directory.
       """)
   var removedDevices: String?
-  @Argument(help: "The backup's directory.") var directory: String
+  @Argument(help: "The backup's directory.") var directory: String?
 
   func run() {
-    flags.run { path in
-      try BrokerBackup.requireOwner(ofState: path)
-      let state = try StateDirectory(path: path)
+    flags.run { location in
+      try BrokerBackup.requireOwner(ofState: location.statePath)
+      let state = try StateDirectory(path: location.statePath)
       let removed = try removedDevices.map { try RemovedDevices(existing: $0).ids() } ?? []
       let hasList = removedDevices != nil || access(state.file(RemovedDevices.name), F_OK) == 0
-      let report = try BrokerBackup(directory: directory).restore(
-        toState: state, at: BrokerService.now())
+      let report = try restore(location, to: state)
       let list = RemovedDevices(path: state.file(RemovedDevices.name))
       let before = try list.ids()
       if !removed.isSubset(of: before) { try list.replace(with: before.union(removed)) }
-      AdministrationOutput.writeLine(
-        "Restored from \(directory): the database and \(report.fileCount) files.")
       AdministrationOutput.writeLine(
         "Everything that was revoked after the backup is valid again: participants, links, "
           + "keys and accounts. Check these before you start the broker.")
       AdministrationOutput.writeLine(
         hasList ? listSentence(try list.ids().count) : Self.noListSentence)
-      try report.printFindings(
+      try report?.printFindings(
         indexes: "Damaged indexes were rebuilt.",
         hint: "When you start the broker, it asks devices for them.")
     }
+  }
+
+  /// Restores the records. Returns what was missing or damaged in a backup of this program.
+  private func restore(_ location: StoreLocation, to state: StateDirectory) throws -> BackupReport?
+  {
+    guard let database = location.database else {
+      guard let directory else {
+        throw DaemonError(.usage, "The directory of the backup is missing.")
+      }
+      let report = try BrokerBackup(directory: directory).restore(
+        toState: state, at: BrokerService.now())
+      AdministrationOutput.writeLine(
+        "Restored from \(directory): the database and \(report.fileCount) files.")
+      return report
+    }
+    if directory != nil { try location.requireFile(for: "restore DIRECTORY") }
+    var generator = SystemRandomNumberGenerator()
+    try PostgreSQLArchive(address: database).beginNewHistory(
+      at: BrokerService.now(), using: &generator)
+    AdministrationOutput.writeLine(
+      "All zones start a new history: devices read them again and send what the database lacks.")
+    return nil
   }
 }
 
@@ -146,10 +166,9 @@ struct CheckCommand: ParsableCommand {
   @OptionGroup var flags: AdministrationFlags
 
   func run() {
-    flags.run { state in
-      let archive = BrokerArchive(path: "\(state)/broker.sqlite")
-      var findings = try archive.findings()
-      if findings.isEmpty { findings = try damagedFiles(archive, state) }
+    flags.run { location in
+      var findings = try location.archive.findings()
+      if findings.isEmpty { findings = try damagedFiles(location) }
       guard findings.isEmpty else {
         for finding in findings { AdministrationOutput.writeLine(finding) }
         throw DaemonError(
@@ -161,10 +180,10 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  private func damagedFiles(_ archive: BrokerArchive, _ state: String) throws -> [String] {
-    let digests = try archive.assets()
+  private func damagedFiles(_ location: StoreLocation) throws -> [String] {
+    let digests = try location.archive.assets()
     guard !digests.isEmpty else { return [] }
-    let files = try AssetFiles(directory: "\(state)/assets", reserveBytes: 0)
+    let files = try AssetFiles(directory: "\(location.statePath)/assets", reserveBytes: 0)
     return digests.compactMap { digest in
       do {
         _ = try files.open(digest)
@@ -191,11 +210,12 @@ struct RepairCommand: ParsableCommand {
   @OptionGroup var flags: AdministrationFlags
 
   func run() {
-    flags.run { path in
-      try BrokerBackup.requireOwner(ofState: path)
-      let state = try StateDirectory(path: path)
+    flags.run { location in
+      try location.requireFile(for: "repair")
+      try BrokerBackup.requireOwner(ofState: location.statePath)
+      let state = try StateDirectory(path: location.statePath)
       defer { withExtendedLifetime(state) {} }
-      let archive = BrokerArchive(path: state.file("broker.sqlite"))
+      let archive = BrokerArchive(path: location.file)
       let repaired = try archive.repair(at: BrokerService.now())
       for sentence in repaired { AdministrationOutput.writeLine(sentence) }
       AdministrationOutput.writeLine(
@@ -214,9 +234,8 @@ struct StatsCommand: ParsableCommand {
   @Flag(help: "Print JSON.") var json = false
 
   func run() {
-    flags.run { state in
-      try AdministrationOutput.show(
-        try BrokerArchive(path: "\(state)/broker.sqlite").census(), as: "stats", isJSON: json)
+    flags.run { location in
+      try AdministrationOutput.show(try location.archive.census(), as: "stats", isJSON: json)
     }
   }
 }

@@ -80,8 +80,8 @@ struct AccountCommand: ParsableCommand {
 
     func run() {
       flags.run { state in
-        let archive = BrokerArchive(path: "\(state)/broker.sqlite")
-        let count = try AccountExport(directory: directory).write(name, of: archive, state: state)
+        let count = try AccountExport(directory: directory).write(
+          name, of: state.archive, state: state.statePath)
         AdministrationOutput.writeLine(
           "Exported “\(name)” to \(directory): \(count.records) records, \(count.files) files.")
         guard count.damaged.isEmpty else {
@@ -163,7 +163,7 @@ struct DeviceCommand: ParsableCommand {
         // locked out.
         let file = try output.map { path in try KeyFile(path: path) }
         do {
-          let sentence = try AdministrationClient(statePath: state)
+          let sentence = try AdministrationClient(location: state)
             .send(.rotateKey(id, digest: digest))
           guard let file else { return AdministrationOutput.show(key, sentence) }
           try file.finish(key)
@@ -235,11 +235,11 @@ struct ListFlags: ParsableArguments {
 
   /// Prints a table from the broker's database, as the list `name` if JSON was requested.
   func show(
-    _ name: String, _ listing: (BrokerArchive) throws -> BrokerArchive.Listing
+    _ name: String, _ listing: (any RecordArchive) throws -> ArchiveTable
   ) {
     flags.run { state in
       try AdministrationOutput.show(
-        try listing(BrokerArchive(path: "\(state)/broker.sqlite")), as: name, isJSON: json)
+        try listing(state.archive), as: name, isJSON: json)
     }
   }
 }

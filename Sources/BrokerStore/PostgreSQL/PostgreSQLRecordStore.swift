@@ -5,12 +5,15 @@ import BrokerCore
 import PostgreSQLConnections
 import Records
 import SQLConnections
+import Synchronization
 
 /// The broker's store in a PostgreSQL database.
 package final class PostgreSQLRecordStore: SQLRecordStore {
   package let context: StoreContext
   private let writer: PostgreSQLWriter
   private let readers: PostgreSQLReaders
+  /// Held during a transaction: the first one, when a broker starts, may come from another thread than the others.
+  private let transacting = Mutex(())
 
   /// Connects to the database at `address`, and creates or migrates its tables.
   /// - Parameters:
@@ -41,19 +44,28 @@ package final class PostgreSQLRecordStore: SQLRecordStore {
   package func transact<Result>(
     _ body: (any StoreTransaction) throws -> Result
   ) throws -> Result {
-    try translatingErrors {
-      do {
-        let result = try writer.transact { db, isFirst in
-          if isFirst { context.memory.forgetConnection() }
-          try context.memory.prepare(in: db)
-          return try context.perform(on: db, body)
-        }
-        context.memory.transactionCommitted()
-        return result
-      } catch {
-        context.memory.transactionRolledBack()
-        throw error
+    var result: Result?
+    try transacting.withLock { _ in
+      result = try translatingErrors { try transactAlone(body) }
+    }
+    guard let result else { preconditionFailure("A transaction ended without its result.") }
+    return result
+  }
+
+  private func transactAlone<Result>(
+    _ body: (any StoreTransaction) throws -> Result
+  ) throws -> Result {
+    do {
+      let result = try writer.transact { db, isFirst in
+        if isFirst { context.memory.forgetConnection() }
+        try context.memory.prepare(in: db)
+        return try context.perform(on: db, body)
       }
+      context.memory.transactionCommitted()
+      return result
+    } catch {
+      context.memory.transactionRolledBack()
+      throw error
     }
   }
 

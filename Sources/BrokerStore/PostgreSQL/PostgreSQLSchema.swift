@@ -1,3 +1,5 @@
+// The schema of a broker's PostgreSQL database: how a connection finds its tables, and how they are created and changed.
+
 import PostgreSQLConnections
 import Records
 import SQLConnections
@@ -23,11 +25,7 @@ enum PostgreSQLSchema {
       // Two brokers that start at once migrate one after the other.
       try connection.run("SELECT pg_advisory_xact_lock(?)", [LockNumber.migration])
       let version = try version(connection)
-      guard version <= migrations.count else {
-        throw StoreError(
-          .newer,
-          "The database was written by a newer version of this program; install that version.")
-      }
+      guard version <= migrations.count else { throw newer }
       for (index, statements) in migrations.enumerated().dropFirst(version) {
         if index == 0 { try create(connection) }
         for statement in statements.flatMap(Self.statements(of:)) { try connection.run(statement) }
@@ -44,6 +42,20 @@ enum PostgreSQLSchema {
   static func use(on connection: PostgreSQLConnection) throws {
     try connection.run("SET search_path = \(name)")
   }
+
+  /// Makes the connection find the tables, and changes nothing.
+  /// - Throws: `unreadable` if there are none; `newer`, `foreign`.
+  static func requireVersion(_ connection: PostgreSQLConnection) throws {
+    try use(on: connection)
+    let version = try version(connection)
+    guard version > 0 else {
+      throw StoreError(.unreadable, "The database has no tables of a broker yet.")
+    }
+    guard version <= migrations.count else { throw newer }
+  }
+
+  private static let newer = StoreError(
+    .newer, "The database was written by a newer version of this program; install that version.")
 
   /// The version of the schema; 0 if there is none.
   private static func version(_ connection: PostgreSQLConnection) throws -> Int {

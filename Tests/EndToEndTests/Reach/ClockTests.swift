@@ -49,7 +49,8 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a device that was away past the horizon loses none of its edits`() async throws {
+    @Test(.readsBrokerFile)
+    func `a device that was away past the horizon loses none of its edits`() async throws {
       let (broker, desktop) = try await RemoteBroker.household()
       let laptop = try await broker.joined("laptop")
       let (kept, deleted) = (

@@ -102,7 +102,7 @@ extension EndToEnd {
       }
     }
 
-    @Test(arguments: [true, false])
+    @Test(.readsBrokerFile, arguments: [true, false])
     func `a removed device stays removed when an older backup is restored`(
       hasList: Bool
     ) async throws {

@@ -134,7 +134,9 @@ extension EndToEnd {
       try await laptop.settles()
     }
 
-    @Test func `a restored broker has its key, and its devices come back`() async throws {
+    @Test(.readsBrokerFile) func `a restored broker has its key, and its devices come back`()
+      async throws
+    {
       let (broker, _) = try await RemoteBroker.household()
       let laptop = try await broker.joined("laptop")
       let late = try await Device("late", account: nil, brokerPath: nil)

@@ -81,7 +81,8 @@ extension EndToEnd {
       #expect(try await world.phone.notifications(1).map { [$0[2], $0[6]] } == [["b", "One"]])
     }
 
-    @Test func `a device that was away for long receives the number of collapsed notifications`()
+    @Test(.readsBrokerFile)
+    func `a device that was away for long receives the number of collapsed notifications`()
       async throws
     {
       let world = try await World()

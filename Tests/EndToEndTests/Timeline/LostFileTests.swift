@@ -7,7 +7,7 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("B6, I19 files that the broker has lost")
+  @Suite("B6, I19 files that the broker has lost", .readsBrokerFile)
   struct LostFileTests {
     /// What happens to a file.
     enum Loss: CaseIterable { case removed, flipped }

@@ -21,10 +21,11 @@ package final class RunningBroker {
     settings: [String: String] = [:], openFilesMaximum: Int? = nil
   ) async throws {
     self.directory = try directory ?? TemporaryDirectory()
-    self.settings = settings
+    self.settings = try BrokerStoreKind.ofThisRun
+      .settings(ofState: self.directory.file("state")).merging(settings) { $1 }
     self.openFilesMaximum = openFilesMaximum
     program = try Self.start(
-      in: self.directory, environment: settings.merging(disk?.environment ?? [:]) { $1 },
+      in: self.directory, environment: self.settings.merging(disk?.environment ?? [:]) { $1 },
       openFilesMaximum: openFilesMaximum)
     try await isUp()
   }

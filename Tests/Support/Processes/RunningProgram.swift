@@ -16,10 +16,13 @@ package final class RunningProgram {
   ) throws {
     self.name = name
     output = try TemporaryDirectory()
+    let store =
+      name == "contacts-broker"
+      ? try BrokerStoreKind.ofThisRun.settings(ofCommand: arguments) : [:]
     process = try ChildProcess(
       name.hasPrefix("/") ? name : Self.path(of: name), arguments,
       environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": output.path]
-        .merging(environment) { $1 },
+        .merging(store) { $1 }.merging(environment) { $1 },
       directory: output.path,
       files: ChildProcess.Files(
         input: FileHandle(forReadingFrom: URL(filePath: "/dev/null")),

@@ -42,7 +42,7 @@ extension Checkers {
   }
 
   /// The broker has all earlier versions of each record, and the trash of each zone.
-  func brokerRetainsHistory(_ store: SQLiteRecordStore) throws {
+  func brokerRetainsHistory(_ store: any RecordStore) throws {
     guard let account else { return }
     let identity = SessionIdentity(
       container: 1, account: account, accountKey: 1, device: DeviceID(0), deviceKey: 0)
@@ -74,7 +74,7 @@ extension Checkers {
   }
 
   private func historyIsCorrect(
-    _ id: RecordID, _ states: [Change], erased: Revision, _ store: SQLiteRecordStore,
+    _ id: RecordID, _ states: [Change], erased: Revision, _ store: any RecordStore,
     _ identity: SessionIdentity
   ) throws {
     let floor = states.last { $0.kind == .deleted && $0.tag <= erased }?.tag ?? .zero

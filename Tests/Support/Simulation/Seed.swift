@@ -1,5 +1,7 @@
 // The entry to the simulation: a number that determines a world.
 
+import BrokerCore
+import BrokerStore
 import FoundationEssentials
 
 /// A number that determines a simulated world: its kind, its climate and every random number. The tests and
@@ -84,6 +86,15 @@ package struct Seed: Sendable {
     }
     let kinds: Odds<Kind> = Odds([.account: 40, .timeline: 25, .shares: 15, .subscriptions: 20])
     kind = kinds.next(&generator)
+  }
+
+  /// Plays the world as `play` does, with brokers whose stores `makeStore` makes. A broker that is restored from backups
+  /// has its file in any case.
+  package func play(
+    stepsMaximum: Int = Seed.stepsMaximum,
+    storesFrom makeStore: @escaping @Sendable (CascadeBounds) throws -> any RecordStore
+  ) throws -> Report {
+    try SimulatedBroker.$makeStore.withValue(makeStore) { try play(stepsMaximum: stepsMaximum) }
   }
 
   /// Runs the world to its end.

@@ -10,7 +10,11 @@ import RecordsWire
 /// its two threads: one step commits a batch, another reports its results. A crash can therefore come before
 /// the commit, between commit and report, or afterwards.
 struct SimulatedBroker {
-  private(set) var store: SQLiteRecordStore
+  private(set) var store: any RecordStore
+  /// Makes the store of a new broker: one in memory, unless the simulations of a task run on another kind.
+  @TaskLocal static var makeStore: @Sendable (CascadeBounds) throws -> any RecordStore = {
+    try SQLiteRecordStore(cascades: $0)
+  }
   private(set) var run = 0
   var isUp = true
   private var machine: Broker
@@ -22,10 +26,10 @@ struct SimulatedBroker {
   var disk = SimulatedDisk()
 
   init(cascades: CascadeBounds = CascadeBounds(), generator: inout SimulationGenerator) throws {
-    self.init(store: try SQLiteRecordStore(cascades: cascades), generator: &generator)
+    self.init(store: try Self.makeStore(cascades), generator: &generator)
   }
 
-  init(store: SQLiteRecordStore, generator: inout SimulationGenerator) {
+  init(store: any RecordStore, generator: inout SimulationGenerator) {
     self.store = store
     machine = Self.machine()
     committer = Committer(store: store, generator: generator.split())
@@ -55,7 +59,7 @@ struct SimulatedBroker {
   }
 
   /// The process restarts on another database.
-  mutating func restart(on store: SQLiteRecordStore, generator: inout SimulationGenerator) throws {
+  mutating func restart(on store: any RecordStore, generator: inout SimulationGenerator) throws {
     crash()
     self.store = store
     committer = Committer(store: store, generator: generator.split())

@@ -28,7 +28,7 @@ struct SimulatedDisk {
   }
 
   /// The process crashes. The next process deletes files that no row refers to.
-  mutating func crash(_ store: SQLiteRecordStore) {
+  mutating func crash(_ store: any RecordStore) {
     requests = []
     pins = [:]
     let registered = (try? store.registered(Array(files.keys))) ?? Set(files.keys)
@@ -41,7 +41,7 @@ struct SimulatedDisk {
   }
 
   /// Executes the oldest request.
-  mutating func perform(_ store: SQLiteRecordStore) -> AssetResult? {
+  mutating func perform(_ store: any RecordStore) -> AssetResult? {
     switch requests.removeFirst() {
     case .open(let id, let asset, let context):
       return complete(id, asset, context)
@@ -78,7 +78,7 @@ struct SimulatedDisk {
   }
 
   private func read(
-    _ fetch: AssetFetch, _ context: RequestContext, _ store: SQLiteRecordStore
+    _ fetch: AssetFetch, _ context: RequestContext, _ store: any RecordStore
   ) -> AssetResult {
     let isNamed = (try? store.asset(fetch.digest, in: fetch.zone, for: context.identity)) != nil
     guard isNamed, let file = files[fetch.digest], fetch.offset < file.count else {

@@ -16,19 +16,20 @@ struct RecordCounts {
       records INTEGER NOT NULL,
       PRIMARY KEY (container, account)
     ) STRICT, WITHOUT ROWID;
-    \(counting)
+    \(counting.joined(separator: ";\n"));
     """
 
-  /// Counts the existing public records into the empty table.
-  static let counting = """
+  /// The statements that count the existing public records into the empty table.
+  static let counting = [
+    """
     INSERT INTO public_count
       SELECT zone.container, device.account, count(*)
       FROM zone JOIN record ON record.zone = zone.key AND kind = 0
         JOIN device ON device.key = created_device
-      WHERE zone.owner = (SELECT key FROM account
-        WHERE id = X'00000000000000000000000000000001')
-      GROUP BY zone.container, device.account;
+      WHERE zone.owner = \(StoredByteCounts.publicOwner)
+      GROUP BY zone.container, device.account
     """
+  ]
 
   /// An SQL expression for the number of records of an account, in all containers.
   static let total = """

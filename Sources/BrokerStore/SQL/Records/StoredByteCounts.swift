@@ -17,7 +17,7 @@ enum StoredByteCounts {
       bytes INTEGER NOT NULL,
       PRIMARY KEY (container, account)
     ) STRICT, WITHOUT ROWID;
-    \(counting)
+    \(counting.joined(separator: ";\n"));
     DROP TRIGGER record_past;
     CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
       DELETE FROM past WHERE old.states >= \(Limits.earlierVersionsPerRecord)
@@ -37,16 +37,19 @@ enum StoredByteCounts {
     END;
     """
 
-  /// Counts the bytes of all existing states.
-  static let counting = """
-    UPDATE zone SET stored_bytes = 0;
+  /// The statements that count the bytes of all existing states.
+  static let counting = [
+    "UPDATE zone SET stored_bytes = 0",
+    """
     UPDATE zone SET stored_bytes = total
       FROM (SELECT zone AS counted, sum(bytes) AS total
         FROM (SELECT zone, \(size("fields")) AS bytes FROM record
-          UNION ALL SELECT zone, \(size("fields")) FROM past)
-        GROUP BY zone)
-      WHERE counted = zone.key;
-    DELETE FROM public_bytes;
+          UNION ALL SELECT zone, \(size("fields")) FROM past) AS state
+        GROUP BY zone) AS sums
+      WHERE counted = zone.key
+    """,
+    "DELETE FROM public_bytes",
+    """
     INSERT INTO public_bytes
       SELECT zone.container, device.account, sum(bytes)
       FROM (SELECT zone, created_device, \(size("fields")) AS bytes FROM record
@@ -54,12 +57,12 @@ enum StoredByteCounts {
         JOIN zone ON zone.key = state.zone
         JOIN device ON device.key = state.created_device
       WHERE zone.owner = \(publicOwner)
-      GROUP BY zone.container, device.account;
-    """
+      GROUP BY zone.container, device.account
+    """,
+  ]
 
-  private static let publicOwner = """
-    (SELECT key FROM account WHERE id = X'00000000000000000000000000000001')
-    """
+  /// The row of the account that owns the public database. No user can have its name.
+  static let publicOwner = "(SELECT key FROM account WHERE name = '')"
 
   private static func size(_ fields: String) -> String {
     "\(BrokerLimits.bytesPerState) + length(\(fields))"

@@ -14,11 +14,16 @@ enum StoredState {
   case damaged(Change)
 
   /// The columns of a state in `table`, in the order in which `StateReader` reads them.
-  static func columns(of table: String) -> String {
-    [
+  /// - Parameter fieldsMaximum: The bytes of fields beyond which they are left out; `nil` for no limit.
+  static func columns(of table: String, fieldsMaximum: Int? = nil) -> String {
+    let columns = [
       "name", "revision", "kind", "type", "created_at", "created_device", "created_number",
       "modified_at", "modified_device", "modified_number", "fields", "checksum",
-    ].map { "\($0 == "name" ? "record" : table).\($0)" }.joined(separator: ", ")
+    ].map { "\($0 == "name" ? "record" : table).\($0)" }
+    return columns.map { column in
+      guard let fieldsMaximum, column == "\(table).fields" else { return column }
+      return "CASE WHEN length(\(column)) <= \(fieldsMaximum) THEN \(column) END"
+    }.joined(separator: ", ")
   }
 
   /// The number of columns in `columns(of:)`.
@@ -34,7 +39,7 @@ struct StateReader {
 
   /// Reads a state from the columns of `row` that start at `first`. Adds a damaged state to `damages`.
   func state(
-    of row: any SQLStatement, from first: Int32 = 0, zone: StoreKey
+    of row: any SQLColumns, from first: Int32 = 0, zone: StoreKey
   ) throws -> StoredState {
     do {
       let change = try change(of: row, from: first)
@@ -50,7 +55,7 @@ struct StateReader {
 
   /// Reads a state without verifying its checksum.
   /// - Throws: `StoreError` of kind `damaged`, if the row names a device that does not exist.
-  func change(of row: any SQLStatement, from first: Int32 = 0) throws -> Change {
+  func change(of row: any SQLColumns, from first: Int32 = 0) throws -> Change {
     let kind = Change.Kind(rawValue: UInt8(clamping: row.number(first + 2))) ?? .deleted
     let content = row.bytes(first + 10)
     return Change(
@@ -61,7 +66,7 @@ struct StateReader {
       move: kind == .saved ? nil : MoveID(bytes: content))
   }
 
-  private func stamp(of row: any SQLStatement, at column: Int32) throws -> Stamp {
+  private func stamp(of row: any SQLColumns, at column: Int32) throws -> Stamp {
     let (account, device) = try origins.origin(of: row.number(column + 1), in: db)
     return Stamp(
       time: Timestamp(microseconds: row.number(column)),

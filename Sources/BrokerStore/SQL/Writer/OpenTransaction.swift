@@ -8,6 +8,8 @@ struct OpenTransaction {
   /// The heads and the usage that it has raised; `WriterMemory.finish` writes them. Not a part of `RowCache`,
   /// because a maintenance step may empty that in the transaction in which a client has saved records.
   var raised: [WriterMemory.ZoneKey: (key: StoreKey, head: Revision, added: AccountUsage)] = [:]
+  /// Records that were read ahead, `nil` for those that do not exist. Each is removed when it is used or written.
+  var readAhead: [ReadAheadRecords.Key: Change?] = [:]
   /// The devices that it removes.
   var removedDevices: Set<DeviceID> = []
 }

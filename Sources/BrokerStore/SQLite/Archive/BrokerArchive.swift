@@ -2,13 +2,13 @@
 // restore. Copies, checks and listings only read, at one snapshot, in a separate process; the broker may
 // keep running. The others change the file, which no broker may have open.
 
-import FoundationEssentials
 import GRDB
 import Records
+import SQLConnections
 import SQLiteFile
 
 /// A broker's database file.
-package struct BrokerArchive: Sendable {
+package struct BrokerArchive: RecordArchive {
   let path: String
 
   /// Creates an archive for the database at `path`. It opens the file at each call.
@@ -46,7 +46,7 @@ package struct BrokerArchive: Sendable {
         let indexes = try rebuildIndexes(db)
         report.hasNewIndexes = !indexes.wereSound
         report.namesAreReliable = indexes.namesAreReliable
-        let damaged = try DamagedRecords(database: db).damaged(atMost: .max)
+        let damaged = try DamagedRecords(db: SQLiteFileConnection(db)).damaged(atMost: .max)
         report.damagedCount = damaged.count
         report.damaged = damaged.prefix(100).map(\.sentence)
         return report
@@ -64,7 +64,8 @@ package struct BrokerArchive: Sendable {
       return finding == "ok" ? nil : finding ?? "the integrity check gave no result"
     }
     guard try fault() != nil else { return (true, true) }
-    let namesAreReliable = (try? DamagedRecords(database: db).areNamesConfirmed()) ?? false
+    let namesAreReliable =
+      (try? DamagedRecords(db: SQLiteFileConnection(db)).areNamesConfirmed()) ?? false
     // It fails if a table cannot be read or has a duplicate key; the next check reports that.
     try? db.execute(sql: "REINDEX")
     if let finding = try fault() {
@@ -73,11 +74,8 @@ package struct BrokerArchive: Sendable {
     return (false, namesAreReliable)
   }
 
-  /// Starts a new history after a restore, because the changes after this backup are lost. Devices read all
-  /// zones again and send the records that the broker no longer has. Revisions of directories rise above all
-  /// that devices may know, so that no device mistakes its old directory for the present one. Damaged record
-  /// states are replaced by tombstones and missing files are marked, so that devices are asked for both. Must
-  /// be called after `mend`, on a file that no broker has open.
+  /// Starts a new history after a restore; see `NewHistory`. Must be called after `mend`, on a file that no broker has
+  /// open.
   /// - Parameters:
   ///   - namesAreReliable: Whether the names of damaged records are reliable, as `mend` reports.
   ///   - lost: The asset files that cannot be restored.
@@ -89,36 +87,10 @@ package struct BrokerArchive: Sendable {
     let increments = HistoryIncrements(using: &generator)
     try writing { database in
       try database.write { db in
-        try db.execute(
-          sql: """
-            UPDATE zone SET former_incarnation = incarnation, kept_through = head + 1,
-              incarnation = randomblob(16)
-            """)
-        let damagedRecords = DamagedRecords(database: db)
-        let removed = try damagedRecords.remove(at: now)
-        let unknown = damagedRecords.zonesWithUnknownLosses(
-          in: removed, namesAreReliable: namesAreReliable)
-        for zone in unknown { try damagedRecords.discardFormerHistory(of: zone) }
-        try raiseNumbers(db, by: increments)
-        // The backup has no files without uses; the devices that uploaded them upload them again.
-        try db.execute(sql: "DELETE FROM asset WHERE unused_since IS NOT NULL")
-        for digest in lost {
-          _ = try LostAssetTable(db: SQLiteFileConnection(db)).mark(digest, at: now)
-        }
+        try NewHistory(db: SQLiteFileConnection(db)).begin(
+          at: now, increments, namesAreReliable: namesAreReliable, lost: lost)
       }
     }
-  }
-
-  private func raiseNumbers(_ db: Database, by increments: HistoryIncrements) throws {
-    try db.execute(
-      sql: "UPDATE directory SET revision = revision + ?", arguments: [increments.directory])
-    try db.execute(
-      sql: "UPDATE directory_head SET revision = revision + ?1, zones_from = revision + ?1, "
-        + "subscriptions_from = revision + ?1",
-      arguments: [increments.directory])
-    try db.execute(
-      sql: "UPDATE notification_head SET number = number + ?",
-      arguments: [increments.notifications])
   }
 
   /// Opens the database for writing, runs `body`, and closes it.
@@ -135,30 +107,22 @@ package struct BrokerArchive: Sendable {
     }
   }
 
-  /// Opens the database for reading and runs `body` at a snapshot.
-  func reading<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
+  package func snapshot<Result>(_ body: (any SQLConnection) throws -> Result) throws -> Result {
     let database = try BrokerSchema.file.openForReading(path: path)
     defer { try? database.close() }
     do {
-      return try database.read(body)
-    } catch {
+      return try database.read { try body(SQLiteFileConnection($0)) }
+    } catch let error as DatabaseError {
       throw StoreError(error, path: path)
     }
   }
-}
 
-/// The increments of the numbers that devices remember, at a restore. They are random, because the same
-/// backup may be restored twice: with equal numbers, a device would mistake new changes for those that it
-/// received after the first restore.
-private struct HistoryIncrements {
-  /// A multiple of 2^32, which is more than the changes to a directory between two backups.
-  let directory: Int64
-  /// More than the notifications that exist. The sum of a few increments stays below
-  /// `BrokerLimits.notificationLead`.
-  let notifications: Int64
+  package func byteCount(on db: any SQLConnection) throws -> Int64 {
+    try db.value("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
+  }
 
-  init(using generator: inout some RandomNumberGenerator) {
-    directory = .random(in: 1...1 << 20, using: &generator) << 32
-    notifications = 1 << 31 + .random(in: 0..<1 << 30, using: &generator)
+  package func faults(on db: any SQLConnection) throws -> [String] {
+    let faults: [String] = try db.column("PRAGMA integrity_check(100)")
+    return faults.filter { $0 != "ok" }
   }
 }

@@ -2,28 +2,27 @@
 // the database.
 
 import BrokerCore
-import GRDB
 import Records
 import SQLConnections
-import SQLiteFile
 import Synchronization
 
-extension BrokerArchive {
+/// What an export passes on.
+package enum ArchiveExport {
   /// An item of an exported account.
-  package enum ExportedItem: Sendable {
+  package enum Item: Sendable {
     /// The account; always the first item.
     case account(name: String, AccountID, displayName: String)
     /// A zone, followed by its exported records. A public zone appears only if the account created records
     /// in it.
     case zone(container: String, ZoneID, title: String)
     /// A record of the last zone.
-    case record(ExportedRecord)
+    case record(Record)
     /// A damaged record, which is left out. Damaged records follow the intact ones of their zone.
     case damaged(DamagedState)
   }
 
   /// A record of an exported account, with its container and its decoded fields.
-  package struct ExportedRecord: Sendable {
+  package struct Record: Sendable {
     /// The name of the container.
     package let container: String
     /// The zone that contains the record.
@@ -33,16 +32,15 @@ extension BrokerArchive {
     /// The decoded fields.
     package let fields: Fields
   }
+}
 
+extension RecordArchive {
   /// Passes the data of an account to `body`: its own zones with their records, and the records it created
   /// in public databases, but no zones that other accounts share with it. Reads its zones and all public
   /// records.
   /// - Throws: `RecordsError` `unknownItem` if there is no such account, and any error of `body`.
-  package func export(account name: String, _ body: (ExportedItem) throws -> Void) throws {
-    let database = try BrokerSchema.file.openForReading(path: path)
-    defer { try? database.close() }
-    try database.read { database in
-      let db = SQLiteFileConnection(database)
+  package func export(account name: String, _ body: (ArchiveExport.Item) throws -> Void) throws {
+    try snapshot { db in
       guard let account = try AccountTable(db: db).account(named: name) else {
         throw RecordsError(
           .unknownItem, "There is no account “\(name)”.", hint: "See `account list`.")
@@ -71,7 +69,7 @@ extension BrokerArchive {
 
   private func export(
     _ id: ZoneID, of container: StoreKey, named name: String, madeBy creator: AccountID? = nil,
-    in db: any SQLConnection, _ body: (ExportedItem) throws -> Void
+    in db: any SQLConnection, _ body: (ArchiveExport.Item) throws -> Void
   ) throws {
     guard let zone = try ZoneTable(db: db, memory: nil).zone(id, container: container),
       let key = zone.key
@@ -93,7 +91,7 @@ extension BrokerArchive {
       try passZone()
       try body(
         .record(
-          ExportedRecord(
+          ArchiveExport.Record(
             container: name, zone: id, change: change, fields: try change.record.fields())))
     }
     // The creator of a damaged record is unknown, so public zones report none.

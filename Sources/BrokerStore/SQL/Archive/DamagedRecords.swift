@@ -3,10 +3,8 @@
 // and gives its zone a new history: the devices read the zone again, find the record missing, and send it.
 
 import BrokerCore
-import GRDB
 import Records
 import SQLConnections
-import SQLiteFile
 
 /// The damaged record states of a broker's database.
 struct DamagedRecords {
@@ -31,9 +29,7 @@ struct DamagedRecords {
     }
   }
 
-  let database: Database
-
-  private var db: SQLiteFileConnection { SQLiteFileConnection(database) }
+  let db: any SQLConnection
 
   /// The damaged states, at most `limit` of each table. Reads every record and earlier version.
   func damaged(atMost limit: Int) throws -> [State] {
@@ -50,7 +46,7 @@ struct DamagedRecords {
       \(table == "record" ? "" : "JOIN record ON record.key = past.record")
       """)
     var found: [State] = []
-    try rows.forEach([]) { row in
+    try rows.scan([]) { row in
       guard case .damaged(let lost) = try reader.state(of: row, zone: 0) else { return true }
       let zone = row.number(columns + 1)
       let (title, owner) = try titleAndOwner(of: zone)
@@ -67,10 +63,9 @@ struct DamagedRecords {
   /// before indexes are rebuilt, because a rebuilt index repeats the names of the rows.
   func areNamesConfirmed() throws -> Bool {
     try damaged(in: "record", atMost: .max).allSatisfy { state in
-      try db.first(
+      try db.value(
         "SELECT key FROM record INDEXED BY sqlite_autoindex_record_1 WHERE zone = ? AND name = ?",
-        [state.zone, state.name]
-      ) { $0[0] as Int64 } == state.key
+        [state.zone, state.name]) == state.key
     }
   }
 
@@ -102,14 +97,14 @@ struct DamagedRecords {
       }
     }
     // NB: a device that saved a damaged record again has counted it twice, so everything is recounted.
-    try database.execute(
-      sql: """
+    let recount =
+      [
+        """
         UPDATE zone SET record_count =
-          (SELECT count(*) FROM record WHERE record.zone = zone.key AND kind = 0);
-        DELETE FROM public_count;
-        \(RecordCounts.counting)
-        \(StoredByteCounts.counting)
-        """)
+          (SELECT count(*) FROM record WHERE record.zone = zone.key AND kind = 0)
+        """, "DELETE FROM public_count",
+      ] + RecordCounts.counting + StoredByteCounts.counting
+    for statement in recount { try db.run(statement) }
     return removed
   }
 
@@ -119,11 +114,7 @@ struct DamagedRecords {
   func beginNewHistories(after removed: [State], namesAreReliable: Bool) throws {
     let unknown = zonesWithUnknownLosses(in: removed, namesAreReliable: namesAreReliable)
     for zone in zones(of: removed) {
-      try database.execute(
-        sql: """
-          UPDATE zone SET former_incarnation = incarnation, kept_through = head + 1,
-            incarnation = randomblob(16) WHERE key = ?
-          """, arguments: [zone])
+      try NewHistory(db: db).begin(in: zone)
       if unknown.contains(zone) { try discardFormerHistory(of: zone) }
       let entries = try db.rows("SELECT container, account FROM directory WHERE zone = ?", [zone])
       for row in entries {
@@ -182,10 +173,10 @@ struct DamagedRecords {
       """
       UPDATE record SET kind = 1, type = ?1, created_at = ?2, created_device = ?3,
         created_number = 0, modified_at = ?2, modified_device = ?3, modified_number = 0,
-        fields = x'', checksum = ?4 WHERE key = ?5
+        fields = ?6, checksum = ?4 WHERE key = ?5
       """,
       [
-        tombstone.type.text, now.microseconds, device, tombstone.checksum, state.key,
+        tombstone.type.text, now.microseconds, device, tombstone.checksum, state.key, [UInt8](),
       ])
     return true
   }

@@ -1,3 +1,4 @@
+import BrokerCore
 import BrokerStore
 import Foundation
 import PostgreSQLConnections
@@ -5,9 +6,9 @@ import Processes
 import SQLConnections
 import Synchronization
 
-/// The PostgreSQL databases of contract tests, one for each store, on one server. A database is dropped when its store
-/// is gone.
-enum ContractDatabases {
+/// Stores on PostgreSQL for tests, each on a database of its own, on one server. A database is dropped when its store is
+/// gone.
+package enum PostgreSQLStores {
   /// A database and the store that uses it.
   private struct Used {
     let name: String
@@ -17,7 +18,7 @@ enum ContractDatabases {
   private static let used = Mutex<[Used]>([])
   private static let count = Mutex(0)
 
-  /// A server that loses everything in a power cut, which no contract test has.
+  /// A server that loses everything in a power cut, which these tests have not.
   private static let server = Result {
     try PostgreSQLServer(
       settings: [
@@ -34,16 +35,17 @@ enum ContractDatabases {
     return name
   }
 
-  /// Makes a store on a database of its own.
-  static func make(
-    _ makeStore: (_ address: String) throws -> PostgreSQLRecordStore
+  /// Makes an empty store.
+  package static func make(
+    publicRights: PublicRights = PublicRights(), cascades: CascadeBounds = CascadeBounds()
   ) throws -> PostgreSQLRecordStore {
     let (server, template) = (try Self.server.get(), try Self.template.get())
-    let name = "contract\(nextNumber())"
+    let name = "store\(nextNumber())"
     let administrator = try PostgreSQLConnection(server.address(of: "postgres"))
     try dropUnused(administrator)
     try administrator.run("CREATE DATABASE \(name) TEMPLATE \(template)")
-    let store = try makeStore(server.address(of: name))
+    let store = try PostgreSQLRecordStore(
+      address: server.address(of: name), publicRights: publicRights, cascades: cascades)
     used.withLock { $0.append(Used(name: name, store: store)) }
     return store
   }
