@@ -92,6 +92,7 @@ extension RecordStore {
   private func publicError(_ error: any Error, _ report: FailureReport) -> RecordsError {
     if let error = error as? RecordsError { return error }
     report(error)
+    if (error as? StoreError)?.kind == .unreachable { return .unreachable }
     return RecordsError(
       .serviceUnavailable, "The broker cannot read the requested data.",
       hint: "Try again later. The broker's log has the reason.", retryAfterSeconds: 5)

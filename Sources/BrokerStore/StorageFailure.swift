@@ -23,6 +23,20 @@ extension RecordsError {
       hint: "The device sends the request again.", retryAfterSeconds: 5)
   }
 
+  /// The error that a client gets while the broker's database does not answer.
+  static var unreachable: RecordsError {
+    RecordsError(
+      .serviceUnavailable, "The broker cannot reach its database. Its log has the reason.",
+      hint: "The device sends the request again.", retryAfterSeconds: 5)
+  }
+
+  /// The error that a client gets while another program is in the way of the broker.
+  static var busy: RecordsError {
+    RecordsError(
+      .serviceUnavailable, "The broker's database is busy. Its log has the reason.",
+      hint: "The device sends the request again.", retryAfterSeconds: 5)
+  }
+
   /// The error that a client gets while the last free bytes of the broker's disk are reserved for reads and
   /// deletions.
   static var diskIsFull: RecordsError {
@@ -34,14 +48,17 @@ extension RecordsError {
 
   /// The error that a client gets for `error`, which a write threw.
   init(writing error: any Error) {
-    let known = error as? RecordsError
-    if let known, known.code != .internalError {
+    if let known = error as? RecordsError, known.code != .internalError {
       self = known
-    } else if (error as? StoreError)?.kind.isTemporary == true {
-      self = .unwritable
-    } else {
+      return
+    }
+    switch (error as? StoreError)?.kind {
+    case .unreachable: self = .unreachable
+    case .inUse: self = .busy
+    case .full, .disk: self = .unwritable
+    case .foreign, .newer, .unreadable, .damaged, .unexpected, nil:
       self = .failed
-      reason = known?.reason
+      reason = (error as? RecordsError)?.reason
     }
   }
 }

@@ -161,7 +161,9 @@ package final class PostgreSQLConnection: SQLConnection {
     try beginIfNeeded()
     // Outside of a transaction, an error ends with its statement.
     defer { if transaction == nil { pipeline.forgetFailure() } }
-    return try body()
+    let result = try body()
+    transaction?.hasAnswered = true
+    return result
   }
 
   /// Bounds the memory of prepared statements. Called where no statement's rows are read.

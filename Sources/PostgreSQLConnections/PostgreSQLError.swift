@@ -27,6 +27,13 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
     isFatal || state.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(state)
   }
 
+  /// Whether the statement was right but something else was in its way, which can be gone later: another transaction,
+  /// an administrator, a lack of memory, or statements that another program has prepared or dropped.
+  var isObstacle: Bool {
+    ["40", "53", "57"].contains(String(state.prefix(2)))
+      || ["0A000", "26000", "55006", "55P03"].contains(state)
+  }
+
   /// Whether the statement was cancelled.
   var isCancellation: Bool { state == "57014" }
 

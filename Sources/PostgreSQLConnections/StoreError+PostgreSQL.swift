@@ -11,11 +11,15 @@ extension StoreError {
         .disk,
         "The database cannot be written: its server is a read-only standby; use the primary server."
       )
+    case "58030":
+      self.init(.disk, "The disk of the database's server is failing: \(error).")
     case "53300":
       self.init(.unreachable, "The database's server has no connection left: \(error).")
     case "XX001", "XX002": self.init(.damaged, "The database is damaged: \(error).")
     case _ where error.isConnectionLost:
       self.init(.unreachable, "The connection to the database was lost: \(error).")
+    case _ where error.isObstacle:
+      self.init(.inUse, "The database could not finish a transaction: \(error).")
     default: self.init(.unexpected, "The database failed: \(error).")
     }
   }

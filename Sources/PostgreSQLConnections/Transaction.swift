@@ -6,6 +6,8 @@ struct Transaction {
   var hasBegun = false
   /// Whether a statement other than a query was run or queued.
   var hasWritten = false
+  /// Whether the server has answered a statement.
+  var hasAnswered = false
 
   /// A writer sees what others commit between its statements, and locks what it changes. A reader sees one snapshot.
   var begin: String {
@@ -25,6 +27,9 @@ extension PostgreSQLConnection {
 
   /// Whether the open transaction has a statement other than a query.
   package var hasWritten: Bool { transaction?.hasWritten ?? false }
+
+  /// Whether a statement of the open transaction has had a result. Otherwise nothing can depend on it yet.
+  package var hasAnswered: Bool { transaction?.hasAnswered ?? false }
 
   /// Runs what is queued and commits the transaction. It is over afterwards, whatever is thrown.
   /// - Throws: The first error of its statements, after which nothing was changed; `CommitUnknown` if the server did

@@ -1,4 +1,3 @@
-import Foundation
 import PostgreSQLConnections
 import Processes
 import SQLConnections
@@ -43,15 +42,6 @@ extension PostgreSQLConnection {
     defer { rollback() }
     try body(self)
     try commit()
-  }
-}
-
-/// Runs `body` on a thread of its own, because it waits without giving up its thread.
-func onThread<Result: Sendable>(
-  _ body: @escaping @Sendable () throws -> Result
-) async throws -> Result {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: .init(catching: body)) }
   }
 }
 

@@ -10,7 +10,9 @@ struct StoreErrorPostgreSQLTests {
       ("53100", .full), ("25006", .disk), ("53300", .unreachable), ("57P01", .unreachable),
       ("57P02", .unreachable), ("57P03", .unreachable), ("08006", .unreachable),
       ("08P01", .unreachable), ("XX001", .damaged), ("XX002", .damaged), ("42601", .unexpected),
-      ("23505", .unexpected),
+      ("23505", .unexpected), ("40001", .inUse), ("40P01", .inUse), ("53200", .inUse),
+      ("55P03", .inUse), ("57014", .inUse), ("58030", .disk), ("0A000", .inUse),
+      ("26000", .inUse),
     ] as [(String, StoreError.Kind)])
   func `each code has the kind that decides what to do`(state: String, kind: StoreError.Kind) {
     let error = StoreError(PostgreSQLError(state: state, "It is so."))

@@ -2,8 +2,9 @@ import PostgreSQLConnections
 import Records
 import SQLConnections
 
-/// The table `commit_mark`: the number of the last write transaction of a broker. Each transaction writes its number, so
-/// that after a connection was lost during a commit another one can tell whether the transaction is committed.
+/// The table `commit_mark`: the random mark of the last write transaction. After a connection was lost during a commit,
+/// another one reads from it whether the transaction is committed. A mark that this broker did not write shows that
+/// another program wrote to the database, or that an older state of it was restored.
 struct PostgreSQLCommitMarks {
   static let schema = """
     CREATE TABLE commit_mark (
@@ -15,16 +16,23 @@ struct PostgreSQLCommitMarks {
 
   let connection: PostgreSQLConnection
 
-  /// The number of the last committed transaction.
-  func last() throws -> Int64 {
-    guard let number: Int64 = try connection.value("SELECT number FROM commit_mark") else {
-      throw StoreError(.damaged, "The table commit_mark has no row.")
-    }
-    return number
+  /// Writes a new mark into the open transaction. Returns it.
+  func writeNew() throws -> Int64 {
+    let mark = Int64.random(in: 1 ... .max)
+    try connection.run("UPDATE commit_mark SET number = ?", [mark])
+    return mark
   }
 
-  /// Writes the number of a transaction, inside it.
-  func write(_ number: Int64) throws {
-    try connection.run("UPDATE commit_mark SET number = ?", [number])
+  /// Returns the mark of the last committed transaction. All that it and those before it wrote is durable then, on a
+  /// synchronous standby too: a commit that the server confirms covers the earlier ones.
+  /// - Throws: `CommitUnknown` if the server did not confirm it.
+  func confirmLast() throws -> Int64 {
+    connection.begin(isReadOnly: false)
+    defer { connection.rollback() }
+    let last: Int64? = try connection.value(
+      "UPDATE commit_mark SET number = number RETURNING number")
+    guard let last else { throw StoreError(.damaged, "The table commit_mark has no row.") }
+    try connection.commit()
+    return last
   }
 }

@@ -14,38 +14,85 @@ final class PostgreSQLReaders: Sendable {
     let connection: PostgreSQLConnection
   }
 
-  private let address: String
-  private let idle = Mutex<[Idle]>([])
-
-  init(address: String) {
-    self.address = address
+  /// Thrown if a connection turned out to be closed, or unusable, before it gave an answer.
+  private struct Stale: Error {
+    let reason: any Error
   }
 
-  /// Runs `body` on a snapshot of the database.
+  private let address: String
+  private let settings: ConnectionSettings
+  private let doubt: CommitDoubt
+  private let recentFailure: RecentFailure
+  private let idle = Mutex<[Idle]>([])
+
+  /// - Parameter doubt: Nothing is read while the outcome of a commit is unknown.
+  init(address: String, limits: PostgreSQLLimits, doubt: CommitDoubt) {
+    self.address = address
+    settings = limits.connection
+    self.doubt = doubt
+    recentFailure = RecentFailure(pause: limits.pauseAfterFailure)
+  }
+
+  /// Runs `body` on a snapshot of the database. It may run twice, if nothing was read the first time.
   func read<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
-    let connection = try idle.withLock { $0.popLast()?.connection } ?? open()
+    try doubt.refuseReads()
+    do {
+      let result = try readOnIdle(body) ?? run(body, on: open())
+      try doubt.refuseReads()
+      return result
+    } catch let stale as Stale {
+      throw stale.reason
+    }
+  }
+
+  /// Returns `nil` if there is no idle connection, or none that the server has not closed.
+  private func readOnIdle<Result>(
+    _ body: (PostgreSQLConnection) throws -> Result
+  ) throws -> Result? {
+    guard let connection = idle.withLock({ $0.popLast()?.connection }) else { return nil }
+    do {
+      return try run(body, on: connection)
+    } catch is Stale {
+      return nil
+    }
+  }
+
+  private func run<Result>(
+    _ body: (PostgreSQLConnection) throws -> Result, on connection: PostgreSQLConnection
+  ) throws -> Result {
     connection.begin(isReadOnly: true)
-    defer { giveBack(connection) }
     do {
       let result = try body(connection)
       try connection.commit()
+      giveBack(connection)
       return result
     } catch {
+      let hasAnswered = connection.hasAnswered
       connection.rollback()
+      guard connection.isBroken || error.needsNewConnection else {
+        giveBack(connection)
+        throw error
+      }
       // A server that was restarted has closed all idle connections.
-      if connection.isBroken { idle.withLock { $0 = [] } }
-      throw error
+      idle.withLock { $0 = [] }
+      throw hasAnswered ? error : Stale(reason: error)
     }
   }
 
   private func open() throws -> PostgreSQLConnection {
-    let connection = try PostgreSQLConnection(address)
-    try PostgreSQLSchema.use(on: connection)
-    return connection
+    let (address, settings) = (address, settings)
+    return try recentFailure.attempt { () throws(StoreError) in
+      do {
+        let connection = try PostgreSQLConnection(address, settings: settings)
+        try PostgreSQLSchema.use(on: connection)
+        return connection
+      } catch {
+        throw StoreError(ofPostgreSQL: error)
+      }
+    }
   }
 
   private func giveBack(_ connection: PostgreSQLConnection) {
-    guard !connection.isBroken else { return }
     let opened = Idle(connection: connection)
     idle.withLock { if $0.count < Self.idleMaximum { $0.append(opened) } }
   }

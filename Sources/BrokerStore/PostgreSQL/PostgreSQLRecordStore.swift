@@ -21,20 +21,26 @@ package final class PostgreSQLRecordStore: SQLRecordStore {
   ///   - removedDevices: The file of removed devices.
   ///   - publicRights: The permissions of public records.
   ///   - cascades: How many records a cascade deletes in one transaction.
+  ///   - limits: How long it waits.
   ///   - report: Receives each damaged record state once, on the thread that read it.
+  ///   - end: Ends the process with the sentence of an error, because what it has in memory may differ from the
+  ///     database: the outcome of a commit could not be found out, or another broker has written.
   /// - Throws: `StoreError`: `unreachable` if no server answers; `inUse` if another broker is connected to the
   ///   database; else if the database is of another program or a newer version, or refuses this user.
   package init(
     address: String, removedDevices: RemovedDevices? = nil,
     publicRights: PublicRights = PublicRights(), cascades: CascadeBounds = CascadeBounds(),
-    report: @escaping @Sendable (DamagedState) -> Void = { _ in }
+    limits: PostgreSQLLimits = PostgreSQLLimits(),
+    report: @escaping @Sendable (DamagedState) -> Void = { _ in },
+    end: @escaping @Sendable (StoreError) -> Never = { fatalError($0.message) }
   ) throws(StoreError) {
     context = StoreContext(
       publicRights: publicRights, cascades: cascades, removedDevices: removedDevices,
       report: report)
-    readers = PostgreSQLReaders(address: address)
+    let doubt = CommitDoubt()
+    readers = PostgreSQLReaders(address: address, limits: limits, doubt: doubt)
     do {
-      writer = try PostgreSQLWriter(address: address)
+      writer = try PostgreSQLWriter(address: address, limits: limits, doubt: doubt, end: end)
       try context.applyListedRemovals(to: self)
     } catch {
       throw StoreError(ofPostgreSQL: error)

@@ -31,6 +31,8 @@ package final class PostgreSQLServer: Sendable {
   /// The password of the user `postgres`; `nil` if the server trusts every local user.
   package let password: String?
   private let directory: TemporaryDirectory
+  /// The disk of the folder, which must outlive the server.
+  private let volume: SmallVolume?
   private let databases = Counter()
 
   /// Starts a server.
@@ -38,10 +40,13 @@ package final class PostgreSQLServer: Sendable {
   ///   - settings: More lines of its configuration.
   ///   - password: The password that it asks for; `nil` to trust every local user.
   ///   - listens: Whether it also listens on a port of the loopback interface.
+  ///   - volume: The disk of its folder; `nil` for that of other temporary files.
   package init(
-    settings: [String] = [], password: String? = nil, listens: Bool = false
+    settings: [String] = [], password: String? = nil, listens: Bool = false,
+    volume: SmallVolume? = nil
   ) throws {
-    directory = try TemporaryDirectory()
+    directory = try volume?.directory ?? TemporaryDirectory()
+    self.volume = volume
     self.password = password
     port = listens ? try LoopbackPort.unused() : nil
     if let user = Self.user { chown(directory.path, user.pw_uid, user.pw_gid) }
@@ -67,6 +72,10 @@ package final class PostgreSQLServer: Sendable {
     let secret = password.map { ":\($0)" } ?? ""
     return "postgresql://\(user)\(secret)@/\(database)?host=\(directory.path)"
   }
+
+  /// The path of the server's socket, which has its port in its name.
+  package var socketPath: String { directory.file(Self.socketName) }
+  static let socketName = ".s.PGSQL.5432"
 
   // MARK: Running
 
@@ -95,6 +104,17 @@ package final class PostgreSQLServer: Sendable {
     }
   }
 
+  /// Starts the stopped server as a standby without a primary server: it is read-only until `promote`.
+  package func startAsStandby() async throws {
+    try directory.write([], to: "data/standby.signal")
+    try await start()
+  }
+
+  /// Makes a standby a server that can be written.
+  package func promote() throws {
+    try run("pg_ctl", ["--pgdata", data, "-w", "promote"])
+  }
+
   /// Stops the server, which ends its connections.
   package func stop() throws {
     try run("pg_ctl", ["--pgdata", data, "--mode", "fast", "-w", "stop"])
@@ -106,6 +126,9 @@ package final class PostgreSQLServer: Sendable {
     signal(SIGKILL)
     try await Patience.wait(until: "the PostgreSQL server to end") { !Self.isRunning(process) }
   }
+
+  /// Whether the server's first process runs.
+  package var isRunning: Bool { process.map(Self.isRunning) ?? false }
 
   /// A process that has ended may remain in the table of processes until its parent asks for its status.
   private static func isRunning(_ process: pid_t) -> Bool {

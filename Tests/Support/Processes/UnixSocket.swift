@@ -5,7 +5,7 @@ import Records
 
 /// A connected stream socket.
 package final class UnixSocket {
-  private let descriptor: Int32
+  let descriptor: Int32
   private var isOpen = true
 
   /// Connects to the socket at `path`.
@@ -76,7 +76,7 @@ package final class UnixSocket {
 
 /// A socket that accepts connections.
 package final class UnixListener {
-  private let descriptor: Int32
+  let descriptor: Int32
 
   /// Listens at `path`.
   /// - Throws: `serviceUnavailable` if the path cannot be bound.
