@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test demo bench build lint format proto simulate crash converge fuzz sanitize manual install deb \
+.PHONY: help test demo bench build lint format proto simulate crash cut converge fuzz sanitize manual install deb \
   test-package exposure api-check web-check dav-check clean packages container shells ssh-server postgresql tls-tools card-tools browser
 
 SWIFT ?= swift
@@ -21,6 +21,7 @@ STEPS ?= 800
 SECONDS ?= 60
 KILLS ?= 100
 ROUNDS ?= 200
+RUNS ?= 200
 CASES ?= 10000
 CHECKS ?=
 PICTURES ?=
@@ -104,6 +105,11 @@ fuzz: packages ## fuzz the parsers of untrusted input, SECONDS=n each (TARGET=na
 crash: packages ## kill -9 the broker and the agents KILLS=n times under load, and count lost edits
 	$(SWIFT) build --build-tests
 	KILLS="$(KILLS)" $(SWIFT) test --skip-build --filter '(BrokerDaemon|EndToEnd)Tests.*CrashTests'
+
+cut: packages postgresql ## cut connections to PostgreSQL and kill it while devices write, RUNS=n or SEED=n (FIRST=n)
+	$(SWIFT) build --build-tests
+	RUNS="$(RUNS)" $(if $(SEED),SEED="$(SEED)") $(if $(FIRST),FIRST="$(FIRST)") \
+	  $(SWIFT) test --skip-build --filter '^BrokerStoreTests.*(FaultRunTests|ConnectionCutTests)'
 
 converge: packages ## make random changes on three devices, ROUNDS=n or SEED=n (WITHOUT=moves,… OLD_RELEASE=folder)
 	$(SWIFT) build --build-tests

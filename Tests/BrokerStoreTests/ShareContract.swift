@@ -66,7 +66,13 @@ struct SharedWorld {
   init(
     _ kind: StoreKind, _ publicPermission: SharePermission = .readWrite, link: LinkForm = link
   ) throws {
-    let store = try kind.make()
+    try self.init(kind.make(), publicPermission, link: link)
+  }
+
+  init(
+    _ store: any RecordStore, _ publicPermission: SharePermission = .readWrite,
+    link: LinkForm = link
+  ) throws {
     ada = try StoreClient(store, key: [1])
     bob = try StoreClient(store, account: "bob", key: [2])
     zone = ZoneID(owner: ada.identity.account, name: ZoneName(7))

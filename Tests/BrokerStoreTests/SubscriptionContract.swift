@@ -16,9 +16,10 @@ extension StoreClient {
     )
   }
 
-  /// Deletes a subscription.
-  mutating func unsubscribe(_ id: String) throws {
-    _ = try answer(
+  /// Deletes a subscription. Returns the error if it is rejected.
+  @discardableResult
+  mutating func unsubscribe(_ id: String) throws -> RecordsError? {
+    try answer(
       .client(
         .deleteSubscription(SubscriptionID(stored: id)),
         RequestContext(connection: ConnectionID(1), replyTo: 1, identity: identity)))
