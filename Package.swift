@@ -89,7 +89,7 @@ let package = Package(
       name: "BrokerStore",
       dependencies: [
         "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore",
-        "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "WholeFiles", .grdb,
+        "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "AssetFiles", "WholeFiles", .grdb,
       ]),
     .target(
       name: "DeviceStore",
@@ -319,9 +319,9 @@ let package = Package(
     .testTarget(
       name: "BrokerStoreTests",
       dependencies: [
-        "BrokerStore", "BrokerCore", "Pairing", "Predicates", "PredicateWorld", "Processes",
-        "PostgreSQLConnections", "PostgreSQLStores", "Records", "SQLConnections", "SQLiteFile",
-        .grdb,
+        "AssetFiles", "BrokerStore", "BrokerCore", "Pairing", "Predicates", "PredicateWorld",
+        "Processes", "PostgreSQLConnections", "PostgreSQLStores", "Records", "SQLConnections",
+        "SQLiteFile", .grdb,
       ]),
     .testTarget(
       name: "DeviceStoreTests",
@@ -381,8 +381,8 @@ let package = Package(
       name: "BrokerDaemonTests",
       dependencies: [
         "AssetFiles", "BrokerCore", "BrokerDaemon", "BrokerStore", "Matching", "Predicates",
-        "Processes", "Records", "RecordsWire", "SQLiteFile", "contacts-broker", .crypto, .grdb,
-        .logging, .nioPosix,
+        "PostgreSQLConnections", "Processes", "Records", "RecordsWire", "SQLConnections",
+        "SQLiteFile", "contacts-broker", .crypto, .grdb, .logging, .nioPosix,
       ], exclude: ["FirstRelease"]),
     .testTarget(
       name: "AgentDaemonTests",

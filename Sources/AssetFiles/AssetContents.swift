@@ -2,16 +2,16 @@ import Records
 
 /// A cache of open asset files. Used from one thread at a time.
 ///
-/// A file is verified before its first byte is sent. Without a cache, sending it in many chunks would verify
+/// A file on a disk is verified before its first byte is sent. Without a cache, sending it in many chunks would verify
 /// it each time. The cache keeps 8 files open for a minute, and remembers for 10 minutes which files
 /// were verified. A chunk therefore costs the same, however many files are read in turns.
 package struct AssetContents {
   private static let filesMaximum = 8
   private static let secondsMaximum = 60
   /// The maximum of all cached content, which suffices for the one or two files usually read at a time.
-  private static let cachedBytesMaximum = AssetContent.cachedBytesMaximum
+  private static let cachedBytesMaximum = FileContent.cachedBytesMaximum
 
-  private let files: AssetFiles
+  private let files: any CompleteFiles
   private var open: [AssetDigest: Open] = [:]
   private var verifiedFiles = VerifiedFiles()
   /// The number of bytes that were read to verify files.
@@ -19,14 +19,14 @@ package struct AssetContents {
   private var openings: UInt64 = 0
 
   private struct Open {
-    let content: AssetContent
+    let content: any AssetContent
     let openedSeconds: Int
     /// The sequence number of the opening.
     let number: UInt64
   }
 
   /// Creates an empty cache for `files`.
-  package init(of files: AssetFiles) {
+  package init(of files: any CompleteFiles) {
     self.files = files
   }
 
@@ -37,12 +37,12 @@ package struct AssetContents {
     } ?? false
   }
 
-  /// Returns a file's content, which was verified less than ten minutes before `seconds`. Seconds count
-  /// from any fixed moment.
-  /// - Throws: The same errors as `AssetFiles.open(_:)`.
+  /// Returns a file's content. A file on a disk was verified less than ten minutes before `seconds`, which count from
+  /// any fixed moment.
+  /// - Throws: The same errors as `CompleteFiles.open(_:verified:)`.
   package mutating func content(
     of digest: AssetDigest, atSeconds seconds: Int
-  ) throws -> AssetContent {
+  ) throws -> any AssetContent {
     open = open.filter { seconds - $0.value.openedSeconds < Self.secondsMaximum }
     if let known = open[digest] {
       if known.content.isAsOpened { return known.content }
@@ -63,13 +63,13 @@ package struct AssetContents {
   /// Opens a file, and verifies it unless the same file was verified before.
   private mutating func verified(
     _ digest: AssetDigest, atSeconds seconds: Int
-  ) throws -> AssetContent {
+  ) throws -> any AssetContent {
     let known = verifiedFiles.identity(of: digest, atSeconds: seconds)
     do {
       let content = try files.open(digest, verified: known)
-      if content.identity != known {
+      if let identity = content.identity, identity != known {
         comparedByteCount += content.byteCount
-        verifiedFiles.add(digest, content.identity, atSeconds: seconds)
+        verifiedFiles.add(digest, identity, atSeconds: seconds)
       }
       return content
     } catch {

@@ -7,15 +7,14 @@
 import ByteCounts
 import Glibc
 import Records
-import Synchronization
 
 /// A directory of asset files. Its functions block on the disk; do not call them on an event loop.
-package final class AssetFiles: Sendable {
+package final class AssetFiles: CompleteFiles {
   /// The path of the directory.
   package let directory: String
   /// The number of bytes that must stay free on the disk when files are written.
   package let reserveBytes: Int
-  private let pins = Mutex<[AssetDigest: Int]>([:])
+  package let pins = AssetPins()
 
   /// Opens a directory, and creates it with mode 0700 if it is missing.
   /// - Parameters:
@@ -39,13 +38,13 @@ package final class AssetFiles: Sendable {
     return "\(directory)/\(name.prefix(2))/\(name)"
   }
 
-  /// Whether the asset's file exists and has the right length. Does not read the content.
+  package func logName(of digest: AssetDigest) -> String { path(of: digest) }
+
   package func holds(_ asset: Asset) -> Bool {
     var status = stat()
     return stat(path(of: asset.id), &status) == 0 && status.st_size == asset.byteCount
   }
 
-  /// The number of free bytes on the disk; `nil` if the file system does not report it.
   package var freeBytes: Int? {
     var status = statvfs()
     guard statvfs(directory, &status) == 0 else { return nil }
@@ -67,12 +66,16 @@ package final class AssetFiles: Sendable {
   /// Opens an asset's file after verifying its whole content against the digest.
   /// - Throws: `assetNotAvailable` if there is no such file, or, with the reason `damaged`, if the content
   ///   does not match; `StoreError` if the disk fails.
-  package func open(_ digest: AssetDigest) throws -> AssetContent {
-    try open(digest, verified: nil)
+  package func open(_ digest: AssetDigest) throws -> FileContent {
+    try FileContent(path: path(of: digest), digest: digest, verified: nil)
   }
 
-  func open(_ digest: AssetDigest, verified: FileIdentity?) throws -> AssetContent {
-    try AssetContent(path: path(of: digest), digest: digest, verified: verified)
+  package func open(_ digest: AssetDigest, verified: FileIdentity?) throws -> any AssetContent {
+    try FileContent(path: path(of: digest), digest: digest, verified: verified)
+  }
+
+  package func verify(_ digest: AssetDigest) throws {
+    _ = try open(digest)
   }
 
   // MARK: Writing
@@ -84,17 +87,9 @@ package final class AssetFiles: Sendable {
     try AssetPart(path: partPath(name))
   }
 
-  /// Renames a complete part to its digest, durably, and pins the file. Call `unpin(_:)` after the row that
-  /// refers to it is inserted, or when none will be.
-  /// - Throws: `invalidArguments` with the reason `wrongDigest` if the content does not match the asset; the
-  ///   part is deleted then. `StoreError` if the disk fails. After an error the file is not pinned.
+  /// Renames a complete part to its digest.
   package func publish(_ part: AssetPart, as asset: Asset) throws {
-    guard part.byteCount == asset.byteCount, part.digest() == asset.id else {
-      part.discard()
-      throw RecordsError(
-        .invalidArguments, "The uploaded content does not match the digest of the offered file.",
-        hint: "Send it again from the start.", reason: "wrongDigest")
-    }
+    try part.requireContent(of: asset)
     try part.makeDurable()
     let path = path(of: asset.id)
     let parent = "\(directory)/\(asset.id.description.prefix(2))"
@@ -149,39 +144,20 @@ package final class AssetFiles: Sendable {
 
   // MARK: Removing
 
-  /// Prevents the deletion of a file until `unpin(_:)` was called as often.
-  package func pin(_ digest: AssetDigest) {
-    pins.withLock { $0[digest, default: 0] += 1 }
-  }
-
-  /// Removes one pin of a file.
-  package func unpin(_ digest: AssetDigest) {
-    pins.withLock { pins in
-      guard let count = pins[digest] else { return }
-      pins[digest] = count > 1 ? count - 1 : nil
-    }
-  }
-
   /// Deletes a file that no row refers to, unless it is pinned because a row is about to be inserted. Call it
   /// on the thread that deletes rows, before the next transaction begins.
-  package func remove(_ digest: AssetDigest) {
-    pins.withLock { pins in
-      guard pins[digest] == nil else { return }
-      unlink(path(of: digest))
-    }
+  package func remove(_ digest: AssetDigest) { remove([digest]) }
+
+  package func remove(_ digests: [AssetDigest]) {
+    pins.withUnpinned(of: digests) { for digest in $0 { unlink(path(of: digest)) } }
   }
 
-  /// Returns the digests of the unpinned files in one of the 256 subdirectories, for the check at start that
-  /// deletes unused files.
-  ///
-  /// A file is pinned before it gets its name. A file returned here therefore has its row already, or
-  /// will never have one. Read the rows after this call, and pin no file in between.
   package func unpinned(inDirectory index: UInt8) -> [AssetDigest] {
     let name = String(index, radix: 16)
     let digests = Self.names(in: "\(directory)/\(index < 16 ? "0" : "")\(name)")
       .compactMap { AssetDigest($0) }
     // NB: read the pins after the directory, or a file published in between would count as unpinned.
-    return pins.withLock { pins in digests.filter { pins[$0] == nil } }
+    return pins.unpinned(of: digests)
   }
 
   private static func names(in path: String) -> [String] {

@@ -63,10 +63,16 @@ package final class AssetPart {
 
   /// Returns the digest of the content.
   package func digest() -> AssetDigest {
-    guard let digest = AssetDigest(bytes: Array(hash.finalize())) else {
-      preconditionFailure("A SHA-256 has 32 bytes.")
+    AssetDigest(of: hash)
+  }
+
+  /// Checks that the content is that of `asset`. If it is not, deletes the part.
+  /// - Throws: `invalidArguments` with the reason `wrongDigest`.
+  package func requireContent(of asset: Asset) throws(RecordsError) {
+    guard byteCount == asset.byteCount, digest() == asset.id else {
+      discard()
+      throw .wrongContent
     }
-    return digest
   }
 
   /// Returns up to `count` bytes from the start.

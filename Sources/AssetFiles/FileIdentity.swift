@@ -2,7 +2,7 @@ import Glibc
 
 /// A file's inode, length and times. Two equal identities mean that the file was neither written to nor
 /// renamed in between.
-struct FileIdentity: Hashable {
+package struct FileIdentity: Hashable {
   /// The length of the file.
   let byteCount: Int
   /// Whether the file still has a name.

@@ -34,12 +34,14 @@ struct BrokerService: Service {
   /// - Parameters:
   ///   - metricsSocket: serves the metrics page, if there is one.
   ///   - listener: accepts devices on other machines, if there is one.
+  ///   - files: the directory of unfinished uploads, and of complete files unless `completeFiles` has them.
+  ///   - completeFiles: the complete files, if the database has them.
   ///   - indexes: the indexes that queries can use.
   ///   - readPolicy: reads the permissions again, on SIGHUP.
   init(
     socket: ListeningSocket, metricsSocket: ListeningSocket? = nil,
     listener: RemoteListener? = nil, store: any RecordStore,
-    files: AssetFiles, policy: BrokerPolicy,
+    files: AssetFiles, completeFiles: (any CompleteFiles)? = nil, policy: BrokerPolicy,
     quotas: QuotaPolicy, indexes: [DeclaredIndex] = [], logger: Logger,
     readPolicy: @escaping @Sendable () throws -> BrokerPolicy
   ) {
@@ -56,7 +58,8 @@ struct BrokerService: Service {
     let peerLog = PeerLog(logger)
     self.meter = meter
     threads = BrokerThreads(
-      store: store, files: files, quotas: quotas, meter: meter, logger: logger,
+      store: store, uploads: files, files: completeFiles ?? files, quotas: quotas, meter: meter,
+      logger: logger,
       report: peerLog.failureReport)
     let counts = ConnectionCounts(openFilesMaximum: OpenFiles.limit)
     driver = BrokerDriver(

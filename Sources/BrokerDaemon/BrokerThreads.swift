@@ -16,18 +16,27 @@ struct BrokerThreads: Sendable {
   let assets: AssetThread
 
   /// - Parameters:
+  ///   - uploads: the directory of unfinished uploads.
+  ///   - files: the complete files.
   ///   - meter: receives the duration of each commit.
   ///   - report: receives the cause of a failure whose client gets another sentence.
   init(
-    store: any RecordStore, files: AssetFiles, quotas: QuotaPolicy, meter: CommitMeter,
-    logger: Logger, report: @escaping FailureReport
+    store: any RecordStore, uploads: AssetFiles, files: any CompleteFiles, quotas: QuotaPolicy,
+    meter: CommitMeter, logger: Logger, report: @escaping FailureReport
   ) {
     let encode = BrokerService.encode
     storage = StorageThread(
       store: store, quotas: quotas, meter: meter, report: report,
       // Saves stop at half the reserve: the database's own files need the rest.
-      hasDiskRoom: { files.freeBytes.map { $0 >= files.reserveBytes / 2 } ?? true },
-      deleteFiles: { digests in for digest in digests { files.remove(digest) } },
+      hasDiskRoom: { files.freeBytes.map { $0 >= uploads.reserveBytes / 2 } ?? true },
+      deleteFiles: { digests in
+        do {
+          try files.remove(digests)
+        } catch {
+          // The check at the next start deletes them.
+          report(error)
+        }
+      },
       clock: { BrokerService.now() })
     reading = ReadingThread(
       store: store, encode: encode, report: report, clock: BrokerService.queryClock)
@@ -37,7 +46,8 @@ struct BrokerThreads: Sendable {
     queries = ReadingThread(
       store: store, encode: encode, report: report, longer: longQueries,
       clock: BrokerService.briefQueryClock)
-    assets = AssetThread(files: files, store: store, logger: logger, report: report)
+    assets = AssetThread(
+      uploads: uploads, files: files, store: store, logger: logger, report: report)
   }
 
   /// Ends the threads when all their requests are done, first the one that others wait for.

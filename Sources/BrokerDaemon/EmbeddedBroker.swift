@@ -12,11 +12,13 @@ package enum EmbeddedBroker {
   /// Serves a store on a socket while `body` runs, and says goodbye to its clients afterwards.
   /// - Parameters:
   ///   - filesDirectory: the directory of the asset files, which is created if it is missing.
+  ///   - completeFiles: the complete asset files, if they are not in that directory.
   ///   - socketPath: where to listen. A socket without a listener is replaced.
   ///   - mayNameAccounts: whether this user may sign in as any account.
   /// - Throws: a `StoreError` or `DaemonError` if the broker cannot start, or the error of `body`.
   package static func serve<Result>(
-    _ store: any RecordStore, filesDirectory: String, socketPath: String,
+    _ store: any RecordStore, filesDirectory: String,
+    completeFiles: (any CompleteFiles)? = nil, socketPath: String,
     mayNameAccounts: Bool = true, until body: () async throws -> Result
   ) async throws -> Result {
     let policy = BrokerPolicy(
@@ -26,8 +28,9 @@ package enum EmbeddedBroker {
     logger.logLevel = .critical
     let service = BrokerService(
       socket: try ListeningSocket.bind(path: socketPath), store: store,
-      files: try AssetFiles(directory: filesDirectory, reserveBytes: 0), policy: policy,
-      quotas: QuotaPolicy(), logger: logger, readPolicy: { policy })
+      files: try AssetFiles(directory: filesDirectory, reserveBytes: 0),
+      completeFiles: completeFiles, policy: policy, quotas: QuotaPolicy(), logger: logger,
+      readPolicy: { policy })
     return try await service.serve(until: body)
   }
 }

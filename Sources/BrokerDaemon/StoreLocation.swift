@@ -1,11 +1,12 @@
+import AssetFiles
 import BrokerCore
 import BrokerStore
 import DaemonKit
 import Logging
 import Records
 
-/// Where a broker keeps its records: in a file of its state directory, or in a PostgreSQL database. Other files, such as
-/// the list of removed devices and the keys of TLS, are in the state directory in both cases.
+/// Where a broker keeps its records and their asset files: in its state directory, or in a PostgreSQL database. What is not
+/// a record, such as the list of removed devices and the keys of TLS, is in the state directory in both cases.
 struct StoreLocation: Sendable {
   /// The state directory.
   let statePath: String
@@ -27,7 +28,20 @@ struct StoreLocation: Sendable {
     return try PostgreSQLRecordStore(
       address: database,
       removedDevices: RemovedDevices(path: "\(statePath)/\(RemovedDevices.name)"),
-      publicRights: publicRights, report: report)
+      publicRights: publicRights, report: report,
+      end: { failure in
+        logger?.critical("the database was lost in doubt", metadata: ["reason": "\(failure)"])
+        DaemonExit.end("contacts-broker", because: failure)
+      })
+  }
+
+  /// The complete asset files, if they are in the database; `nil` if they are in the state directory.
+  var filesInDatabase: (any CompleteFiles)? { database.map { PostgreSQLAssets(address: $0) } }
+
+  /// The complete asset files, for subcommands that read them.
+  func files() throws(StoreError) -> any CompleteFiles {
+    if let files = filesInDatabase { return files }
+    return try AssetFiles(directory: "\(statePath)/assets", reserveBytes: 0)
   }
 
   /// The database, for subcommands that read it.

@@ -30,17 +30,6 @@ struct AssetFilesTests {
     return asset
   }
 
-  @Test func `a file is read back unchanged, from any offset`() throws {
-    let files = try files()
-    let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    let asset = try keep(bytes, in: files)
-    let content = try files.open(asset.id)
-    #expect(content.byteCount == bytes.count)
-    #expect(try content.bytes(from: 0, count: bytes.count) == bytes[...])
-    #expect(try content.bytes(from: 699_990, count: 100) == bytes.suffix(10))
-    #expect(try content.bytes(from: 800_000, count: 1).isEmpty)
-  }
-
   @Test func `only the owner can read a file`() throws {
     let files = try files()
     let asset = try keep([1, 2, 3], in: files)
@@ -64,18 +53,6 @@ struct AssetFilesTests {
     #expect(files.parts(prefix: "").isEmpty)
   }
 
-  @Test func `a part with the wrong content is refused and deleted`() throws {
-    let files = try files()
-    let part = try files.part(named: "wrong")
-    try part.append([1, 2, 3])
-    let error = #expect(throws: RecordsError.self) {
-      try files.publish(part, as: try asset([1, 2, 4]))
-    }
-    #expect(error?.reason == "wrongDigest")
-    #expect(files.parts(prefix: "").isEmpty)
-    #expect(!files.holds(try asset([1, 2, 4])))
-  }
-
   @Test(arguments: [0, 5000, 299_999])
   func `a flipped bit is detected and reported, and no byte is returned`(position: Int) throws {
     let files = try files()
@@ -88,13 +65,6 @@ struct AssetFilesTests {
     #expect(error?.code == .assetNotAvailable)
     #expect(error?.reason == "damaged")
     #expect(error?.message.contains(asset.id.description) == true)
-  }
-
-  @Test func `a missing file is not available`() throws {
-    let files = try files()
-    let error = #expect(throws: RecordsError.self) { try files.open(try asset([1]).id) }
-    #expect(error?.code == .assetNotAvailable)
-    #expect(error?.reason == nil)
   }
 
   @Test func `a file that is deleted or changed while open is detected`() throws {
@@ -124,12 +94,12 @@ struct AssetFilesTests {
 
   @Test func `the content of the files opened last is cached up to a limit`() throws {
     let files = try files()
-    let photo = (AssetContent.cachedBytesMaximum - 1) / 2
+    let photo = (FileContent.cachedBytesMaximum - 1) / 2
     let assets = try (0..<3).map { number in
       try keep(Array(repeating: UInt8(number), count: photo), in: files)
     }
     let film = try keep(
-      Array(repeating: 9, count: AssetContent.cachedBytesMaximum + 1), in: files)
+      Array(repeating: 9, count: FileContent.cachedBytesMaximum + 1), in: files)
     var contents = AssetContents(of: files)
     let open = try (assets + [film]).map { try contents.content(of: $0.id, atSeconds: 1) }
     #expect(open.map(\.cachedByteCount) == [0, photo, photo, 0])
@@ -178,7 +148,7 @@ struct AssetFilesTests {
   {
     let files = try files()
     let asset = try keep([1], in: files)
-    let identity = try files.open(asset.id).identity
+    let identity = try #require(try files.open(asset.id).identity)
     var verified = VerifiedFiles()
     let digests = (0..<VerifiedFiles.filesMaximum + 100).compactMap { number in
       AssetDigest(bytes: Array(SHA256.hash(data: withUnsafeBytes(of: number) { Array($0) })))
@@ -201,45 +171,6 @@ struct AssetFilesTests {
     #expect(!links.contains(part.path))
     try part.append([4])
     #expect(try part.bytes(from: 1, count: 9) == [2, 3, 4])
-  }
-
-  @Test func `writing a damaged file again repairs it`() throws {
-    let files = try files()
-    let asset = try keep([1, 2, 3], in: files)
-    #expect(truncate(files.path(of: asset.id), 1) == 0)
-    #expect(!files.holds(asset))
-    try keep([1, 2, 3], in: files)
-    #expect(try files.open(asset.id).byteCount == 3)
-  }
-
-  @Test func `a pinned file is not deleted`() throws {
-    let files = try files()
-    let asset = try keep([1], in: files)
-    files.pin(asset.id)
-    files.pin(asset.id)
-    files.unpin(asset.id)
-    files.remove(asset.id)
-    #expect(files.holds(asset))
-    files.unpin(asset.id)
-    files.remove(asset.id)
-    #expect(!files.holds(asset))
-  }
-
-  @Test func `the check at start finds every file`() throws {
-    let files = try files()
-    let kept = try (0..<20).map { try keep([UInt8($0)], in: files).id }
-    let found = (0...255).flatMap { files.unpinned(inDirectory: UInt8($0)) }
-    #expect(Set(found) == Set(kept))
-  }
-
-  @Test func `the check at start skips a file whose row is about to be inserted`() throws {
-    let files = try files()
-    let asset = try keep([1], in: files)
-    let directory = try #require(asset.digest.first)
-    files.pin(asset.id)
-    #expect(files.unpinned(inDirectory: directory).isEmpty)
-    files.unpin(asset.id)
-    #expect(files.unpinned(inDirectory: directory) == [asset.id])
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may read any directory"))

@@ -18,8 +18,9 @@ struct AssetTurnTests {
     async throws
   {
     let folder = FileManager.default.temporaryDirectory.appending(path: "turns-\(UUID())").path
+    let files = try AssetFiles(directory: folder, reserveBytes: 0)
     let thread = AssetThread(
-      files: try AssetFiles(directory: folder, reserveBytes: 0), store: try SQLiteRecordStore(),
+      uploads: files, files: files, store: try SQLiteRecordStore(),
       logger: Logger(label: "test")
     ) { _ in }
     // Block the thread until all requests are queued.

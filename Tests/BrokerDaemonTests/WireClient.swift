@@ -15,8 +15,12 @@ final class WireClient {
   /// Whether the broker closed the connection.
   private(set) var isClosed = false
 
-  init(_ broker: RunningBroker) throws {
-    socket = try UnixSocket(path: broker.socketPath)
+  convenience init(_ broker: RunningBroker) throws {
+    try self.init(socketPath: broker.socketPath)
+  }
+
+  init(socketPath: String) throws {
+    socket = try UnixSocket(path: socketPath)
   }
 
   func close() {

@@ -23,10 +23,10 @@ struct AccountExport {
     var damaged: [String] = []
   }
 
-  /// Exports the account `name` from `archive`, whose assets are in the state directory `state`.
+  /// Exports the account `name` from `archive`, whose assets are in `files`.
   /// - Returns: the number of records and files written.
   /// - Throws: `DaemonError` `cannotCreate` if the directory already holds an export.
-  func write(_ name: String, of archive: any RecordArchive, state: String) throws
+  func write(_ name: String, of archive: any RecordArchive, files: any CompleteFiles) throws
     -> Count
   {
     let lines = "\(directory)/account.ndjson"
@@ -55,7 +55,7 @@ struct AccountExport {
     }
     try begun?.synchronize()
     try begun?.close()
-    try copyFiles(digests, of: state)
+    for digest in digests { try copy(digest, of: files) }
     try FileManager.default.moveItem(atPath: partial, toPath: lines)
     count.files = digests.count
     return count
@@ -71,15 +71,9 @@ struct AccountExport {
     return output
   }
 
-  private func copyFiles(_ digests: Set<AssetDigest>, of state: String) throws {
-    guard !digests.isEmpty else { return }
-    let files = try AssetFiles(directory: "\(state)/assets", reserveBytes: 0)
-    for digest in digests { try copy(digest, of: files) }
-  }
-
   /// Copies an asset. Throws if its content does not match its digest.
-  private func copy(_ digest: AssetDigest, of files: AssetFiles) throws {
-    let content = try files.open(digest)
+  private func copy(_ digest: AssetDigest, of files: any CompleteFiles) throws {
+    let content = try files.open(digest, verified: nil)
     let target = "\(directory)/files/\(digest)"
     guard
       FileManager.default.createFile(

@@ -183,14 +183,14 @@ struct CheckCommand: ParsableCommand {
   private func damagedFiles(_ location: StoreLocation) throws -> [String] {
     let digests = try location.archive.assets()
     guard !digests.isEmpty else { return [] }
-    let files = try AssetFiles(directory: "\(location.statePath)/assets", reserveBytes: 0)
+    let files = try location.files()
     return digests.compactMap { digest in
       do {
-        _ = try files.open(digest)
+        try files.verify(digest)
         return nil
       } catch {
         return
-          "The file \(files.path(of: digest)): \(error); a running broker asks devices for it."
+          "The file \(files.logName(of: digest)): \(error); a running broker asks devices for it."
       }
     }
   }

@@ -81,7 +81,7 @@ struct AccountCommand: ParsableCommand {
     func run() {
       flags.run { state in
         let count = try AccountExport(directory: directory).write(
-          name, of: state.archive, state: state.statePath)
+          name, of: state.archive, files: state.files())
         AdministrationOutput.writeLine(
           "Exported “\(name)” to \(directory): \(count.records) records, \(count.files) files.")
         guard count.damaged.isEmpty else {

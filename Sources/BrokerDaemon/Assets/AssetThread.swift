@@ -20,12 +20,16 @@ final class AssetThread: Sendable {
   private let waiting = Mutex(AccountTurns<Work>())
 
   /// - Parameters:
+  ///   - uploads: the directory of unfinished uploads.
+  ///   - files: the complete files.
   ///   - store: decides which files an account may read.
   ///   - report: receives the cause of a failed request.
   init(
-    files: AssetFiles, store: any RecordStore, logger: Logger, report: @escaping FailureReport
+    uploads: AssetFiles, files: any CompleteFiles, store: any RecordStore, logger: Logger,
+    report: @escaping FailureReport
   ) {
-    work = Mutex(AssetWorker(files: files, store: store, logger: logger, report: report))
+    work = Mutex(
+      AssetWorker(uploads: uploads, files: files, store: store, logger: logger, report: report))
     pool.start()
   }
 

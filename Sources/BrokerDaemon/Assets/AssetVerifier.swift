@@ -11,7 +11,7 @@ import Records
 
 /// Verifies that asset files exist and match their digests. Used from one thread at a time.
 struct AssetVerifier {
-  let files: AssetFiles
+  let files: any CompleteFiles
   let store: any RecordStore
   let logger: Logger
   /// The asset that was verified last; `nil` at the start of a round. The first position is random, so that
@@ -19,17 +19,17 @@ struct AssetVerifier {
   private var position = AssetDigest(
     bytes: (0..<AssetDigest.byteCount).map { _ in UInt8.random(in: UInt8.min...UInt8.max) })
 
-  init(files: AssetFiles, store: any RecordStore, logger: Logger) {
+  init(files: any CompleteFiles, store: any RecordStore, logger: Logger) {
     self.files = files
     self.store = store
     self.logger = logger
   }
 
-  /// Logs the loss of an asset.
-  func logLoss(of digest: AssetDigest, _ error: RecordsError) {
+  /// Logs the loss of an asset, and what was wrong with it.
+  func logLoss(of digest: AssetDigest, reason: String) {
     logger.error(
       "a file is missing or damaged; the broker asks devices for it",
-      metadata: ["file": "\(files.path(of: digest))", "reason": "\(error.message)"])
+      metadata: ["file": "\(files.logName(of: digest))", "reason": "\(reason)"])
   }
 
   /// The sizes of one step: files whose length is checked, and files and bytes that are read.
@@ -42,8 +42,8 @@ struct AssetVerifier {
   func verifyPresence(after digest: AssetDigest?) -> (AssetResult, next: AssetDigest?) {
     var (lost, found): ([AssetDigest], [AssetDigest]) = ([], [])
     let assets = self.assets(after: digest, countMaximum: Self.filesPerPresenceStep)
-    for one in assets where one.isLost || !files.holds(one.asset) {
-      verify(one, &lost, &found)
+    for one in assets where one.isLost || !isPresent(one.asset) {
+      guard verify(one, &lost, &found) else { break }
     }
     return (
       .compared(lost: lost, found: found),
@@ -67,7 +67,7 @@ struct AssetVerifier {
       }
       for one in assets {
         if hasWrapped, let start, one.asset.id > start { break scan }
-        verify(one, &lost, &found)
+        guard verify(one, &lost, &found) else { break scan }
         position = one.asset.id
         byteCount += one.asset.byteCount
         if byteCount >= Self.bytesPerContentStep { break }
@@ -86,22 +86,28 @@ struct AssetVerifier {
     }
   }
 
+  /// Whether the file has the right length. If the disk or the database fails, `verify` finds out what is wrong.
+  private func isPresent(_ asset: Asset) -> Bool { (try? files.holds(asset)) ?? false }
+
+  /// Returns `false` if the database cannot be reached. Each further file could then wait for a connection.
   private func verify(
     _ entry: StoredAsset, _ lost: inout [AssetDigest], _ found: inout [AssetDigest]
-  ) {
+  ) -> Bool {
     let digest = entry.asset.id
     do {
-      _ = try files.open(digest)
-      guard entry.isLost else { return }
+      try files.verify(digest)
+      guard entry.isLost else { return true }
       logger.info(
-        "a lost file was recovered", metadata: ["file": "\(files.path(of: digest))"])
+        "a lost file was recovered", metadata: ["file": "\(files.logName(of: digest))"])
       found.append(digest)
     } catch let error as RecordsError where error.code == .assetNotAvailable {
-      guard !entry.isLost else { return }
-      logLoss(of: digest, error)
+      guard !entry.isLost else { return true }
+      logLoss(of: digest, reason: error.message)
       lost.append(digest)
     } catch {
       logger.error("cannot read a file", metadata: ["reason": "\(error.logText)"])
+      return (error as? StoreError)?.kind != .unreachable
     }
+    return true
   }
 }

@@ -11,7 +11,9 @@ import Records
 
 /// The asset files, open uploads and open downloads. Used from one thread at a time.
 struct AssetWorker {
-  private let files: AssetFiles
+  /// The directory of unfinished uploads.
+  private let uploads: AssetFiles
+  private let files: any CompleteFiles
   private let store: any RecordStore
   private let logger: Logger
   private let report: FailureReport
@@ -22,14 +24,16 @@ struct AssetWorker {
   private var verifier: AssetVerifier
 
   init(
-    files: AssetFiles, store: any RecordStore, logger: Logger, report: @escaping FailureReport
+    uploads: AssetFiles, files: any CompleteFiles, store: any RecordStore, logger: Logger,
+    report: @escaping FailureReport
   ) {
     self.report = report
+    self.uploads = uploads
     self.files = files
     self.store = store
     self.logger = logger
     contents = AssetContents(of: files)
-    unfinished = PartialUploads(files: files)
+    unfinished = PartialUploads(files: uploads)
     verifier = AssetVerifier(files: files, store: store, logger: logger)
   }
 
@@ -82,10 +86,10 @@ struct AssetWorker {
     try unfinished.requireRoom(for: asset, of: id, open: openNames)
     parts[id] = nil
     unfinished.makeRoom(for: id, open: openNames)
-    var part = try files.part(named: name)
+    var part = try uploads.part(named: name)
     if part.byteCount > asset.byteCount {
       part.discard()
-      part = try files.part(named: name)
+      part = try uploads.part(named: name)
     }
     parts[id] = part
     return try progress(of: part, id, asset)
@@ -157,25 +161,26 @@ struct AssetWorker {
     }
   }
 
-  /// Reads a chunk; returns `nil` if the disk cannot read it, as if the file were damaged.
+  /// Reads a chunk. If it is damaged or cannot be read, logs the loss of the file and returns `nil`.
   private mutating func bytes(
-    of content: AssetContent, for fetch: AssetFetch
+    of content: any AssetContent, for fetch: AssetFetch
   ) throws -> ArraySlice<UInt8>? {
     do {
       return try content.bytes(from: fetch.offset, count: fetch.byteCount)
     } catch {
       guard error.kind == .damaged else { throw error }
       contents.forget(fetch.digest)
+      verifier.logLoss(of: fetch.digest, reason: error.message)
       return nil
     }
   }
 
   /// Opens the content of an asset. If its file is missing or damaged, logs the loss and returns `nil`.
-  private mutating func content(of digest: AssetDigest) throws -> AssetContent? {
+  private mutating func content(of digest: AssetDigest) throws -> (any AssetContent)? {
     do {
       return try contents.content(of: digest, atSeconds: Self.seconds())
     } catch let error as RecordsError where error.code == .assetNotAvailable {
-      verifier.logLoss(of: digest, error)
+      verifier.logLoss(of: digest, reason: error.message)
       return nil
     }
   }
@@ -217,14 +222,14 @@ struct AssetWorker {
     return nil
   }
 
-  /// Deletes the files that no account has, in one of the 256 directories of assets.
+  /// Deletes the files that no account has, of those whose digests begin with the byte `directory`.
   func sweep(directory: UInt8) {
-    let digests = files.unpinned(inDirectory: directory)
-    guard !digests.isEmpty else { return }
     do {
+      let digests = try files.unpinned(inDirectory: directory)
+      guard !digests.isEmpty else { return }
       let registered = try store.registered(digests)
       let unknown = digests.filter { !registered.contains($0) }
-      for digest in unknown { files.remove(digest) }
+      try files.remove(unknown)
       if !unknown.isEmpty {
         logger.info(
           "deleted files that the database does not list",

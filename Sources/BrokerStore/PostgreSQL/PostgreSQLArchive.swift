@@ -38,7 +38,10 @@ package struct PostgreSQLArchive: RecordArchive {
   ) throws(StoreError) {
     let increments = HistoryIncrements(using: &generator)
     do {
-      try PostgreSQLWriter(address: address).transact { db, _ in
+      let writer = try PostgreSQLWriter(
+        address: address, limits: PostgreSQLLimits(), doubt: CommitDoubt(),
+        end: { fatalError($0.message) })
+      try writer.transact { db, _ in
         try NewHistory(db: db).begin(at: now, increments, namesAreReliable: true, lost: [])
       }
     } catch {

@@ -13,7 +13,9 @@ enum PostgreSQLSchema {
   /// The migrations. A database of version n has the first n; later ones are added here and change nothing that a
   /// broker of the version before needs.
   private static let migrations = [
-    PostgreSQLTables.all + PostgreSQLTriggers.all + [PostgreSQLCommitMarks.schema]
+    PostgreSQLTables.all + PostgreSQLTriggers.all + [
+      PostgreSQLCommitMarks.schema, PostgreSQLAssets.schema,
+    ]
   ]
 
   /// Makes the connection find the tables, and creates or migrates them if needed.

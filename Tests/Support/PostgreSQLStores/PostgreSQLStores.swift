@@ -39,13 +39,21 @@ package enum PostgreSQLStores {
   package static func make(
     publicRights: PublicRights = PublicRights(), cascades: CascadeBounds = CascadeBounds()
   ) throws -> PostgreSQLRecordStore {
+    try make {
+      try PostgreSQLRecordStore(address: $0, publicRights: publicRights, cascades: cascades)
+    }
+  }
+
+  /// Makes an empty database and a store on it.
+  package static func make(
+    _ makeStore: (_ address: String) throws -> PostgreSQLRecordStore
+  ) throws -> PostgreSQLRecordStore {
     let (server, template) = (try Self.server.get(), try Self.template.get())
     let name = "store\(nextNumber())"
     let administrator = try PostgreSQLConnection(server.address(of: "postgres"))
     try dropUnused(administrator)
     try administrator.run("CREATE DATABASE \(name) TEMPLATE \(template)")
-    let store = try PostgreSQLRecordStore(
-      address: server.address(of: name), publicRights: publicRights, cascades: cascades)
+    let store = try makeStore(server.address(of: name))
     used.withLock { $0.append(Used(name: name, store: store)) }
     return store
   }

@@ -39,7 +39,7 @@ enum ImportRule {
     "QRCodes": ["CQREncode"],
     "BrokerStore": [
       "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore",
-      "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "WholeFiles",
+      "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "AssetFiles", "WholeFiles",
     ] + database,
     // SHA-256 computes the public ids of records.
     "DeviceStore": [

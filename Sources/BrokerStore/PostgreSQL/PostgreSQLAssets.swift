@@ -1,0 +1,211 @@
+// Asset files in a PostgreSQL database, in chunks. A file is there when all its chunks are and its row in `asset_file`,
+// which is written last; chunks without that row are of a file that is being written, or of a broker that was killed
+// meanwhile. A chunk never changes, except from damaged to intact, because the digest names the content.
+
+import AssetFiles
+import PostgreSQLConnections
+import Records
+import SQLConnections
+
+/// The complete asset files of brokers, in their database.
+package final class PostgreSQLAssets: CompleteFiles {
+  /// The chunks are pictures and films mostly, which the server should not try to compress.
+  static let schema = """
+    CREATE TABLE asset_file (
+      digest bytea PRIMARY KEY,
+      size bigint NOT NULL,
+      chunk_digests bytea NOT NULL
+    );
+    CREATE TABLE asset_chunk (
+      digest bytea NOT NULL,
+      number bigint NOT NULL,
+      bytes bytea NOT NULL,
+      PRIMARY KEY (digest, number)
+    );
+    ALTER TABLE asset_chunk ALTER COLUMN bytes SET STORAGE EXTERNAL;
+    """
+
+  /// The files that one transaction removes.
+  private static let filesPerRemoval = 64
+
+  package let pins = AssetPins()
+  private let connections: PostgreSQLConnectionPool
+
+  /// Uses the files in the database at `address`, which has a broker's tables: a `PostgreSQLRecordStore` was opened on
+  /// it. Connections are opened when they are needed.
+  package init(address: String) {
+    connections = PostgreSQLConnectionPool(address: address)
+  }
+
+  /// The server's disk is not this machine's.
+  package var freeBytes: Int? { nil }
+
+  package func logName(of digest: AssetDigest) -> String { "asset_file \(digest)" }
+
+  // MARK: Reading
+
+  package func holds(_ asset: Asset) throws -> Bool {
+    try connections.use { db in
+      let isPresent: Bool? = try db.value(
+        "SELECT size = ?1 AND \(Self.hasAllChunks) FROM asset_file AS file WHERE digest = ?2",
+        [asset.byteCount, asset.digest])
+      return isPresent ?? false
+    }
+  }
+
+  /// Whether the chunks of the file `file` have its length. The server does not read them for that.
+  private static let hasAllChunks = """
+    file.size = (
+      SELECT coalesce(sum(octet_length(bytes)), 0) FROM asset_chunk
+      WHERE asset_chunk.digest = file.digest)
+    """
+
+  package func open(_ digest: AssetDigest, verified: FileIdentity?) throws -> any AssetContent {
+    try content(of: digest)
+  }
+
+  private func content(of digest: AssetDigest) throws -> PostgreSQLAssetContent {
+    let row = try connections.use { db -> (byteCount: Int, digests: [UInt8])? in
+      try db.first(
+        "SELECT size, chunk_digests FROM asset_file WHERE digest = ?", [digest.bytes]
+      ) { ($0[0], $0[1]) }
+    }
+    guard let row else { throw RecordsError.missing(digest) }
+    guard let digests = ChunkDigests(row.digests, byteCount: row.byteCount) else {
+      throw RecordsError.changed(digest)
+    }
+    return PostgreSQLAssetContent(of: digest, digests, in: connections)
+  }
+
+  package func verify(_ digest: AssetDigest) throws {
+    let found: AssetDigest
+    do {
+      found = try Self.digest(of: content(of: digest))
+    } catch let error as StoreError {
+      if error.kind == .damaged { throw RecordsError.changed(digest) }
+      throw error
+    }
+    guard found == digest else { throw RecordsError.changed(digest) }
+  }
+
+  private static func digest(of content: PostgreSQLAssetContent) throws(StoreError) -> AssetDigest {
+    var digests = ChunkDigests()
+    while digests.byteCount < content.byteCount {
+      digests.append(
+        Array(try content.bytes(from: digests.byteCount, count: ChunkDigests.chunkByteCount)))
+    }
+    return digests.fileDigest
+  }
+
+  // MARK: Writing
+
+  package func publish(_ part: AssetPart, as asset: Asset) throws {
+    try part.requireContent(of: asset)
+    try add(asset) { offset, count in try part.bytes(from: offset, count: count) }
+    part.discard()
+  }
+
+  /// Writes a file, a few chunks in each transaction, and pins it. Call `unpin(_:)` as after `publish(_:as:)`.
+  /// - Parameter read: Returns that many bytes of the content at an offset; fewer only at the end.
+  /// - Throws: `invalidArguments` with the reason `wrongDigest` if the content is not that of the asset; `StoreError` if
+  ///   the database fails; what `read` throws. After an error the file is not pinned.
+  package func add(
+    _ asset: Asset, read: (_ offset: Int, _ count: Int) throws -> [UInt8]
+  ) throws {
+    pin(asset.id)
+    do {
+      try write(asset, read: read)
+    } catch {
+      unpin(asset.id)
+      throw error
+    }
+  }
+
+  private func write(
+    _ asset: Asset, read: (_ offset: Int, _ count: Int) throws -> [UInt8]
+  ) throws {
+    var digests = ChunkDigests()
+    repeat {
+      let batch = try ChunkBatch(of: asset, after: &digests, read: read)
+      let isLast = digests.byteCount == asset.byteCount
+      if isLast, digests.fileDigest != asset.id { throw RecordsError.wrongContent }
+      try store(batch, of: asset, isLast ? digests : nil)
+    } while digests.byteCount < asset.byteCount
+  }
+
+  /// Writes some chunks, and with the last ones the file's row, even if the server cannot read the chunks that it has.
+  private func store(
+    _ batch: ChunkBatch, of asset: Asset, _ digests: ChunkDigests?
+  ) throws(StoreError) {
+    do {
+      try insert(batch, of: asset, digests)
+    } catch {
+      guard error.kind == .damaged else { throw error }
+      try connections.transact { db in try batch.delete(in: db) }
+      try insert(batch, of: asset, digests)
+    }
+  }
+
+  private func insert(
+    _ batch: ChunkBatch, of asset: Asset, _ digests: ChunkDigests?
+  ) throws(StoreError) {
+    try connections.transact { db in
+      try batch.insert(in: db)
+      guard let digests else { return }
+      try db.run(
+        """
+        INSERT INTO asset_file AS file (digest, size, chunk_digests) VALUES (?, ?, ?)
+        ON CONFLICT (digest) DO UPDATE
+        SET size = excluded.size, chunk_digests = excluded.chunk_digests
+        WHERE (file.size, file.chunk_digests) IS DISTINCT FROM
+          (excluded.size, excluded.chunk_digests)
+        """,
+        [asset.digest, asset.byteCount, digests.bytes])
+      let isComplete: Bool? = try db.value(
+        "SELECT \(Self.hasAllChunks) FROM asset_file AS file WHERE digest = ?", [asset.digest])
+      guard isComplete == true else {
+        throw StoreError(.inUse, "The file \(asset.id) was removed while it was written.")
+      }
+    }
+  }
+
+  // MARK: Removing
+
+  /// A row of an account protects a file in any case.
+  package func remove(_ digests: [AssetDigest]) throws(StoreError) {
+    try pins.withUnpinned(of: digests, removeUnpinned)
+  }
+
+  private func removeUnpinned(_ digests: [AssetDigest]) throws(StoreError) {
+    for start in stride(from: 0, to: digests.count, by: Self.filesPerRemoval) {
+      let batch = digests[start..<min(start + Self.filesPerRemoval, digests.count)]
+      try connections.transact { db in
+        for digest in batch { try Self.remove(digest, in: db) }
+      }
+    }
+  }
+
+  private static func remove(_ digest: AssetDigest, in db: PostgreSQLConnection) throws {
+    // In the order in which they are written, so that no two transactions wait for each other.
+    for table in ["asset_chunk", "asset_file"] {
+      try db.run(
+        """
+        DELETE FROM \(table)
+        WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM asset WHERE asset.digest = ?1)
+        """, [digest.bytes])
+    }
+  }
+
+  package func unpinned(inDirectory index: UInt8) throws -> [AssetDigest] {
+    let end = index == .max ? [UInt8](repeating: .max, count: 33) : [index + 1]
+    let found: [[UInt8]] = try connections.use { db in
+      try db.column(
+        """
+        SELECT digest FROM asset_file WHERE digest >= ?1 AND digest < ?2
+        UNION SELECT digest FROM asset_chunk WHERE digest >= ?1 AND digest < ?2
+        """, [[index], end])
+    }
+    // NB: read the pins after the tables, or a file published in between would count as unpinned.
+    return pins.unpinned(of: found.compactMap { AssetDigest(bytes: $0) })
+  }
+}
