@@ -32,7 +32,7 @@ package final class PostgreSQLRecordStore: SQLRecordStore {
     publicRights: PublicRights = PublicRights(), cascades: CascadeBounds = CascadeBounds(),
     limits: PostgreSQLLimits = PostgreSQLLimits(),
     report: @escaping @Sendable (DamagedState) -> Void = { _ in },
-    end: @escaping @Sendable (StoreError) -> Never = { fatalError($0.message) }
+    end: @escaping @Sendable (StoreError) -> Never = { preconditionFailure($0.message) }
   ) throws(StoreError) {
     context = StoreContext(
       publicRights: publicRights, cascades: cascades, removedDevices: removedDevices,

@@ -232,7 +232,7 @@ struct FaultRun {
     ledger.compare(changes, head: last, of: zone)
   }
 
-  /// Each change of the shared zone was told once, in order.
+  /// Each change of the shared zone has one notification, in order.
   private mutating func compareNotifications() throws {
     let notifications = try reader.client.told(behind: reader.start).notifications
     let numbers = notifications.map(\.number.value)

@@ -40,7 +40,7 @@ final class FaultWorld: Sendable {
   /// Opens a store on a database, through the proxy.
   func open(
     _ database: String, limits: PostgreSQLLimits = FaultWorld.limits,
-    end: @escaping @Sendable (StoreError) -> Never = { fatalError($0.message) }
+    end: @escaping @Sendable (StoreError) -> Never = { preconditionFailure($0.message) }
   ) throws -> PostgreSQLRecordStore {
     try PostgreSQLRecordStore(address: proxy.address(of: database), limits: limits, end: end)
   }
@@ -79,7 +79,7 @@ final class Occurrence: Sendable {
   func begin(_ body: @escaping @Sendable () async throws -> Void) {
     isBegun.withLock { $0 = true }
     Task {
-      do { try await body() } catch { fatalError("The fault failed: \(error)") }
+      do { try await body() } catch { preconditionFailure("The fault failed: \(error)") }
       end.signal()
     }
   }

@@ -77,7 +77,7 @@ package final class CuttingProxy: Sendable {
     }
   }
 
-  /// Calls `action` on a thread of the proxy when so many messages of clients have come from now on.
+  /// Calls `action` on the thread of the proxy after a number of messages of clients from now on.
   package func call(after messages: Int, _ action: @escaping @Sendable () -> Void) {
     orders.value.withLock {
       $0.messageCount = 0
