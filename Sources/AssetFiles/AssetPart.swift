@@ -1,3 +1,5 @@
+// The unfinished files of uploads and downloads, in the directory “incoming”.
+
 import Crypto
 import Glibc
 import Records

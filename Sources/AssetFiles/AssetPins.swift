@@ -5,6 +5,7 @@ import Synchronization
 package final class AssetPins: Sendable {
   private let counts = Mutex<[AssetDigest: Int]>([:])
 
+  /// Creates an object without pins.
   package init() {}
 
   func add(_ digest: AssetDigest) {
