@@ -93,7 +93,8 @@ struct ServeCommand: AsyncParsableCommand {
     let listener = try RemoteListener(settings, passed: passed.remote, in: directory)
     let service = BrokerService(
       socket: socket, metricsSocket: metrics, listener: listener, store: store, files: files,
-      completeFiles: settings.location.filesInDatabase, policy: settings.policy, quotas: settings.quotas, indexes: settings.indexes,
+      completeFiles: settings.location.filesInDatabase, policy: settings.policy,
+      quotas: settings.quotas, indexes: settings.indexes,
       logger: logger,
       readPolicy: { try readSettings().policy })
     let watchdog = Watchdog { await service.driver.isAlive() }

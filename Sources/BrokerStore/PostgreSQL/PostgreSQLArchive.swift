@@ -40,7 +40,7 @@ package struct PostgreSQLArchive: RecordArchive {
     do {
       let writer = try PostgreSQLWriter(
         address: address, limits: PostgreSQLLimits(), doubt: CommitDoubt(),
-        end: { fatalError($0.message) })
+        end: { preconditionFailure($0.message) })
       try writer.transact { db, _ in
         try NewHistory(db: db).begin(at: now, increments, namesAreReliable: true, lost: [])
       }
