@@ -57,7 +57,7 @@ test: packages container shells ssh-server postgresql tls-tools card-tools brows
 	$(run_tests) --filter '$(with_brokers)'
 	$(run_tests) --filter '$(busy)'
 	$(run_tests) --filter '$(with_processes)'
-	@if [ -n "$(wildcard /usr/lib/postgresql/*/bin/postgres)" ]; then \
+	@if ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then \
 	  STORE=postgresql $(run_tests) --filter '$(on_postgresql)'; \
 	else echo "Not run: the tests of brokers on PostgreSQL, because this machine has no server (make postgresql)."; fi
 	@SWIFT="$(SWIFT)" AGAIN=1 scripts/web-check
