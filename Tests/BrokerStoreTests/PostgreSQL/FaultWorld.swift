@@ -22,7 +22,7 @@ final class FaultWorld: Sendable {
   /// Limits with which a test does not wait for long.
   static var limits: PostgreSQLLimits {
     var limits = PostgreSQLLimits()
-    limits.pauseAfterFailure = .milliseconds(5)
+    limits.pauseAfterFailure = .zero
     limits.attemptInterval = .milliseconds(5)
     return limits
   }
