@@ -23,12 +23,10 @@ struct AccountExport {
     var damaged: [String] = []
   }
 
-  /// Exports the account `name` from `archive`, whose assets are in `files`.
+  /// Exports the account `name` of the broker whose records are at `location`.
   /// - Returns: the number of records and files written.
   /// - Throws: `DaemonError` `cannotCreate` if the directory already holds an export.
-  func write(_ name: String, of archive: any RecordArchive, files: any CompleteFiles) throws
-    -> Count
-  {
+  func write(_ name: String, of location: StoreLocation) throws -> Count {
     let lines = "\(directory)/account.ndjson"
     guard !FileManager.default.fileExists(atPath: lines) else {
       throw DaemonError(
@@ -38,7 +36,7 @@ struct AccountExport {
     var begun: FileHandle?
     var digests: Set<AssetDigest> = []
     var count = Count()
-    try archive.export(account: name) { item in
+    try location.archive.export(account: name) { item in
       // The directory is created when the account is found, so a wrong name leaves none.
       let output = try begun ?? begin(partial)
       begun = output
@@ -55,7 +53,11 @@ struct AccountExport {
     }
     try begun?.synchronize()
     try begun?.close()
-    for digest in digests { try copy(digest, of: files) }
+    if !digests.isEmpty {
+      // Opened only now, because opening creates the directory of files if it is missing.
+      let files = try location.files()
+      for digest in digests { try copy(digest, of: files) }
+    }
     try FileManager.default.moveItem(atPath: partial, toPath: lines)
     count.files = digests.count
     return count

@@ -80,8 +80,7 @@ struct AccountCommand: ParsableCommand {
 
     func run() {
       flags.run { state in
-        let count = try AccountExport(directory: directory).write(
-          name, of: state.archive, files: state.files())
+        let count = try AccountExport(directory: directory).write(name, of: state)
         AdministrationOutput.writeLine(
           "Exported “\(name)” to \(directory): \(count.records) records, \(count.files) files.")
         guard count.damaged.isEmpty else {
