@@ -48,6 +48,8 @@ package enum BrokerAction: Sendable {
   case read(ReadRequest)
   /// Pass a request to the asset thread.
   case asset(AssetRequest)
+  /// Read the changes that other brokers make in these zones (`true`), or leave them unread (`false`).
+  case watch([StoreKey: Bool])
   /// Stop reading from the socket.
   case pause(ConnectionID)
   /// Read from the socket again.
@@ -102,6 +104,9 @@ package struct Broker: Sendable {
     case .assetDone(let result): assetDone(result)
     case .ticked(let now): ticked(now)
     case .policyChanged(let policy): configuration.policy = policy
+    }
+    if let zones = feeds.takeInterest(), configuration.sharesDatabase {
+      actions.append(.watch(zones))
     }
     defer { actions = [] }
     return actions

@@ -18,6 +18,8 @@ package struct BrokerConfiguration: Sendable {
   package let strangersMaximum: Int
   /// How devices on other machines reach the broker; `nil` if they cannot.
   package let remoteAccess: RemoteAccess?
+  /// Whether other brokers may serve the same database.
+  package let sharesDatabase: Bool
   /// Makes the frames of a feed, for live segments and pages alike.
   package let encode: Encode
   /// Computes the digests that the store keeps instead of keys and secrets.
@@ -26,11 +28,12 @@ package struct BrokerConfiguration: Sendable {
   package init(
     policy: BrokerPolicy, quotas: QuotaPolicy = QuotaPolicy(), connectionsPerAccount: Int = .max,
     strangersMaximum: Int = BrokerLimits.strangers, remoteAccess: RemoteAccess? = nil,
-    encode: @escaping Encode, digest: @escaping Digest
+    sharesDatabase: Bool = false, encode: @escaping Encode, digest: @escaping Digest
   ) {
     self.connectionsPerAccount = connectionsPerAccount
     self.strangersMaximum = strangersMaximum
     self.remoteAccess = remoteAccess
+    self.sharesDatabase = sharesDatabase
     self.policy = policy
     self.quotas = quotas
     self.encode = encode

@@ -134,6 +134,7 @@ final class BrokerDriver: @unchecked Sendable {
     case .read(let request): read(request)
     case .asset(let request):
       threads.assets.perform(request, on: loop) { [self] in handle(.assetDone($0)) }
+    case .watch(let zones): threads.storage.watch(zones)
     case .pause(let id): connections.handlers[id]?.setReading(false)
     case .resume(let id): if drained == nil { connections.handlers[id]?.setReading(true) }
     case .close(let id): connections.handlers.removeValue(forKey: id)?.close()
@@ -201,12 +202,22 @@ final class BrokerDriver: @unchecked Sendable {
       let batch = waiting
       waiting.removeAll(keepingCapacity: true)
       requestsUnderWay += batch.count
-      threads.storage.add(batch) { [self] results in loop.execute { [self] in stored(results) } }
+      threads.storage.add(batch, report: report)
     }
   }
 
+  /// Publishes what other brokers on the database have committed, when the storage thread has looked for it.
+  func follow() {
+    loop.preconditionInEventLoop()
+    threads.storage.follow(report: report)
+  }
+
+  private var report: StorageThread.Report {
+    { [self] results in loop.execute { [self] in stored(results) } }
+  }
+
   private func stored(_ results: [StorageResult]) {
-    requestsUnderWay -= results.count
+    requestsUnderWay -= results.count { if case .foreign = $0 { false } else { true } }
     handle(.stored(results))
     if isAtRest { drained?.succeed() }
   }

@@ -69,7 +69,8 @@ struct BrokerService: Service {
           policy: policy, quotas: quotas, connectionsPerAccount: counts.perUserMaximum,
           strangersMaximum: counts.strangersMaximum(
             perNetworkMaximum: listener?.access.strangersPerNetwork ?? 0),
-          remoteAccess: listener?.access, encode: Self.encode,
+          remoteAccess: listener?.access, sharesDatabase: store is PostgreSQLRecordStore,
+          encode: Self.encode,
           digest: { Array(SHA256.hash(data: $0)) })),
       threads: threads, log: peerLog)
     self.indexes = indexes
@@ -106,7 +107,10 @@ struct BrokerService: Service {
     let ticks = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) {
       [driver] _ in driver.handle(.ticked(seconds: Self.monotonicMilliseconds() / 1000))
     }
-    threads.assets.sweep()
+    let sweeps = loop.scheduleRepeatedTask(initialDelay: .zero, delay: .hours(24)) { [threads] _ in
+      threads.assets.sweep()
+    }
+    let wakeups = followOthers()
     let comparisons = compareAssets()
     let result: Swift.Result<Result, any Error>
     do {
@@ -114,12 +118,22 @@ struct BrokerService: Service {
     } catch {
       result = .failure(error)
     }
+    wakeups?.stop()
+    sweeps.cancel()
     ticks.cancel()
     comparisons.cancel()
     await metrics?.stop()
     for channel in remote { try? await channel.close() }
     try await stop(channel)
     return try result.get()
+  }
+
+  /// Follows the commits of other brokers, if there can be any.
+  private func followOthers() -> PostgreSQLWakeups? {
+    guard let wakeups = (store as? PostgreSQLRecordStore)?.wakeups else { return nil }
+    let driver = driver
+    Thread { wakeups.run { driver.loop.execute { driver.follow() } } }.start()
+    return wakeups
   }
 
   /// Finds missing files at the start, and damaged ones over time: 16 MiB are read each minute, about 20 GiB

@@ -20,6 +20,8 @@ final class StorageThread: Sendable {
   private struct Queue {
     var requests = AccountTurns<StorageRequest>()
     var probes: [@Sendable () -> Void] = []
+    /// Whether other brokers may have committed. Every transaction finds out.
+    var mustFollow = false
     var report: Report?
     var isRunning = false
     /// The account that used most of the last transaction. It is left out of the next one if other accounts
@@ -103,6 +105,17 @@ final class StorageThread: Sendable {
     wake { $0.probes.append(probe) }
   }
 
+  /// Looks for commits of other brokers on the database. `report` is the same as in `add`.
+  func follow(report: @escaping Report) {
+    wake { queue in
+      queue.mustFollow = true
+      queue.report = report
+    }
+  }
+
+  /// Reads from now on the changes that other brokers make in these zones (`true`), or leaves them unread (`false`).
+  func watch(_ zones: [StoreKey: Bool]) { store.watch(zones) }
+
   private func wake(adding: (inout Queue) -> Void) {
     let mustStart = queue.withLock { queue in
       adding(&queue)
@@ -123,20 +136,30 @@ final class StorageThread: Sendable {
     repeat {
       while let (requests, probes, report) = next() {
         for probe in probes { probe() }
-        guard !requests.isEmpty else { continue }
+        guard !requests.isEmpty else {
+          follow(report)
+          continue
+        }
         let (results, expensive) = meter.measure(requests: requests.count) {
           committer.withLock {
             ($0.performFirst(of: requests[...], at: clock()), $0.mostExpensive)
           }
         }
         putBack(requests.dropFirst(results.count), served: expensive.map { requests[$0].account })
+        let foreign = store.takeForeignCommits().map { [StorageResult.foreign($0)] } ?? []
         for result in results where !result.unusedAssets.isEmpty {
           deleteFiles(result.unusedAssets)
         }
-        report?(results)
+        report?(foreign + results)
         checkpoint()
       }
     } while briefWait.withLock { $0.wait(until: hasWork) } || !rest()
+  }
+
+  /// Reports what other brokers have committed. If the database cannot be read, the next look finds it.
+  private func follow(_ report: Report?) {
+    guard (try? store.follow()) != nil, let notice = store.takeForeignCommits() else { return }
+    report?([.foreign(notice)])
   }
 
   /// Checkpoints the database if its log is long.
@@ -147,10 +170,11 @@ final class StorageThread: Sendable {
   /// Removes and returns the next requests and the probes; `nil` if there are none.
   private func next() -> ([StorageRequest], [@Sendable () -> Void], Report?)? {
     queue.withLock { queue in
-      guard !queue.requests.isEmpty || !queue.probes.isEmpty else { return nil }
+      guard !queue.requests.isEmpty || !queue.probes.isEmpty || queue.mustFollow else { return nil }
       let requests = queue.gather()
       defer {
         queue.probes = []
+        queue.mustFollow = false
         hasWork.store(!queue.requests.isEmpty, ordering: .releasing)
       }
       return (requests, queue.probes, queue.report)
@@ -170,7 +194,7 @@ final class StorageThread: Sendable {
   /// Marks the thread as not running, unless requests have arrived meanwhile. Returns whether it did.
   private func rest() -> Bool {
     queue.withLock { queue in
-      guard queue.requests.isEmpty, queue.probes.isEmpty else { return false }
+      guard queue.requests.isEmpty, queue.probes.isEmpty, !queue.mustFollow else { return false }
       queue.isRunning = false
       return true
     }

@@ -28,7 +28,7 @@ struct StoreLocation: Sendable {
     return try PostgreSQLRecordStore(
       address: database,
       removedDevices: RemovedDevices(path: "\(statePath)/\(RemovedDevices.name)"),
-      publicRights: publicRights, report: report,
+      publicRights: publicRights, usesServerClock: true, report: report,
       end: { failure in
         logger?.critical("the database was lost in doubt", metadata: ["reason": "\(failure)"])
         DaemonExit.end("contacts-broker", because: failure)

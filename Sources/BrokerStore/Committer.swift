@@ -77,6 +77,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
     _ requests: ArraySlice<StorageRequest>, at now: Timestamp
   ) throws -> [StorageResult] {
     try store.transact { transaction in
+      let now = transaction.time ?? now
       var results: [StorageResult] = []
       var most = Self.expensiveShare
       var spent = 0.0
@@ -98,6 +99,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
       }
       // Many cheap requests are mostly those of one account.
       if spent >= 1, mostExpensive == nil { mostExpensive = results.count - 1 }
+      transaction.announce(results)
       return results
     }
   }
@@ -121,7 +123,11 @@ package struct Committer<Generator: RandomNumberGenerator> {
   ) -> StorageResult {
     do {
       isFirst = true
-      return try store.transact { try perform(request, in: $0, at: now) }
+      return try store.transact { transaction in
+        let result = try perform(request, in: transaction, at: transaction.time ?? now)
+        transaction.announce([result])
+        return result
+      }
     } catch {
       if let signedIn = signInReading(request, at: now, because: error) { return signedIn }
       let refusal = RecordsError(writing: error)
@@ -140,6 +146,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
       (error as? StoreError)?.kind == .full
     else { return nil }
     let signedIn = try? store.transact { transaction -> SignedIn? in
+      let now = transaction.time ?? now
       let gathered = try transaction.gather(request, at: now, using: &generator)
       guard case .known(let device) = SignInPlan(request, gathered: gathered) else { return nil }
       return try transaction.signInReadOnly(device, request)
@@ -157,8 +164,12 @@ package struct Committer<Generator: RandomNumberGenerator> {
     }
     do {
       let writes = modify.rejected(because: refusal)
-      let applied = try store.transact { try $0.apply(writes, of: context.identity) }
-      return .client(.modified(applied.outcome, applied.effects), context)
+      return try store.transact { transaction in
+        let applied = try transaction.apply(writes, of: context.identity)
+        let result = StorageResult.client(.modified(applied.outcome, applied.effects), context)
+        transaction.announce([result])
+        return result
+      }
     } catch {
       report(error)
       return request.failed(.unwritable)

@@ -8,7 +8,7 @@ import Predicates
 import Records
 
 /// The database of accounts, zones and records.
-package protocol RecordStore: AssetStore, SubscriptionStore, SharingStore {
+package protocol RecordStore: AssetStore, SubscriptionStore, SharingStore, ForeignCommits {
   /// Runs `body` in one durable transaction. After a return, the changes survive a power cut; after a throw,
   /// nothing was changed. Must always be called on the same thread.
   func transact<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
@@ -74,6 +74,13 @@ package protocol StoreTransaction: AssetTransaction, SubscriptionTransaction,
 
   /// Charges `byteCount` stored bytes to the transaction. Cascades charge their own bytes.
   func spend(storedBytes byteCount: Int)
+
+  /// The time of the database's server, which brokers on one database have in common; `nil` if it has none.
+  var time: Timestamp? { get }
+
+  /// Leaves word of what the transaction changed for other brokers on the database. Must be called once, with the results of
+  /// all its requests.
+  func announce(_ results: [StorageResult])
 
   /// Reads ahead what the requests of the transaction will need, if the database is another process. Changes nothing that
   /// they do.

@@ -12,7 +12,7 @@
   DO(PQftype) DO(PQgetCancel) DO(PQgetResult) DO(PQgetisnull) DO(PQgetlength) DO(PQgetvalue) DO(PQhost) \
   DO(PQisBusy) DO(PQnfields) DO(PQntuples) DO(PQpipelineSync) DO(PQport) DO(PQresultErrorField) DO(PQresultStatus) \
   DO(PQsendFlushRequest) DO(PQsendPrepare) DO(PQsendQueryParams) DO(PQsendQueryPrepared) DO(PQserverVersion) \
-  DO(PQsetErrorVerbosity) DO(PQsetNoticeReceiver) DO(PQsetnonblocking) DO(PQsocket) DO(PQstatus) DO(PQuser)
+  DO(PQfreemem) DO(PQnotifies) DO(PQsetErrorVerbosity) DO(PQsetNoticeReceiver) DO(PQsetnonblocking) DO(PQsocket) DO(PQstatus) DO(PQuser)
 
 #define POINTER(name) __typeof__(&name) name;
 static struct {
@@ -57,6 +57,7 @@ FORWARD(int, PQflush, (PGconn *connection), (connection))
 FORWARD(char *, PQfname, (const PGresult *result, int column), (result, column))
 FORWARD(void, PQfreeCancel, (PGcancel *cancel), (cancel))
 FORWARD(Oid, PQftype, (const PGresult *result, int column), (result, column))
+FORWARD(void, PQfreemem, (void *memory), (memory))
 FORWARD(PGcancel *, PQgetCancel, (PGconn *connection), (connection))
 FORWARD(PGresult *, PQgetResult, (PGconn *connection), (connection))
 FORWARD(int, PQgetisnull, (const PGresult *result, int row, int column), (result, row, column))
@@ -65,6 +66,7 @@ FORWARD(char *, PQgetvalue, (const PGresult *result, int row, int column), (resu
 FORWARD(char *, PQhost, (const PGconn *connection), (connection))
 FORWARD(int, PQisBusy, (PGconn *connection), (connection))
 FORWARD(int, PQnfields, (const PGresult *result), (result))
+FORWARD(PGnotify *, PQnotifies, (PGconn *connection), (connection))
 FORWARD(int, PQntuples, (const PGresult *result), (result))
 FORWARD(int, PQpipelineSync, (PGconn *connection), (connection))
 FORWARD(char *, PQport, (const PGconn *connection), (connection))

@@ -210,6 +210,33 @@ final class Pipeline {
       : PostgreSQLError(of: result)
   }
 
+  // MARK: Notifications
+
+  /// Waits until the server sends something, `descriptor` can be read, or the time is over. Returns the servers' processes
+  /// that have sent notifications since the last call.
+  func notifications(within limit: Duration, or descriptor: Int32) throws -> [Int32] {
+    var files = [
+      pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0),
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    var processes = takeNotifications()
+    guard processes.isEmpty, poll(&files, 2, limit.milliseconds) > 0, files[0].revents != 0 else {
+      return processes
+    }
+    guard PQconsumeInput(connection) == 1 else { throw lose("The server closed the connection.") }
+    processes = takeNotifications()
+    return processes
+  }
+
+  private func takeNotifications() -> [Int32] {
+    var processes: [Int32] = []
+    while let notification = PQnotifies(connection) {
+      processes.append(notification.pointee.be_pid)
+      PQfreemem(notification)
+    }
+    return processes
+  }
+
   // MARK: The socket
 
   /// Whether libpq has handed everything to the system.

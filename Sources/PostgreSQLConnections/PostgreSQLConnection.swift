@@ -58,6 +58,13 @@ package final class PostgreSQLConnection: SQLConnection {
   /// The process id of the server's end of this connection.
   package var serverProcess: Int32 { pipeline.serverProcess }
 
+  /// Waits for notifications of other connections, on channels that this one listens to. Returns early if the file
+  /// `descriptor` can be read.
+  /// - Returns: Whether there are any.
+  package func waitForNotifications(within limit: Duration, or descriptor: Int32) throws -> Bool {
+    try pipeline.notifications(within: limit, or: descriptor).contains { $0 != serverProcess }
+  }
+
   // MARK: Statements
 
   package func statement(_ sql: String) throws -> any SQLStatement { postgreSQLStatement(sql) }

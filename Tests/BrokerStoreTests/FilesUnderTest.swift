@@ -43,7 +43,7 @@ struct FilesUnderTest {
     case .disk: files = uploads
     case .postgreSQL:
       let database = try AssetDatabase()
-      files = PostgreSQLAssets(address: database.address)
+      files = PostgreSQLAssets(address: database.address, keptSeconds: 0)
       self.database = database
     }
   }

@@ -24,7 +24,7 @@ extension Broker {
     pending = PendingChanges()
   }
 
-  private mutating func publish(_ commits: [ZoneCommit], to key: FeedKey) {
+  mutating func publish(_ commits: [ZoneCommit], to key: FeedKey) {
     for connection in publishLive(commits, to: key) { mustCatchUp(connection, in: key.zone) }
   }
 
@@ -135,7 +135,7 @@ extension Broker {
     catchUp(connection)
   }
 
-  private mutating func mustCatchUp(_ connection: ConnectionID, in zone: ZoneID) {
+  mutating func mustCatchUp(_ connection: ConnectionID, in zone: ZoneID) {
     guard sessions[connection]?.feeds.enqueue(zone) == true else { return }
     catchUp(connection)
   }

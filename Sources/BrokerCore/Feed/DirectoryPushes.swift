@@ -13,11 +13,13 @@ struct DirectoryPush: Sendable {
 }
 
 /// The directory of an account in a container.
-struct DirectoryKey: Hashable, Sendable {
-  let container: StoreKey
-  let account: StoreKey
+package struct DirectoryKey: Hashable, Sendable {
+  /// The row of the container.
+  package let container: StoreKey
+  /// The row of the account.
+  package let account: StoreKey
 
-  init(container: StoreKey, account: StoreKey) {
+  package init(container: StoreKey, account: StoreKey) {
     self.container = container
     self.account = account
   }

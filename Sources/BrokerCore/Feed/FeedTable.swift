@@ -3,9 +3,16 @@
 import Records
 
 /// A zone of a container.
-struct FeedKey: Hashable, Sendable {
-  let container: StoreKey
-  let zone: ZoneID
+package struct FeedKey: Hashable, Sendable {
+  /// The row of the container.
+  package let container: StoreKey
+  /// The zone, with its owner's account.
+  package let zone: ZoneID
+
+  package init(container: StoreKey, zone: ZoneID) {
+    self.container = container
+    self.zone = zone
+  }
 }
 
 /// The live feeds of all zones that connections follow. A zone without subscribers has none.
@@ -21,6 +28,8 @@ struct FeedTable: Sendable {
   private var lastAttachment = 0
   /// The bytes of all tails together.
   private(set) var tailBytes = 0
+  /// The rows of zones that have got a feed, or have none any more, since `takeInterest`.
+  private var interest: [StoreKey: Bool] = [:]
 
   var count: Int { feeds.count }
 
@@ -38,6 +47,7 @@ struct FeedTable: Sendable {
     from token: ChangeToken?
   ) {
     lastAttachment += 1
+    if feeds[key] == nil { interest[row] = true }
     let new = ZoneFeed(
       zone: key.zone, key: row, incarnation: stored.incarnation, head: stored.head)
     feeds[key, default: new].subscribe(
@@ -48,14 +58,27 @@ struct FeedTable: Sendable {
   mutating func unsubscribe(_ connection: ConnectionID, from key: FeedKey) {
     guard var feed = feeds.removeValue(forKey: key) else { return }
     feed.unsubscribe(connection)
-    if feed.hasSubscribers { feeds[key] = feed } else { tailBytes -= feed.tailBytes }
+    if feed.hasSubscribers {
+      feeds[key] = feed
+    } else {
+      tailBytes -= feed.tailBytes
+      interest[feed.key] = false
+    }
   }
 
   /// Removes the feed of a deleted zone. Returns its subscribers.
   mutating func remove(_ key: FeedKey) -> [ConnectionID] {
     guard let feed = feeds.removeValue(forKey: key) else { return [] }
     tailBytes -= feed.tailBytes
+    interest[feed.key] = false
     return feed.connections
+  }
+
+  /// Returns which zones have got a feed (`true`) or have none any more since the last call; `nil` for none.
+  mutating func takeInterest() -> [StoreKey: Bool]? {
+    guard !interest.isEmpty else { return nil }
+    defer { interest = [:] }
+    return interest
   }
 
   // MARK: Publishing
@@ -86,6 +109,16 @@ struct FeedTable: Sendable {
     tailBytes += feed.tailBytes
     feeds[key] = feed
     return (publications, feed.connectionsCatchingUp)
+  }
+
+  /// Moves the head of a feed past commits whose changes are not at hand. Returns the subscribers, which read them from
+  /// disk.
+  mutating func skip(_ key: FeedKey, to head: Revision) -> [ConnectionID] {
+    guard var feed = feeds.removeValue(forKey: key) else { return [] }
+    tailBytes -= feed.tailBytes
+    feed.skip(to: head)
+    feeds[key] = feed
+    return feed.connectionsCatchingUp
   }
 
   private enum Sealed {

@@ -12,6 +12,8 @@ package enum StorageResult: Sendable {
   /// The number of files that are newly lost, and the files that are available again.
   case recordedAssets(lost: Int, found: [AssetDigest])
   case maintained(MaintenanceResult)
+  /// What other brokers have committed before the results that follow.
+  case foreign(CommitNotice)
 }
 
 /// The outcome of a signed-in device's request.

@@ -28,6 +28,9 @@ extension Broker {
         stored(outcome, context, into: &pending)
       case .recordedAssets(let lost, let found): recorded(lost: lost, found: found)
       case .maintained(let result): maintained(result, into: &pending)
+      case .foreign(let notice):
+        publish(&pending)
+        take(notice)
       }
     }
     publish(&pending)

@@ -39,10 +39,12 @@ package struct PostgreSQLArchive: RecordArchive {
     let increments = HistoryIncrements(using: &generator)
     do {
       let writer = try PostgreSQLWriter(
-        address: address, limits: PostgreSQLLimits(), doubt: CommitDoubt(),
+        address: address, limits: PostgreSQLLimits(), doubt: CommitDoubt(), isAlone: true,
         end: { preconditionFailure($0.message) })
-      try writer.transact { db, _ in
-        try NewHistory(db: db).begin(at: now, increments, namesAreReliable: true, lost: [])
+      try writer.transact { beginning in
+        try NewHistory(db: beginning.db).begin(
+          at: now, increments, namesAreReliable: true, lost: [])
+        return ((), .anything)
       }
     } catch {
       throw StoreError(ofPostgreSQL: error)

@@ -25,15 +25,25 @@ package final class PostgreSQLAssets: CompleteFiles {
     ALTER TABLE asset_chunk ALTER COLUMN bytes SET STORAGE EXTERNAL;
     """
 
+  /// The table of files that are kept although no row of an account refers to them yet: brokers write them.
+  static let pinTable = """
+    CREATE TABLE asset_pin (
+      digest bytea PRIMARY KEY,
+      kept_until timestamptz NOT NULL
+    );
+    """
   /// The files that one transaction removes.
   private static let filesPerRemoval = 64
 
   package let pins = AssetPins()
   private let connections: PostgreSQLConnectionPool
+  private let keptSeconds: Int
 
   /// Uses the files in the database at `address`, which has a broker's tables: a `PostgreSQLRecordStore` was opened on
   /// it. Connections are opened when they are needed.
-  package init(address: String) {
+  /// - Parameter keptSeconds: How long other brokers keep a file after a part of it was written.
+  package init(address: String, keptSeconds: Int = 3600) {
+    self.keptSeconds = keptSeconds
     connections = PostgreSQLConnectionPool(address: address)
   }
 
@@ -150,6 +160,13 @@ package final class PostgreSQLAssets: CompleteFiles {
     _ batch: ChunkBatch, of asset: Asset, _ digests: ChunkDigests?
   ) throws(StoreError) {
     try connections.transact { db in
+      try Self.lock(asset.id, in: db)
+      try db.run(
+        """
+        INSERT INTO asset_pin (digest, kept_until)
+        VALUES (?, now() + ? * interval '1 second')
+        ON CONFLICT (digest) DO UPDATE SET kept_until = excluded.kept_until
+        """, [asset.digest, keptSeconds])
       try batch.insert(in: db)
       guard let digests else { return }
       try db.run(
@@ -180,18 +197,26 @@ package final class PostgreSQLAssets: CompleteFiles {
     for start in stride(from: 0, to: digests.count, by: Self.filesPerRemoval) {
       let batch = digests[start..<min(start + Self.filesPerRemoval, digests.count)]
       try connections.transact { db in
-        for digest in batch { try Self.remove(digest, in: db) }
+        for digest in batch.sorted() { try Self.remove(digest, in: db) }
       }
     }
   }
 
+  /// Makes this transaction the only one that writes or removes the file, until it ends. Statements that follow see what
+  /// the one before has done.
+  private static func lock(_ digest: AssetDigest, in db: PostgreSQLConnection) throws {
+    let number = digest.bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    try db.run("SELECT pg_advisory_xact_lock(?)", [number])
+  }
+
   private static func remove(_ digest: AssetDigest, in db: PostgreSQLConnection) throws {
-    // In the order in which they are written, so that no two transactions wait for each other.
+    try lock(digest, in: db)
     for table in ["asset_chunk", "asset_file"] {
       try db.run(
         """
         DELETE FROM \(table)
         WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM asset WHERE asset.digest = ?1)
+          AND NOT EXISTS (SELECT 1 FROM asset_pin WHERE asset_pin.digest = ?1 AND kept_until > now())
         """, [digest.bytes])
     }
   }
@@ -199,10 +224,12 @@ package final class PostgreSQLAssets: CompleteFiles {
   package func unpinned(inDirectory index: UInt8) throws -> [AssetDigest] {
     let end = index == .max ? [UInt8](repeating: .max, count: 33) : [index + 1]
     let found: [[UInt8]] = try connections.use { db in
-      try db.column(
+      try db.run("DELETE FROM asset_pin WHERE kept_until <= now()")
+      return try db.column(
         """
-        SELECT digest FROM asset_file WHERE digest >= ?1 AND digest < ?2
-        UNION SELECT digest FROM asset_chunk WHERE digest >= ?1 AND digest < ?2
+        (SELECT digest FROM asset_file WHERE digest >= ?1 AND digest < ?2
+        UNION SELECT digest FROM asset_chunk WHERE digest >= ?1 AND digest < ?2)
+        EXCEPT SELECT digest FROM asset_pin
         """, [[index], end])
     }
     // NB: read the pins after the tables, or a file published in between would count as unpinned.

@@ -12,7 +12,10 @@ package struct PostgreSQLLimits: Sendable {
   package var outcome = Duration.seconds(120)
   /// The time that the server gets to end a connection that this broker has lost.
   package var takeover = Duration.seconds(20)
-  /// The time that another broker, which may be ending, gets to leave the database.
+  /// The time that a transaction may wait for its broker before the server ends it, in seconds. Other brokers wait for it:
+  /// the broker may be stopped, or its machine gone.
+  package var turnSeconds = 5
+  /// The time that another program, which may be ending, gets to leave the database.
   package var otherBroker = Duration.seconds(2)
 
   /// Creates the usual limits.

@@ -1,3 +1,6 @@
+// The connections of the threads that read. What they have read is told to devices only when it is durable, on a
+// synchronous standby too.
+
 import PostgreSQLConnections
 import Records
 import Synchronization
@@ -63,7 +66,7 @@ final class PostgreSQLReaders: Sendable {
     connection.begin(isReadOnly: true)
     do {
       let result = try body(connection)
-      try connection.commit()
+      try endReading(connection)
       giveBack(connection)
       return result
     } catch {
@@ -77,6 +80,22 @@ final class PostgreSQLReaders: Sendable {
       idle.withLock { $0 = [] }
       throw hasAnswered ? error : Stale(reason: error)
     }
+  }
+
+  /// Ends a reading transaction. What it has seen of other brokers may not be durable yet on the standby: then it waits for
+  /// that.
+  private func endReading(_ connection: PostgreSQLConnection) throws {
+    guard doubt.readsNeedConfirmation else { return try connection.commit() }
+    let log = PostgreSQLCommitLog(connection: connection)
+    let seen = try log.last().last.number
+    try connection.commit()
+    guard !doubt.isDurable(seen) else { return }
+    do {
+      try log.confirmSeen()
+    } catch let unknown as CommitUnknown {
+      throw unknown.reason
+    }
+    doubt.confirmed(through: seen)
   }
 
   private func open() throws -> PostgreSQLConnection {

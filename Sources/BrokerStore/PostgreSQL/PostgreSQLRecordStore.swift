@@ -1,5 +1,5 @@
-// The broker's store on PostgreSQL. One connection writes, and only one broker is connected to a database; a few
-// connections read, each transaction at a snapshot. The tables and their rules are those of every SQL store.
+// The broker's store on PostgreSQL. One connection writes, in turns with other brokers on the database; a few connections
+// read, each transaction at a snapshot. The tables and their rules are those of every SQL store.
 
 import BrokerCore
 import PostgreSQLConnections
@@ -10,8 +10,12 @@ import Synchronization
 /// The broker's store in a PostgreSQL database.
 package final class PostgreSQLRecordStore: SQLRecordStore {
   package let context: StoreContext
+  /// Says when other brokers have committed.
+  package let wakeups: PostgreSQLWakeups
   private let writer: PostgreSQLWriter
   private let readers: PostgreSQLReaders
+  private let foreign = ForeignChanges()
+  private let usesServerClock: Bool
   /// Held during a transaction: the first one, when a broker starts, may come from another thread than the others.
   private let transacting = Mutex(())
 
@@ -21,24 +25,28 @@ package final class PostgreSQLRecordStore: SQLRecordStore {
   ///   - removedDevices: The file of removed devices.
   ///   - publicRights: The permissions of public records.
   ///   - cascades: How many records a cascade deletes in one transaction.
+  ///   - usesServerClock: Whether transactions happen at the time of the server, because brokers on other machines have
+  ///     clocks of their own.
   ///   - limits: How long it waits.
   ///   - report: Receives each damaged record state once, on the thread that read it.
   ///   - end: Ends the process with the sentence of an error, because what it has in memory may differ from the
-  ///     database: the outcome of a commit could not be found out, or another broker has written.
-  /// - Throws: `StoreError`: `unreachable` if no server answers; `inUse` if another broker is connected to the
-  ///   database; else if the database is of another program or a newer version, or refuses this user.
+  ///     database: the outcome of a commit could not be found out, or the database has another history.
+  /// - Throws: `StoreError`: `unreachable` if no server answers; `inUse` if a program needs the database for itself;
+  ///   else if the database is of another program or a newer version, or refuses this user.
   package init(
     address: String, removedDevices: RemovedDevices? = nil,
     publicRights: PublicRights = PublicRights(), cascades: CascadeBounds = CascadeBounds(),
-    limits: PostgreSQLLimits = PostgreSQLLimits(),
+    usesServerClock: Bool = false, limits: PostgreSQLLimits = PostgreSQLLimits(),
     report: @escaping @Sendable (DamagedState) -> Void = { _ in },
     end: @escaping @Sendable (StoreError) -> Never = { preconditionFailure($0.message) }
   ) throws(StoreError) {
     context = StoreContext(
       publicRights: publicRights, cascades: cascades, removedDevices: removedDevices,
-      report: report)
+      leases: PostgreSQLJobLeases(), report: report)
+    self.usesServerClock = usesServerClock
     let doubt = CommitDoubt()
     readers = PostgreSQLReaders(address: address, limits: limits, doubt: doubt)
+    wakeups = PostgreSQLWakeups(address: address, limits: limits)
     do {
       writer = try PostgreSQLWriter(address: address, limits: limits, doubt: doubt, end: end)
       try context.applyListedRemovals(to: self)
@@ -46,6 +54,8 @@ package final class PostgreSQLRecordStore: SQLRecordStore {
       throw StoreError(ofPostgreSQL: error)
     }
   }
+
+  // MARK: Writing
 
   package func transact<Result>(
     _ body: (any StoreTransaction) throws -> Result
@@ -62,12 +72,18 @@ package final class PostgreSQLRecordStore: SQLRecordStore {
     _ body: (any StoreTransaction) throws -> Result
   ) throws -> Result {
     do {
-      let result = try writer.transact { db, isFirst in
-        if isFirst { context.memory.forgetConnection() }
-        try context.memory.prepare(in: db)
-        return try context.perform(on: db, body)
+      let (result, notice, hasWritten) = try writer.transact { beginning in
+        let notice = try learn(beginning.foreign, from: beginning.db)
+        if beginning.isFirst { context.memory.forgetConnection() }
+        try context.memory.prepare(in: beginning.db)
+        let result = try context.perform(
+          on: beginning.db, at: usesServerClock ? beginning.time : nil, body)
+        let done = (result, notice, beginning.db.hasWritten)
+        return (done, context.memory.logEntry)
       }
       context.memory.transactionCommitted()
+      foreign.add(notice)
+      if hasWritten { wakeups.wakeOthers() }
       return result
     } catch {
       context.memory.transactionRolledBack()
@@ -79,6 +95,35 @@ package final class PostgreSQLRecordStore: SQLRecordStore {
   package var needsCheckpoint: Bool { false }
 
   package func checkpoint() {}
+
+  // MARK: Other brokers
+
+  package func takeForeignCommits() -> CommitNotice? { foreign.take() }
+
+  package func watch(_ zones: [StoreKey: Bool]) { foreign.watch(zones) }
+
+  package func follow() throws {
+    try transacting.withLock { _ in
+      try translatingErrors {
+        var notice: CommitNotice?
+        try writer.follow { db, entries in notice = try learn(entries, from: db) }
+        foreign.add(notice)
+      }
+    }
+  }
+
+  /// Forgets what entries made invalid, and returns what they tell connections. If the transaction fails, the next one
+  /// learns the same.
+  private func learn(
+    _ entries: [CommitLogEntry], from db: PostgreSQLConnection
+  ) throws -> CommitNotice? {
+    for entry in entries { context.memory.forget(after: entry) }
+    try context.noteRemovedDevices(Set(entries.flatMap(\.removedDevices)))
+    let records = RecordTable(db: db, origins: origins, memory: nil, damages: damages)
+    return try foreign.notice(of: entries, records)
+  }
+
+  // MARK: Reading
 
   package func reading<Result>(_ body: (any SQLConnection) throws -> Result) throws -> Result {
     try translatingErrors { try readers.read(body) }

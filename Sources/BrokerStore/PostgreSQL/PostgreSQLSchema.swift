@@ -14,9 +14,19 @@ enum PostgreSQLSchema {
   /// broker of the version before needs.
   private static let migrations = [
     PostgreSQLTables.all + PostgreSQLTriggers.all + [
-      PostgreSQLCommitMarks.schema, PostgreSQLAssets.schema,
-    ]
+      PostgreSQLCommitLog.schema, PostgreSQLAssets.schema,
+    ],
+    [PostgreSQLCommitLog.log, PostgreSQLJobLeases.schema, PostgreSQLAssets.pinTable, oldest],
   ]
+
+  /// The version of the schema that this program writes.
+  static var version: Int { migrations.count }
+
+  /// From the second version on, brokers of the version before serve beside newer ones: `oldest` is the version of the
+  /// oldest that still may. A migration that they cannot live with raises it.
+  private static let oldest = """
+    ALTER TABLE schema_version ADD COLUMN oldest bigint NOT NULL DEFAULT 2;
+    """
 
   /// Makes the connection find the tables, and creates or migrates them if needed.
   /// - Throws: `newer`, `foreign`, or what the server reports. The database is unchanged then.
@@ -27,7 +37,7 @@ enum PostgreSQLSchema {
       // Two brokers that start at once migrate one after the other.
       try connection.run("SELECT pg_advisory_xact_lock(?)", [LockNumber.migration])
       let version = try version(connection)
-      guard version <= migrations.count else { throw newer }
+      try checkIsUsable(version, connection)
       for (index, statements) in migrations.enumerated().dropFirst(version) {
         if index == 0 { try create(connection) }
         for statement in statements.flatMap(Self.statements(of:)) { try connection.run(statement) }
@@ -53,10 +63,17 @@ enum PostgreSQLSchema {
     guard version > 0 else {
       throw StoreError(.unreadable, "The database has no tables of a broker yet.")
     }
-    guard version <= migrations.count else { throw newer }
+    try checkIsUsable(version, connection)
   }
 
-  private static let newer = StoreError(
+  /// - Throws: `newer` if brokers of this version may not use a database of a newer one.
+  private static func checkIsUsable(_ version: Int, _ connection: PostgreSQLConnection) throws {
+    guard version > migrations.count else { return }
+    let oldest: Int? = try connection.value("SELECT oldest FROM schema_version")
+    guard let oldest, oldest <= migrations.count else { throw newer }
+  }
+
+  static let newer = StoreError(
     .newer, "The database was written by a newer version of this program; install that version.")
 
   /// The version of the schema; 0 if there is none.
@@ -98,7 +115,8 @@ enum PostgreSQLSchema {
 
   /// The numbers of advisory locks. They belong to one database, and to no table.
   enum LockNumber {
-    /// Held by a broker for as long as it is connected.
+    /// Held by all brokers together for as long as they are connected, or by one program that needs the database for
+    /// itself.
     static let broker = 0x434B_6272
     /// Held during a migration.
     static let migration = 0x434B_6273

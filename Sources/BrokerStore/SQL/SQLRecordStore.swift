@@ -3,7 +3,7 @@ import Records
 import SQLConnections
 
 /// A store whose rows are in an SQL database. The reads are in extensions, next to the tables that they use.
-package protocol SQLRecordStore: RecordStore {
+package protocol SQLRecordStore: RecordStore, AnyObject {
   /// What the store has beside its database.
   var context: StoreContext { get }
 

@@ -9,7 +9,7 @@ package final class StoreContext: Sendable {
   /// The permissions of public records.
   let publicRights: PublicRights
   let memory: WriterMemory
-  private let leases = LeaseTable()
+  private let leases: any JobLeaseTable
   private let listedRemovals = ListedRemovals()
   private let removedDevices: RemovedDevices?
 
@@ -17,30 +17,39 @@ package final class StoreContext: Sendable {
   ///   - publicRights: The permissions of public records.
   ///   - cascades: How many records a cascade deletes in one transaction.
   ///   - removedDevices: The file of removed devices; `nil` for a store without one.
+  ///   - leases: The leases of maintenance jobs.
   ///   - report: Receives each damaged record state once, on the thread that read it.
   init(
     publicRights: PublicRights, cascades: CascadeBounds, removedDevices: RemovedDevices?,
+    leases: any JobLeaseTable = LeaseTable(),
     report: @escaping @Sendable (DamagedState) -> Void
   ) {
     self.publicRights = publicRights
     self.removedDevices = removedDevices
+    self.leases = leases
     damages = DamageList(report: report)
     memory = WriterMemory(cascades: cascades)
   }
 
-  /// Runs `body` inside a database transaction on `db`, and writes what its requests have left to its end. The database
-  /// commits afterwards; the caller then tells `memory`.
+  /// Runs `body` inside a database transaction on `db`, and writes what its requests have left to its end. The
+  /// database commits afterwards; the caller then tells `memory`.
+  /// - Parameter time: The time of the database's server, if it has one.
   func perform<Result>(
-    on db: any SQLConnection, _ body: (any StoreTransaction) throws -> Result
+    on db: any SQLConnection, at time: Timestamp? = nil,
+    _ body: (any StoreTransaction) throws -> Result
   ) throws -> Result {
     let result = try body(
       SQLTransaction(
         db: db, origins: origins, memory: memory, damages: damages, publicRights: publicRights,
-        leases: leases, listedRemovals: listedRemovals))
+        leases: leases, listedRemovals: listedRemovals, time: time))
     try memory.finish(in: db)
-    let removed = memory.transaction.removedDevices
-    if !removed.isEmpty { try removedDevices?.append(removed) }
+    try noteRemovedDevices(memory.transaction.removedDevices)
     return result
+  }
+
+  /// Adds devices to the file of removed devices.
+  func noteRemovedDevices(_ removed: Set<DeviceID>) throws {
+    if !removed.isEmpty { try removedDevices?.append(removed) }
   }
 
   /// Runs `body`. Errors for clients stay as they are; `failure` converts those of the database.

@@ -17,7 +17,7 @@ struct PostgreSQLAssetsTests {
 
   init() throws {
     database = try AssetDatabase()
-    assets = PostgreSQLAssets(address: database.address)
+    assets = PostgreSQLAssets(address: database.address, keptSeconds: 0)
   }
 
   /// Writes a file without a part, which is not pinned afterwards.
@@ -148,7 +148,7 @@ struct PostgreSQLAssetsTests {
     let server = try PostgreSQLServer()
     let address = try server.makeDatabase()
     _ = try PostgreSQLRecordStore(address: address)
-    let assets = PostgreSQLAssets(address: address)
+    let assets = PostgreSQLAssets(address: address, keptSeconds: 0)
     let bytes = film(byteCount: 3 * Self.chunk)
     let asset = Asset(of: bytes)
     try assets.add(asset) { offset, count in Array(bytes[offset..<offset + count]) }

@@ -12,7 +12,7 @@ package enum PostgreSQLStores {
   /// A database and the store that uses it.
   private struct Used {
     let name: String
-    weak var store: PostgreSQLRecordStore?
+    weak var store: (any SQLRecordStore)?
   }
 
   private static let used = Mutex<[Used]>([])
@@ -35,19 +35,21 @@ package enum PostgreSQLStores {
     return name
   }
 
-  /// Makes an empty store.
+  /// Makes an empty store, which two brokers use in turn.
   package static func make(
     publicRights: PublicRights = PublicRights(), cascades: CascadeBounds = CascadeBounds()
-  ) throws -> PostgreSQLRecordStore {
-    try make {
-      try PostgreSQLRecordStore(address: $0, publicRights: publicRights, cascades: cascades)
+  ) throws -> AlternatingStore {
+    try make { address in
+      try AlternatingStore {
+        try PostgreSQLRecordStore(address: address, publicRights: publicRights, cascades: cascades)
+      }
     }
   }
 
   /// Makes an empty database and a store on it.
-  package static func make(
-    _ makeStore: (_ address: String) throws -> PostgreSQLRecordStore
-  ) throws -> PostgreSQLRecordStore {
+  package static func make<Store: SQLRecordStore>(
+    _ makeStore: (_ address: String) throws -> Store
+  ) throws -> Store {
     let (server, template) = (try Self.server.get(), try Self.template.get())
     let name = "store\(nextNumber())"
     let administrator = try PostgreSQLConnection(server.address(of: "postgres"))

@@ -218,7 +218,7 @@ package struct SharingWorld {
       case .sendSegment(let connection, let frame):
         unreportedSegments.append(connection)
         try send(frame: frame, to: connection)
-      case .store, .storeLater, .read, .asset, .pause, .resume, .close, .logRefusal,
+      case .store, .storeLater, .read, .asset, .watch, .pause, .resume, .close, .logRefusal,
         .logMaintenance:
         break
       }

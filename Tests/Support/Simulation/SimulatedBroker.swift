@@ -72,7 +72,7 @@ struct SimulatedBroker {
       case .store(let request), .storeLater(let request, _): waiting.append(request)
       case .read(let request): reads.append(request)
       case .asset(let request): disk.requests.append(request)
-      case .send, .broadcast, .publish, .sendSegment, .pause, .resume, .close, .logRefusal,
+      case .send, .broadcast, .publish, .sendSegment, .watch, .pause, .resume, .close, .logRefusal,
         .logMaintenance:
         return true
       }

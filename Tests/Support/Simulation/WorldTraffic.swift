@@ -79,7 +79,7 @@ extension DeviceWorld {
         sockets[id]?.down += frame
         sockets[id]?.unreportedSegments += 1
       case .close(let id): sockets[id]?.isClosing = true
-      case .pause, .resume, .logRefusal, .logMaintenance: break
+      case .watch, .pause, .resume, .logRefusal, .logMaintenance: break
       case .store, .storeLater, .read, .asset:
         preconditionFailure("The simulated broker keeps these to itself.")
       }

@@ -44,7 +44,9 @@ final class SubscriptionBook {
   /// The encoded size of all subscriptions.
   private(set) var allBytes = 0
   /// The rows inserted or removed by the current transaction.
-  private var changedKeys: Set<StoreKey> = []
+  private(set) var changedKeys: Set<StoreKey> = []
+  /// The rows that other brokers have changed since they were read.
+  var staleKeys: Set<StoreKey> = []
   /// The evaluation steps that each account may still cause in the current transaction.
   private var stepsLeft: [StoreKey: Int] = [:]
   /// The evaluation steps of all changes of the current transaction.
@@ -143,7 +145,17 @@ final class SubscriptionBook {
   func undone(in db: any SQLConnection) throws {
     (stepsLeft, stepsUsed) = ([:], 0)
     guard !changedKeys.isEmpty else { return }
-    let keys = changedKeys
+    try readAgain(changedKeys, in: db)
+  }
+
+  /// Reads the subscriptions that other brokers have changed. Must be called before the transaction's own changes.
+  func readStale(in db: any SQLConnection) throws {
+    guard !staleKeys.isEmpty else { return }
+    try readAgain(staleKeys, in: db)
+    staleKeys = []
+  }
+
+  private func readAgain(_ keys: Set<StoreKey>, in db: any SQLConnection) throws {
     for key in keys { remove(key) }
     let table = SubscriptionTable(db: db)
     for key in keys {

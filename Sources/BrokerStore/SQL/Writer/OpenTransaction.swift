@@ -10,6 +10,12 @@ struct OpenTransaction {
   var raised: [WriterMemory.ZoneKey: (key: StoreKey, head: Revision, added: AccountUsage)] = [:]
   /// Records that were read ahead, `nil` for those that do not exist. Each is removed when it is used or written.
   var readAhead: [ReadAheadRecords.Key: Change?] = [:]
+  /// The devices whose request numbers it changes.
+  var numberedDevices: Set<StoreKey> = []
+  /// Whether it changes other rows that brokers remember than heads of zones and request numbers.
+  var isBroad = false
+  /// What other brokers must know of it; `nil` until its requests are done.
+  var notice: CommitNotice?
   /// The devices that it removes.
   var removedDevices: Set<DeviceID> = []
 }

@@ -11,8 +11,9 @@ struct SQLTransaction: StoreTransaction {
   let memory: WriterMemory
   let damages: DamageList
   let publicRights: PublicRights
-  let leases: LeaseTable
+  let leases: any JobLeaseTable
   let listedRemovals: ListedRemovals
+  let time: Timestamp?
 
   var zones: ZoneTable { ZoneTable(db: db, memory: memory) }
   var records: RecordTable {

@@ -21,6 +21,7 @@ extension WriterMemory {
   func invalidateZone(_ key: ZoneKey) {
     rows.zones[key] = nil
     rows.usages[key.container]?[key.id.owner] = nil
+    transaction.isBroad = true
   }
 
   /// Raises a zone's head and adds to its usage. `finish` writes both, once a transaction.
@@ -52,7 +53,7 @@ extension WriterMemory {
       }
     }
     transaction.raised = [:]
-    if rows.zones.count + rows.numbers.count > Self.rowsMaximum { invalidateRows() }
+    if rows.zones.count + rows.numbers.count > Self.rowsMaximum { rows = RowCache() }
   }
 }
 
@@ -108,6 +109,7 @@ extension WriterMemory {
   /// Invalidates a zone's participants, after one was added, removed or given another permission.
   func invalidateMembers(of zone: StoreKey) {
     rows.members[zone] = nil
+    transaction.isBroad = true
   }
 
   /// A device's request numbers; calls `read` the first time.
@@ -120,5 +122,6 @@ extension WriterMemory {
 
   func set(_ new: Numbers, of device: StoreKey) {
     rows.numbers[device] = new
+    transaction.numberedDevices.insert(device)
   }
 }

@@ -1,6 +1,6 @@
 // State of the writing connection that outlives a transaction: compiled statements, cached rows, the
 // subscriptions in force, and the limits of the current transaction. The caches are valid because no
-// other connection writes. They are invalidated when a transaction is rolled back, and when rows are
+// other connection writes, or tells what it wrote. They are invalidated when a transaction is rolled back, and when rows are
 // changed by statements that bypass this type.
 
 import BrokerCore
@@ -30,13 +30,13 @@ final class WriterMemory: @unchecked Sendable {
 
   /// How often each device's key was changed. No row stores it, so it is never dropped; a rollback
   /// restores the counts of the last commit.
-  private struct KeyGenerations {
+  struct KeyGenerations {
     var current: [StoreKey: Int] = [:]
     var committed: [StoreKey: Int] = [:]
   }
 
   /// What of `book`, `indexes` and `cascadingZones` differs from the tables.
-  private enum Lost {
+  enum Lost {
     case nothing
     /// They may have the changes of a transaction that was rolled back.
     case rolledBack
@@ -44,7 +44,7 @@ final class WriterMemory: @unchecked Sendable {
   }
 
   /// What notifications need: the devices of an account, and the latest number.
-  private struct NotificationCache {
+  struct NotificationCache {
     var receivers: [SubscriptionBook.Owner: [ReceiverTable.Address]] = [:]
     var head: (last: NotificationNumber, isRaised: Bool)?
   }
@@ -55,15 +55,15 @@ final class WriterMemory: @unchecked Sendable {
   var rows = RowCache()
   var transaction = OpenTransaction()
   private var statements: SaveStatements?
-  private var keyGenerations = KeyGenerations()
+  var keyGenerations = KeyGenerations()
   /// The subscriptions in force.
   private(set) var book = SubscriptionBook()
   /// What must be read before the next transaction.
-  private var lost = Lost.nothing
+  var lost = Lost.nothing
   /// The indexes that every save updates.
   private(set) var indexes: [StoredIndex] = []
   /// Whether a zone has `deleteSelf` references, for the zones asked about.
-  private var referenceUse: [StoreKey: Bool] = [:]
+  var referenceUse: [StoreKey: Bool] = [:]
   /// The zones that have hidden records whose deletion is pending.
   private(set) var cascadingZones: Set<StoreKey> = []
   /// The row of `past` after which the next expiry step starts; 0 for the first row. Rows before it are
@@ -71,7 +71,7 @@ final class WriterMemory: @unchecked Sendable {
   var historyScanStart: Int64 = 0
   /// How many records a cascade deletes in its transaction and in each later step.
   let cascades: CascadeBounds
-  private var notifications = NotificationCache()
+  var notifications = NotificationCache()
 
   init(cascades: CascadeBounds) {
     self.cascades = cascades
@@ -107,9 +107,10 @@ final class WriterMemory: @unchecked Sendable {
     invalidateReceivers()
   }
 
-  /// Invalidates all cached rows, after a rollback or a direct change of rows.
+  /// Invalidates all cached rows, after a direct change of rows.
   func invalidateRows() {
     rows = RowCache()
+    transaction.isBroad = true
   }
 
   // MARK: Transactions
@@ -130,6 +131,7 @@ final class WriterMemory: @unchecked Sendable {
     case .rolledBack: try undo(in: db)
     case .everything: try load(in: db)
     }
+    try book.readStale(in: db)
     transaction = OpenTransaction(
       budget: TransactionBudget(
         cascadedRecordsLeft: cascades.perTransaction,
@@ -145,12 +147,12 @@ final class WriterMemory: @unchecked Sendable {
 
   /// Forgets the changes of a transaction. The next one starts with the state of the last commit.
   func transactionRolledBack() {
-    transaction = OpenTransaction()
-    invalidateRows()
-    invalidateReceivers()
+    rows = RowCache()
+    notifications.receivers = [:]
     keyGenerations.current = keyGenerations.committed
     notifications.head = nil
     referenceUse = [:]
+    transaction = OpenTransaction()
     if lost == .nothing { lost = .rolledBack }
   }
 
@@ -164,6 +166,7 @@ final class WriterMemory: @unchecked Sendable {
   /// Sets the indexes that every save updates.
   func setIndexes(_ declared: [StoredIndex]) {
     indexes = declared
+    transaction.isBroad = true
   }
 
   // MARK: Limits
@@ -203,12 +206,15 @@ final class WriterMemory: @unchecked Sendable {
 
   /// Records that a zone has a `deleteSelf` reference.
   func noteReference(in zone: StoreKey) {
+    guard referenceUse[zone] != true else { return }
     referenceUse[zone] = true
+    transaction.isBroad = true
   }
 
   /// Records whether a zone has hidden records whose deletion is pending.
   func setCascading(_ zone: StoreKey, _ isCascading: Bool) {
     if isCascading { cascadingZones.insert(zone) } else { cascadingZones.remove(zone) }
+    transaction.isBroad = true
   }
 
   // MARK: Notifications
@@ -227,6 +233,7 @@ final class WriterMemory: @unchecked Sendable {
   /// Invalidates the receivers of all accounts, after a device was added or removed.
   func invalidateReceivers() {
     notifications.receivers = [:]
+    transaction.isBroad = true
   }
 
   /// The number of the latest notification.
@@ -252,6 +259,7 @@ final class WriterMemory: @unchecked Sendable {
   func raiseNotificationNumber(to number: NotificationNumber) {
     guard let head = notifications.head, head.last < number else { return }
     notifications.head = (number, true)
+    transaction.isBroad = true
   }
 
   // MARK: Device keys
