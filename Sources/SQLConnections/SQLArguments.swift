@@ -38,6 +38,11 @@ package struct SQLArguments: ExpressibleByArrayLiteral {
     values = elements.map { $0?.sqlValue ?? .null }
   }
 
+  /// Parameters with these values.
+  package init(_ values: [SQLValue]) {
+    self.values = values
+  }
+
   /// The parameters of both, in order.
   package static func + (first: Self, second: Self) -> Self {
     var all = first

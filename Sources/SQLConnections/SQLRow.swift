@@ -36,7 +36,8 @@ extension [UInt8]: SQLReadable {
 
 /// A row of a query, copied from the database.
 package struct SQLRow: Sendable, SQLColumns {
-  private let values: [SQLValue]
+  /// The values of all columns.
+  package let values: [SQLValue]
 
   /// Copies the current row of a statement.
   package init(of statement: any SQLStatement) {

@@ -30,16 +30,17 @@ enum PostgreSQLSchema {
 
   /// Makes the connection find the tables, and creates or migrates them if needed.
   /// - Throws: `newer`, `foreign`, or what the server reports. The database is unchanged then.
-  static func prepare(_ connection: PostgreSQLConnection) throws {
-    try use(on: connection)
+  static func prepare(_ connection: PostgreSQLConnection, _ name: String = name) throws {
+    try use(name, on: connection)
     connection.begin(isReadOnly: false)
     do {
       // Two brokers that start at once migrate one after the other.
       try connection.run("SELECT pg_advisory_xact_lock(?)", [LockNumber.migration])
-      let version = try version(connection)
+      let version = try version(of: name, connection)
+      if version == 0, name == Self.name { try SealedStore.check(connection) }
       try checkIsUsable(version, connection)
       for (index, statements) in migrations.enumerated().dropFirst(version) {
-        if index == 0 { try create(connection) }
+        if index == 0 { try create(name, connection) }
         for statement in statements.flatMap(Self.statements(of:)) { try connection.run(statement) }
         try connection.run("UPDATE schema_version SET version = ?", [index + 1])
       }
@@ -51,7 +52,7 @@ enum PostgreSQLSchema {
   }
 
   /// Makes the connection find the tables of the schema.
-  static func use(on connection: PostgreSQLConnection) throws {
+  static func use(_ name: String = name, on connection: PostgreSQLConnection) throws {
     try connection.run("SET search_path = \(name)")
   }
 
@@ -59,7 +60,7 @@ enum PostgreSQLSchema {
   /// - Throws: `unreadable` if there are none; `newer`, `foreign`.
   static func requireVersion(_ connection: PostgreSQLConnection) throws {
     try use(on: connection)
-    let version = try version(connection)
+    let version = try version(of: name, connection)
     guard version > 0 else {
       throw StoreError(.unreadable, "The database has no tables of a broker yet.")
     }
@@ -77,7 +78,7 @@ enum PostgreSQLSchema {
     .newer, "The database was written by a newer version of this program; install that version.")
 
   /// The version of the schema; 0 if there is none.
-  private static func version(_ connection: PostgreSQLConnection) throws -> Int {
+  static func version(of name: String, _ connection: PostgreSQLConnection) throws -> Int {
     let tables: Int =
       try connection.value(
         "SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace(?)", [name]) ?? 0
@@ -89,10 +90,10 @@ enum PostgreSQLSchema {
         .foreign,
         "The schema “\(name)” of the database belongs to another program; choose another database.")
     }
-    return try connection.value("SELECT version FROM schema_version") ?? 0
+    return try connection.value("SELECT version FROM \(name).schema_version") ?? 0
   }
 
-  private static func create(_ connection: PostgreSQLConnection) throws {
+  private static func create(_ name: String, _ connection: PostgreSQLConnection) throws {
     try connection.run("CREATE SCHEMA IF NOT EXISTS \(name)")
     try connection.run("CREATE TABLE schema_version (version bigint NOT NULL)")
     try connection.run("INSERT INTO schema_version VALUES (0)")

@@ -60,6 +60,14 @@ package enum PostgreSQLStores {
     return store
   }
 
+  /// Makes an empty database, which remains until the tests end. Returns its address.
+  static func makeEmpty() throws -> String {
+    let server = try Self.server.get()
+    let name = "contract\(nextNumber())"
+    try PostgreSQLConnection(server.address(of: "postgres")).run("CREATE DATABASE \(name)")
+    return server.address(of: name)
+  }
+
   private static func nextNumber() -> Int {
     count.withLock { last in
       last += 1

@@ -37,9 +37,11 @@ enum ImportRule {
     "AssetFiles": ["Records", "ByteCounts", "Crypto", "DequeModule", "Glibc"],
     "WholeFiles": ["Glibc", "SystemPackage"],
     "QRCodes": ["CQREncode"],
+    // SHA-256 verifies copies of stores.
     "BrokerStore": [
       "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore",
       "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "AssetFiles", "WholeFiles",
+      "Crypto",
     ] + database,
     // SHA-256 computes the public ids of records.
     "DeviceStore": [

@@ -1,0 +1,250 @@
+// Copies a broker's records from one store to another, of any kind. Rows are copied as they are, with their keys and
+// incarnations, so that devices notice nothing.
+//
+// The rows of a table are copied in key order, a page in each transaction. So the last row of an unfinished copy says
+// where to go on. Triggers are switched off, because the rows that they write are copied too.
+//
+// The order at the end makes it safe to stop at any moment: the copy is verified, then published under the name that a
+// broker opens, and then the source is sealed. Until its source is sealed, a published copy keeps `CopyOrigin`.
+
+import PostgreSQLConnections
+import Records
+import SQLConnections
+import SQLiteFile
+
+/// A copy of a store. No broker may use the two stores as long as it exists.
+package final class StoreCopy {
+  /// A table of the copy and the number of its rows.
+  package struct CopiedRows: Hashable, Sendable {
+    /// The table's name.
+    package let table: String
+    /// The number of its rows.
+    package let count: Int
+  }
+
+  /// What has just been done. After each, the program can be killed without harm.
+  package enum Step: Hashable, Sendable {
+    /// The unfinished copy exists, without rows.
+    case begun
+    /// A page of a table's rows is committed.
+    case written(table: String)
+    /// A table has the same rows on both sides.
+    case verified(CopiedRows)
+    /// The copy has the name that a broker opens.
+    case published
+    /// No broker serves from the source.
+    case sealed
+  }
+
+  private let source: any CopyPlace
+  private let target: any CopyPlace
+  private let bounds: CopyBounds
+  private let observe: (Step) throws -> Void
+
+  /// Prepares a copy.
+  /// - Parameter observe: Is called after each step. An error ends the copy, which can be repeated.
+  /// - Throws: `StoreError`: `inUse` if a broker is connected to one of the databases.
+  package init(
+    from source: StoreLocation, to target: StoreLocation, bounds: CopyBounds = CopyBounds(),
+    observe: @escaping (Step) throws -> Void = { _ in }
+  ) throws {
+    guard source != target else { throw Refusal.sameStore }
+    self.source = try Self.place(source)
+    self.target = try Self.place(target)
+    self.bounds = bounds
+    self.observe = observe
+  }
+
+  /// The name of the source once it is sealed, for sentences.
+  package var sealedName: String { source.sealedName }
+
+  private static func place(_ location: StoreLocation) throws -> any CopyPlace {
+    do {
+      return switch location {
+      case .file(let path): SQLiteCopyPlace(path: path)
+      case .server(let address): try PostgreSQLCopyPlace(address: address)
+      }
+    } catch {
+      throw StoreError(ofPostgreSQL: error)
+    }
+  }
+
+  /// Copies, verifies and publishes the records, and seals the source. Goes on where an earlier run was interrupted.
+  /// - Parameter discards: Whether an unfinished copy is deleted first.
+  /// - Throws: `Refusal` or `StoreError`. The source serves as before then, and the target has no new store.
+  package func run(discards: Bool = false) throws {
+    do {
+      if discards { try target.discardCopy() }
+      guard try source.hasStore() else { return try finishSealed() }
+      guard try !source.hasSealedStore() else { throw Refusal.hasSealedStore(source.sealedName) }
+      let store = try source.openStore()
+      try requireKnownTables(of: store)
+      let digest = try CopyOrigin.digest(of: store, bounds)
+      if try !isPublished(digest) { try publish(store, digest) }
+      try store.close()
+      try seal()
+    } catch let refusal as Refusal {
+      throw refusal
+    } catch {
+      throw StoreError(ofCopy: error)
+    }
+  }
+
+  // MARK: Before
+
+  /// A repetition of a command that was interrupted after it had sealed the source.
+  private func finishSealed() throws {
+    guard try source.hasSealedStore() else { throw Refusal.noStore(source.name) }
+    guard try target.hasStore() else { throw Refusal.sourceIsSealed(source.sealedName) }
+    let store = try target.openStore()
+    guard try CopyOrigin.read(from: store) != nil else {
+      throw Refusal.sourceIsSealed(source.sealedName)
+    }
+    try CopyOrigin.remove(from: store)
+    try store.close()
+  }
+
+  /// Whether an earlier run has published the copy of the store with this digest.
+  /// - Throws: `targetHasRecords` if the target has other records.
+  private func isPublished(_ digest: String) throws -> Bool {
+    guard try target.hasStore() else { return false }
+    let store = try target.openStore()
+    let origin = try CopyOrigin.read(from: store)
+    let hasAccounts = try store.hasAccounts()
+    try store.close()
+    if origin == digest { return true }
+    guard !hasAccounts else { throw Refusal.targetHasRecords(target.name) }
+    return false
+  }
+
+  private func requireKnownTables(of store: any CopyDatabase) throws {
+    let known = Set(try CopiedTable.all.get().map(\.name)).union([CopyOrigin.table])
+    let unknown = try store.read { try store.tables(in: $0) }.subtracting(known)
+    guard let table = unknown.min() else { return }
+    throw Refusal.unknownTable(table, source.name)
+  }
+
+  // MARK: Copying
+
+  private func publish(_ store: any CopyDatabase, _ digest: String) throws {
+    let copy = try openCopy(of: digest)
+    for table in try CopiedTable.all.get() { try write(table, from: store, to: copy) }
+    for table in try CopiedTable.all.get() { try verify(table, store, copy) }
+    // NB: the bytes of assets that one side has in its database are copied here, once a database has them.
+    try target.publish(copy)
+    try observe(.published)
+  }
+
+  private func openCopy(of digest: String) throws -> any CopyDatabase {
+    if let copy = try target.openCopy() {
+      guard try CopyOrigin.read(from: copy) == digest else {
+        throw Refusal.otherCopy(target.copyName)
+      }
+      return copy
+    }
+    let copy = try target.beginCopy(of: digest)
+    try observe(.begun)
+    return copy
+  }
+
+  private func write(
+    _ table: CopiedTable, from store: any CopyDatabase, to copy: any CopyDatabase
+  ) throws {
+    var key = try copy.lastKey(of: table)
+    while true {
+      let rows = try store.rows(of: table, after: key, bounds)
+      guard let last = rows.last else { break }
+      if !copy.storesNUL { try requireNoNUL(rows, table) }
+      try copy.write { db in
+        let insertion = try db.statement(table.insertion)
+        for row in rows {
+          SQLArguments(row).bind(to: insertion)
+          try insertion.execute()
+        }
+      }
+      key = table.key(of: last)
+      try observe(.written(table: table.name))
+    }
+    if table.hasGivenKeys { try reserveKeys(table, from: store, to: copy) }
+  }
+
+  private func reserveKeys(
+    _ table: CopiedTable, from store: any CopyDatabase, to copy: any CopyDatabase
+  ) throws {
+    let last = try store.read { try store.lastGivenKey(of: table, in: $0) }
+    guard last > 0 else { return }
+    try copy.write { try copy.reserveKeys(of: table, through: last, in: $0) }
+  }
+
+  private func requireNoNUL(_ rows: [[SQLValue]], _ table: CopiedTable) throws {
+    for row in rows {
+      for (column, value) in zip(table.columns, row) {
+        guard case .text(let text) = value, text.utf8.contains(0) else { continue }
+        let key = zip(table.key, table.key(of: row)).map { "\($0) \($1.shown)" }
+        throw Refusal.textWithNUL(
+          column: "\(table.name).\(column)", row: key.joined(separator: ", "))
+      }
+    }
+  }
+
+  private func verify(
+    _ table: CopiedTable, _ store: any CopyDatabase, _ copy: any CopyDatabase
+  ) throws {
+    let expected = try store.digest(of: table, bounds)
+    let found = try copy.digest(of: table, bounds)
+    guard expected.count == found.count, expected.bytes == found.bytes else {
+      throw Refusal.differs(
+        table: table.name, expected: expected.count, found: found.count, target.copyName)
+    }
+    try observe(.verified(CopiedRows(table: table.name, count: found.count)))
+  }
+
+  // MARK: Afterwards
+
+  private func seal() throws {
+    try source.seal()
+    try observe(.sealed)
+    try finishSealed()
+  }
+}
+
+extension StoreCopy {
+  /// The tables with the numbers of their rows, for display.
+  package static func listing(_ tables: [CopiedRows]) -> BrokerArchive.Listing {
+    BrokerArchive.Listing(
+      columns: ["table", "rows"],
+      rows: tables.map { [.text($0.table), .number(Int64($0.count))] })
+  }
+}
+
+extension CopyDatabase {
+  /// Whether the store has an account apart from the one that owns public databases.
+  func hasAccounts() throws -> Bool {
+    let account: Int? = try read {
+      try $0.value("SELECT 1 FROM account WHERE id != ? LIMIT 1", [AccountID.public.bytes])
+    }
+    return account != nil
+  }
+}
+
+extension SQLValue {
+  /// The value for an administrator: a text without control characters, bytes as their digits.
+  fileprivate var shown: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let number): "\(number)"
+    case .text(let text):
+      "“\(String(text.unicodeScalars.filter { $0.value >= 32 }.map(Character.init)))”"
+    case .bytes(let bytes):
+      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  }
+}
+
+extension StoreError {
+  /// Converts an error of one of the two databases of a copy.
+  fileprivate init(ofCopy error: any Error) {
+    let converted = StoreError(ofPostgreSQL: error)
+    self = converted.kind == .unexpected ? StoreError(error, path: "of the copy") : converted
+  }
+}

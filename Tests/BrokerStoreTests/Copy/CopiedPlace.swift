@@ -1,0 +1,128 @@
+import BrokerCore
+import BrokerStore
+import GRDB
+import PostgreSQLConnections
+import Records
+import SQLConnections
+import SQLiteFile
+
+/// A place for a store in tests of copies, and everything in it.
+struct CopiedPlace {
+  let location: StoreLocation
+
+  /// A new place without a store.
+  static func make(_ kind: Kind) throws -> CopiedPlace {
+    switch kind {
+    case .file: CopiedPlace(location: .file(try StoreKind.newPath()))
+    case .server: CopiedPlace(location: .server(try ContractDatabases.makeEmpty()))
+    }
+  }
+
+  enum Kind: String, CaseIterable {
+    case file
+    case server
+
+    /// The kinds that this machine has.
+    static var available: [Kind] { StoreKind.allCases.contains(.postgreSQL) ? allCases : [.file] }
+  }
+
+  func open(
+    cascades: CascadeBounds = CascadeBounds(perTransaction: 3, perStep: 2)
+  ) throws -> any RecordStore {
+    switch location {
+    case .file(let path): try SQLiteRecordStore(path: path, cascades: cascades)
+    case .server(let address): try connected(address, cascades)
+    }
+  }
+
+  /// The server may still be ending the connections of an earlier store.
+  private func connected(
+    _ address: String, _ cascades: CascadeBounds
+  ) throws -> PostgreSQLRecordStore {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while true {
+      let result = Result { () throws(StoreError) in
+        try PostgreSQLRecordStore(address: address, cascades: cascades)
+      }
+      if case .failure(let error) = result, error.kind == .inUse, .now < deadline { continue }
+      return try result.get()
+    }
+  }
+
+  /// Copies the store to another place, with many small transactions.
+  func copy(
+    to target: CopiedPlace, discards: Bool = false,
+    observe: @escaping (StoreCopy.Step) throws -> Void = { _ in }
+  ) throws {
+    try StoreCopy(
+      from: location, to: target.location, bounds: CopyBounds(rows: 3, bytes: 2000),
+      observe: observe
+    ).run(discards: discards)
+  }
+
+  /// Runs `body` in a transaction on the database, past the store.
+  func withDatabase<Result>(
+    schema: String = "contacts_broker", suffix: String = "",
+    _ body: (any SQLConnection) throws -> Result
+  ) throws -> Result {
+    switch location {
+    case .file(let path):
+      var configuration = Configuration()
+      configuration.foreignKeysEnabled = false
+      let queue = try DatabaseQueue(path: path + suffix, configuration: configuration)
+      defer { try? queue.close() }
+      return try queue.write { try body(SQLiteFileConnection($0)) }
+    case .server(let address):
+      let connection = try PostgreSQLConnection(address)
+      try connection.run("SET search_path = \(schema)\(suffix.replacing(".", with: "_"))")
+      connection.begin(isReadOnly: false)
+      let result = try body(connection)
+      try connection.commit()
+      return result
+    }
+  }
+
+  /// The number in the first column of a query's first row; −1 if there is none.
+  func number(_ sql: String) throws -> Int {
+    let number: Int? = try withDatabase { db in try db.value(sql) }
+    return number ?? -1
+  }
+
+  /// The tables with their columns, in alphabetical order.
+  func tables() throws -> [String: [String]] {
+    try withDatabase { db in
+      let names: [String]
+      let columns: String
+      switch location {
+      case .file:
+        names = try db.column("SELECT name FROM sqlite_master WHERE type = 'table'")
+          .filter { !$0.hasPrefix("sqlite_") && $0 != "grdb_migrations" }
+        columns = "SELECT name FROM pragma_table_info(?) ORDER BY name"
+      case .server:
+        names = try db.column(
+          "SELECT relname FROM pg_class WHERE relnamespace = 'contacts_broker'::regnamespace AND relkind = 'r'"
+        )
+        columns = """
+          SELECT attname FROM pg_attribute
+          WHERE attrelid = ?::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attname
+          """
+      }
+      return Dictionary(
+        uniqueKeysWithValues: try names.map { ($0, try db.column(columns, [$0])) })
+    }
+  }
+
+  /// The rows of all tables, in an order that does not depend on the database.
+  func contents() throws -> [String: [String]] {
+    let tables = try tables().filter { !["schema_version", "commit_mark"].contains($0.key) }
+    return try withDatabase { db in
+      var contents: [String: [String]] = [:]
+      for (table, columns) in tables {
+        let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+        contents[table] = try db.rows("SELECT \(list) FROM \"\(table)\"").map { "\($0.values)" }
+          .sorted()
+      }
+      return contents
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import BrokerStore
+import Testing
+
+@Suite("Copied tables")
+struct CopiedTableTests {
+  /// What a PostgreSQL database has besides: its version, and the mark by which a commit is found again.
+  private static let ofServer: Set = ["schema_version", "commit_mark"]
+
+  @Test func `a copy has every table and column of a new store`() throws {
+    let (from, to) = (try CopiedPlace.make(.file), try CopiedPlace.make(.file))
+    _ = try from.open()
+    var copied: Set<String> = []
+    try from.copy(to: to) { step in
+      if case .verified(let rows) = step { copied.insert(rows.table) }
+    }
+    let tables = try to.tables()
+    #expect(copied == Set(tables.keys) && copied.count > 30)
+    for kind in CopiedPlace.Kind.available {
+      let fresh = try CopiedPlace.make(kind)
+      _ = try fresh.open()
+      #expect(
+        try fresh.tables().filter { !Self.ofServer.contains($0.key) } == tables,
+        "A new table must be copied: it belongs into both databases, or to the tables of the server"
+      )
+    }
+  }
+}

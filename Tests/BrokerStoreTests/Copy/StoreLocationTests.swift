@@ -1,0 +1,21 @@
+import BrokerStore
+import Testing
+
+@Suite("Store locations")
+struct StoreLocationTests {
+  @Test func `an address is a PostgreSQL database, everything else a directory`() {
+    #expect(StoreLocation("/var/lib/x") == .file("/var/lib/x/broker.sqlite"))
+    #expect(StoreLocation("postgresql://a@b/c") == .server("postgresql://a@b/c"))
+    #expect(StoreLocation("postgres://a@b/c") == .server("postgres://a@b/c"))
+  }
+
+  @Test(arguments: [
+    ("postgresql://ada:secret@host/db?password=x", "postgresql://ada@host/db"),
+    ("postgresql://ada@host:5432/db", "postgresql://ada@host:5432/db"),
+    ("postgresql:///db?host=/run", "postgresql:///db"),
+    ("postgresql://ada:a@b:c@host/db", "postgresql://ada@host/db"),
+  ])
+  func `sentences have no password`(address: String, shown: String) {
+    #expect(StoreLocation.withoutPassword(address) == shown)
+  }
+}
