@@ -28,7 +28,8 @@ struct BrokerCommand: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, BackupCommand.self, RestoreCommand.self, CheckCommand.self,
       RepairCommand.self, StatsCommand.self, AccountCommand.self, DeviceCommand.self,
-      ContainerCommand.self, ClockCommand.self, InviteCommand.self, ConnectCommand.self,
+      ContainerCommand.self, ClockCommand.self, InviteCommand.self, CopyCommand.self,
+      ConnectCommand.self,
     ], defaultSubcommand: ServeCommand.self)
 }
 

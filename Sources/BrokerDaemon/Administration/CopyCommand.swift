@@ -1,0 +1,88 @@
+// The subcommand that moves a broker's records to another store.
+
+import ArgumentParser
+import BrokerStore
+import DaemonKit
+import Glibc
+
+/// The `copy` subcommand.
+struct CopyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "copy",
+    abstract:
+      "Move the records to another database, such as PostgreSQL. The broker must be stopped.",
+    discussion: """
+      A store is a state directory, which has an SQLite database, or the address of a PostgreSQL \
+      database: postgresql://USER@HOST/DATABASE. The target must have no records.
+
+      Everything is copied as it is and verified. Devices notice nothing. Afterwards the source is \
+      sealed: its database has another name, and a broker refuses to start on it.
+
+      If the command is interrupted, repeat it: it goes on where it stopped.
+
+      Only the database is copied. The other files in a state directory stay where they are: assets, \
+      removed-devices and the key for devices on other machines. Keep using that directory.
+      """)
+
+  @Option(help: ArgumentHelp("The store with the records.", valueName: "store"))
+  var from: String
+  @Option(help: ArgumentHelp("The store that gets them.", valueName: "store"))
+  var to: String
+  @Flag(help: "First delete what an interrupted copy has left at the target.")
+  var discard = false
+  @Flag(help: "Print JSON.") var json = false
+
+  func run() {
+    do {
+      try copy()
+    } catch let refusal as StoreCopy.Refusal {
+      DaemonExit.end(
+        "contacts-broker",
+        because: DaemonError(refusal.exit, refusal.message, hint: refusal.hint))
+    } catch {
+      DaemonExit.end("contacts-broker", because: error)
+    }
+  }
+
+  private func copy() throws {
+    var tables: [StoreCopy.CopiedRows] = []
+    let copy = try StoreCopy(from: StoreLocation(from), to: StoreLocation(to)) { step in
+      guard case .verified(let rows) = step else { return }
+      tables.append(rows)
+      if !json { AdministrationOutput.writeLine("\(rows.table): \(rows.count)") }
+    }
+    let directories = [try Self.lock(from, mustExist: true), try Self.lock(to, mustExist: false)]
+    defer { withExtendedLifetime(directories) {} }
+    try copy.run(discards: discard)
+    if json {
+      try AdministrationOutput.show(StoreCopy.listing(tables), as: "copy", isJSON: true)
+    } else {
+      let count = tables.reduce(0) { $0 + $1.count }
+      AdministrationOutput.writeLine(
+        "\(tables.isEmpty ? "Everything was copied before" : "Copied and verified \(count) rows"). "
+          + "The source is sealed: it was renamed to \(copy.sealedName).")
+    }
+  }
+
+  /// Locks a state directory. A database on a server has a lock of its own.
+  private static func lock(_ store: String, mustExist: Bool) throws -> StateDirectory? {
+    guard !StoreLocation.isAddress(store) else { return nil }
+    guard !mustExist || access(store, F_OK) == 0 else {
+      throw StoreCopy.Refusal.noStore("“\(store)”")
+    }
+    try BrokerBackup.requireOwner(ofState: store)
+    return try StateDirectory(path: store)
+  }
+}
+
+extension StoreCopy.Refusal {
+  /// The exit code of the program.
+  fileprivate var exit: DaemonExit {
+    switch self {
+    case .sameStore: .usage
+    case .noStore: .cannotCreate
+    case .sourceIsSealed, .hasSealedStore, .targetHasRecords, .otherCopy: .cannotCreate
+    case .unknownTable, .textWithNUL, .differs: .content
+    }
+  }
+}
