@@ -110,6 +110,27 @@ package final class AssetFiles: CompleteFiles {
     }
   }
 
+  /// What an interrupted call has left is deleted by the next one for the same file.
+  package func add(
+    _ asset: Asset, read: (_ offset: Int, _ count: Int) throws -> [UInt8]
+  ) throws {
+    let name = "copy-\(asset.id)"
+    removePart(named: name)
+    let part = try part(named: name)
+    do {
+      while part.byteCount < asset.byteCount {
+        let count = min(ChunkDigests.chunkByteCount, asset.byteCount - part.byteCount)
+        let chunk = try read(part.byteCount, count)
+        guard chunk.count == count else { throw RecordsError.wrongContent }
+        try part.append(chunk[...])
+      }
+      try publish(part, as: asset)
+    } catch {
+      part.discard()
+      throw error
+    }
+  }
+
   /// Returns the parts whose names begin with `prefix`, the least recently written first.
   package func parts(prefix: String) -> [PartEntry] {
     Self.names(in: "\(directory)/incoming").filter { $0.hasPrefix(prefix) }.compactMap { name in

@@ -37,6 +37,11 @@ package protocol CompleteFiles: Sendable {
   ///   deleted then. `StoreError` if the disk or the database fails. After an error the file is not pinned.
   func publish(_ part: AssetPart, as asset: Asset) throws
 
+  /// Writes a file, durably, and pins it. Call `unpin(_:)` as after `publish(_:as:)`.
+  /// - Parameter read: Returns that many bytes of the content at an offset; fewer only at the end.
+  /// - Throws: As `publish(_:as:)`, and what `read` throws. After an error the file is not pinned.
+  func add(_ asset: Asset, read: (_ offset: Int, _ count: Int) throws -> [UInt8]) throws
+
   // MARK: Removing
 
   /// Deletes those files that are not pinned. No row may refer to them. Call it on the thread that deletes rows, before

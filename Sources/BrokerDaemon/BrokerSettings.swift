@@ -1,6 +1,7 @@
 // The settings of the broker, from flags, the environment or its file.
 
 import BrokerCore
+import BrokerStore
 import DaemonKit
 import Glibc
 import Predicates
@@ -86,7 +87,7 @@ struct BrokerSettings: Sendable {
   /// - Throws: `configuration`, without the value, which can contain a password.
   private static func database(_ settings: Settings) throws(DaemonError) -> String? {
     guard let address = settings.text("store"), !address.isEmpty else { return nil }
-    guard ["postgresql://", "postgres://"].contains(where: address.hasPrefix) else {
+    guard StoreAddress.isServer(address) else {
       throw DaemonError(
         .configuration, "The setting “store” is not the address of a PostgreSQL database.",
         hint: "Write postgresql://USER@HOST/DATABASE, or leave it out to use a file.")

@@ -47,7 +47,6 @@ struct BackupReport {
 struct BrokerBackup {
   private static let database = "broker.sqlite"
   private static let files = "assets"
-  private static let chunkBytes = 1 << 20
 
   /// The path of the directory.
   let directory: String
@@ -172,13 +171,9 @@ struct BrokerBackup {
 
   private func copy(_ digest: AssetDigest, from: AssetFiles, to: AssetFiles) throws {
     let content = try from.open(digest)
-    let name = "copy-\(digest)"
-    to.removePart(named: name)
-    let part = try to.part(named: name)
-    while part.byteCount < content.byteCount {
-      try part.append(try content.bytes(from: part.byteCount, count: Self.chunkBytes))
+    try to.add(Asset(digest, sizeBytes: content.byteCount)) { offset, count in
+      Array(try content.bytes(from: offset, count: count))
     }
-    try to.publish(part, as: Asset(digest, sizeBytes: content.byteCount))
     to.unpin(digest)
   }
 

@@ -12,16 +12,17 @@ struct CopyCommand: ParsableCommand {
     abstract:
       "Move the records to another database, such as PostgreSQL. The broker must be stopped.",
     discussion: """
-      A store is a state directory, which has an SQLite database, or the address of a PostgreSQL \
-      database: postgresql://USER@HOST/DATABASE. The target must have no records.
+      A store is a state directory, which has an SQLite database and asset files, or the address of a \
+      PostgreSQL database, which has both: postgresql://USER@HOST/DATABASE. The target must have no \
+      records.
 
-      Everything is copied as it is and verified. Devices notice nothing. Afterwards the source is \
-      sealed: its database has another name, and a broker refuses to start on it.
+      All records and asset files are copied as they are and verified. Devices notice nothing. Afterwards \
+      the source is sealed: its database has another name, and a broker refuses to start on it.
 
       If the command is interrupted, repeat it: it goes on where it stopped.
 
-      Only the database is copied. The other files in a state directory stay where they are: assets, \
-      removed-devices and the key for devices on other machines. Keep using that directory.
+      The other files in a state directory stay where they are: removed-devices and the key for devices \
+      on other machines. Keep using that directory.
       """)
 
   @Option(help: ArgumentHelp("The store with the records.", valueName: "store"))
@@ -45,33 +46,50 @@ struct CopyCommand: ParsableCommand {
   }
 
   private func copy() throws {
-    var tables: [StoreCopy.CopiedRows] = []
-    let copy = try StoreCopy(from: StoreLocation(from), to: StoreLocation(to)) { step in
-      guard case .verified(let rows) = step else { return }
-      tables.append(rows)
-      if !json { AdministrationOutput.writeLine("\(rows.table): \(rows.count)") }
+    var result = StoreCopy.Result()
+    let copy = try StoreCopy(from: StoreAddress(from), to: StoreAddress(to)) { step in
+      result.add(step)
+      guard !json else { return }
+      switch step {
+      case .verifiedFiles(let files): AdministrationOutput.writeLine(files.sentence)
+      case .verified(let rows): AdministrationOutput.writeLine("\(rows.table): \(rows.count)")
+      case .begun, .written, .filed, .published, .sealed: break
+      }
     }
     let directories = [try Self.lock(from, mustExist: true), try Self.lock(to, mustExist: false)]
     defer { withExtendedLifetime(directories) {} }
     try copy.run(discards: discard)
     if json {
-      try AdministrationOutput.show(StoreCopy.listing(tables), as: "copy", isJSON: true)
+      try AdministrationOutput.show(result.listing, as: "copy", isJSON: true)
     } else {
-      let count = tables.reduce(0) { $0 + $1.count }
       AdministrationOutput.writeLine(
-        "\(tables.isEmpty ? "Everything was copied before" : "Copied and verified \(count) rows"). "
-          + "The source is sealed: it was renamed to \(copy.sealedName).")
+        "\(result.sentence) The source is sealed: it was renamed to \(copy.sealedName).")
     }
   }
 
   /// Locks a state directory. A database on a server has a lock of its own.
   private static func lock(_ store: String, mustExist: Bool) throws -> StateDirectory? {
-    guard !StoreLocation.isAddress(store) else { return nil }
+    guard !StoreAddress.isServer(store) else { return nil }
     guard !mustExist || access(store, F_OK) == 0 else {
       throw StoreCopy.Refusal.noStore("“\(store)”")
     }
     try BrokerBackup.requireOwner(ofState: store)
     return try StateDirectory(path: store)
+  }
+}
+
+extension StoreCopy.Result {
+  fileprivate var sentence: String {
+    guard !tables.isEmpty else { return "Everything was copied before." }
+    let rows = tables.reduce(0) { $0 + $1.count }
+    return "Copied and verified \(rows) rows and \(files.files) asset files."
+  }
+}
+
+extension CopiedFiles.Count {
+  fileprivate var sentence: String {
+    guard lost > 0 else { return "asset files: \(files)" }
+    return "asset files: \(files); \(lost) were lost before, and the broker asks devices for them"
   }
 }
 
@@ -82,7 +100,7 @@ extension StoreCopy.Refusal {
     case .sameStore: .usage
     case .noStore: .cannotCreate
     case .sourceIsSealed, .hasSealedStore, .targetHasRecords, .otherCopy: .cannotCreate
-    case .unknownTable, .textWithNUL, .differs: .content
+    case .unknownTable, .textWithNUL, .differs, .lostFiles, .fileDiffers: .content
     }
   }
 }

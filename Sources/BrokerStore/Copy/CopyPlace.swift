@@ -1,3 +1,5 @@
+import AssetFiles
+
 /// A place where a broker's store can be. No broker may use it during a copy.
 protocol CopyPlace: AnyObject {
   /// The place in sentences, without a password.
@@ -13,11 +15,15 @@ protocol CopyPlace: AnyObject {
   func hasSealedStore() throws -> Bool
   /// Opens the store, and migrates it to this version.
   func openStore() throws -> any CopyDatabase
+  /// Opens the asset files of the store.
+  func storeFiles() throws -> any CompleteFiles
 
   /// Opens a copy that is not finished; returns `nil` if there is none. Its triggers are switched off.
   func openCopy() throws -> (any CopyDatabase)?
   /// Begins a copy of the store with this digest. It has the tables of a new store, without rows and without triggers.
   func beginCopy(of digest: String) throws -> any CopyDatabase
+  /// Opens the asset files of the copy, which exists.
+  func copyFiles() throws -> any CompleteFiles
   /// Deletes a copy that is not finished, if there is one.
   func discardCopy() throws
   /// Switches the copy's triggers on, closes it, and makes it the store of this place. An empty store is replaced.

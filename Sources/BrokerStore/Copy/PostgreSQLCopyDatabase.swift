@@ -4,8 +4,11 @@ import SQLConnections
 
 /// A schema of a PostgreSQL database, for a copy.
 final class PostgreSQLCopyDatabase: CopyDatabase {
-  /// The tables that belong to a database and not to its records.
-  static let tablesOfServer: Set = ["schema_version", "commit_mark"]
+  /// The tables that belong to a database and not to its records: its version, the marks of its commits, and the asset
+  /// files, which `CopiedFiles` copies.
+  static let tablesOfServer: Set = [
+    "asset_chunk", "asset_file", "commit_mark", "schema_version",
+  ]
 
   private let connection: PostgreSQLConnection
   private let schema: String

@@ -1,6 +1,7 @@
 // A store of a copy in a PostgreSQL database. An unfinished copy is a schema of another name; publishing and sealing are
 // renames of schemas, each in one transaction.
 
+import AssetFiles
 import PostgreSQLConnections
 import Records
 import SQLConnections
@@ -21,7 +22,7 @@ final class PostgreSQLCopyPlace: CopyPlace {
   /// - Throws: `inUse` if a broker is connected to it; `unreachable`.
   init(address: String) throws {
     self.address = address
-    name = "the database “\(StoreLocation.withoutPassword(address))”"
+    name = "the database “\(StoreAddress.withoutPassword(address))”"
     control = try PostgreSQLConnection(address)
     let deadline = ContinuousClock.now + Self.takeoverLimit
     while try !lock() {
@@ -61,6 +62,8 @@ final class PostgreSQLCopyPlace: CopyPlace {
     return PostgreSQLCopyDatabase(connection, schema: schema)
   }
 
+  func storeFiles() -> any CompleteFiles { PostgreSQLAssets(address: address) }
+
   // MARK: The copy
 
   func openCopy() throws -> (any CopyDatabase)? {
@@ -89,6 +92,10 @@ final class PostgreSQLCopyPlace: CopyPlace {
       try CopyOrigin.create(digest, in: db)
     }
     return copy
+  }
+
+  func copyFiles() -> any CompleteFiles {
+    PostgreSQLAssets(address: address, schema: Self.copySchema)
   }
 
   func discardCopy() throws {

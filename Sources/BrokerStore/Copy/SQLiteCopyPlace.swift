@@ -1,17 +1,20 @@
+import AssetFiles
 import GRDB
 import Records
 import SQLConnections
 import SQLiteFile
 
-/// The place of a store in a database file.
+/// The place of a store in a state directory: a database file and, next to it, the directory of asset files.
 final class SQLiteCopyPlace: CopyPlace {
+  private let filesPath: String
   private let path: String
   private let copyPath: String
   private let sealedPath: String
 
-  /// - Parameter path: The path of the database that a broker opens.
-  init(path: String) {
-    self.path = path
+  /// - Parameter directory: The path of the state directory.
+  init(directory: String) {
+    filesPath = "\(directory)/assets"
+    path = "\(directory)/broker.sqlite"
     copyPath = "\(path).copy"
     sealedPath = SealedStore.path(of: path)
   }
@@ -32,6 +35,10 @@ final class SQLiteCopyPlace: CopyPlace {
 
   func openStore() throws -> any CopyDatabase {
     SQLiteCopyDatabase(try BrokerSchema.file.open(path: path, readers: 1))
+  }
+
+  func storeFiles() throws -> any CompleteFiles {
+    try AssetFiles(directory: filesPath, reserveBytes: 0)
   }
 
   // MARK: The copy
@@ -63,6 +70,9 @@ final class SQLiteCopyPlace: CopyPlace {
     try SQLiteFile.copy(empty, to: copyPath)
     return SQLiteCopyDatabase(try BrokerSchema.file.open(path: copyPath, readers: 1))
   }
+
+  /// The files of the store: a broker deletes those that no record refers to when it starts.
+  func copyFiles() throws -> any CompleteFiles { try storeFiles() }
 
   func discardCopy() throws {
     guard let copy = try openCopy() else { return }

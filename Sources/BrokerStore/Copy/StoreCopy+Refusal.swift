@@ -19,6 +19,10 @@ extension StoreCopy {
     case textWithNUL(column: String, row: String)
     /// A table of the copy, with the copy's name, has other rows than the source's.
     case differs(table: String, expected: Int, found: Int, String)
+    /// Asset files of the source are missing or damaged, which the broker has not noticed yet; the name of the first.
+    case lostFiles(first: String, count: Int)
+    /// An asset file, with its name at the target, is damaged there although it was just written.
+    case fileDiffers(String)
 
     /// A sentence that says what is the matter.
     package var message: String {
@@ -36,6 +40,11 @@ extension StoreCopy {
         "PostgreSQL cannot store the text in \(column), where \(row): it has the character U+0000."
       case .differs(let table, let expected, let found, let name):
         "The table “\(table)” has other rows in the copy: \(expected) in the source, \(found) in \(name)."
+      case .lostFiles(let name, let count):
+        count == 1
+          ? "An asset file of the source is missing or damaged: “\(name)”."
+          : "\(count) asset files of the source are missing or damaged. The first is “\(name)”."
+      case .fileDiffers(let name): "An asset file is damaged in the copy: “\(name)”."
       }
     }
 
@@ -51,6 +60,11 @@ extension StoreCopy {
       case .textWithNUL: "Start the broker on the source, and rename or delete what has this text."
       case .differs:
         "Nothing was changed in the source. Repeat the command with --discard to begin again."
+      case .lostFiles:
+        "The source was not sealed. Restore the file from a backup, or start the broker, which asks devices for it; "
+          + "then repeat the command."
+      case .fileDiffers:
+        "The source was not sealed. Check the disk of the target, and repeat the command."
       }
     }
   }

@@ -4,9 +4,13 @@
 // The rows of a table are copied in key order, a page in each transaction. So the last row of an unfinished copy says
 // where to go on. Triggers are switched off, because the rows that they write are copied too.
 //
+// Asset files are copied one by one, after the rows that name them. A file that is there already is compared with its
+// digest, and not written again.
+//
 // The order at the end makes it safe to stop at any moment: the copy is verified, then published under the name that a
 // broker opens, and then the source is sealed. Until its source is sealed, a published copy keeps `CopyOrigin`.
 
+import AssetFiles
 import PostgreSQLConnections
 import Records
 import SQLConnections
@@ -28,6 +32,10 @@ package final class StoreCopy {
     case begun
     /// A page of a table's rows is committed.
     case written(table: String)
+    /// An asset file was written and is intact.
+    case filed(Asset)
+    /// All asset files are at the target and intact.
+    case verifiedFiles(CopiedFiles.Count)
     /// A table has the same rows on both sides.
     case verified(CopiedRows)
     /// The copy has the name that a broker opens.
@@ -45,7 +53,7 @@ package final class StoreCopy {
   /// - Parameter observe: Is called after each step. An error ends the copy, which can be repeated.
   /// - Throws: `StoreError`: `inUse` if a broker is connected to one of the databases.
   package init(
-    from source: StoreLocation, to target: StoreLocation, bounds: CopyBounds = CopyBounds(),
+    from source: StoreAddress, to target: StoreAddress, bounds: CopyBounds = CopyBounds(),
     observe: @escaping (Step) throws -> Void = { _ in }
   ) throws {
     guard source != target else { throw Refusal.sameStore }
@@ -58,10 +66,10 @@ package final class StoreCopy {
   /// The name of the source once it is sealed, for sentences.
   package var sealedName: String { source.sealedName }
 
-  private static func place(_ location: StoreLocation) throws -> any CopyPlace {
+  private static func place(_ address: StoreAddress) throws -> any CopyPlace {
     do {
-      return switch location {
-      case .file(let path): SQLiteCopyPlace(path: path)
+      return switch address {
+      case .directory(let path): SQLiteCopyPlace(directory: path)
       case .server(let address): try PostgreSQLCopyPlace(address: address)
       }
     } catch {
@@ -129,8 +137,8 @@ package final class StoreCopy {
   private func publish(_ store: any CopyDatabase, _ digest: String) throws {
     let copy = try openCopy(of: digest)
     for table in try CopiedTable.all.get() { try write(table, from: store, to: copy) }
+    try writeFiles(of: store)
     for table in try CopiedTable.all.get() { try verify(table, store, copy) }
-    // NB: the bytes of assets that one side has in its database are copied here, once a database has them.
     try target.publish(copy)
     try observe(.published)
   }
@@ -166,6 +174,12 @@ package final class StoreCopy {
       try observe(.written(table: table.name))
     }
     if table.hasGivenKeys { try reserveKeys(table, from: store, to: copy) }
+  }
+
+  private func writeFiles(of store: any CopyDatabase) throws {
+    let files = CopiedFiles(
+      rows: store, source: try source.storeFiles(), target: try target.copyFiles())
+    try observe(.verifiedFiles(files.copy { try observe(.filed($0)) }))
   }
 
   private func reserveKeys(
@@ -205,15 +219,6 @@ package final class StoreCopy {
     try source.seal()
     try observe(.sealed)
     try finishSealed()
-  }
-}
-
-extension StoreCopy {
-  /// The tables with the numbers of their rows, for display.
-  package static func listing(_ tables: [CopiedRows]) -> BrokerArchive.Listing {
-    BrokerArchive.Listing(
-      columns: ["table", "rows"],
-      rows: tables.map { [.text($0.table), .number(Int64($0.count))] })
   }
 }
 

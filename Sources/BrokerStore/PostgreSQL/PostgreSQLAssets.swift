@@ -42,9 +42,14 @@ package final class PostgreSQLAssets: CompleteFiles {
   /// Uses the files in the database at `address`, which has a broker's tables: a `PostgreSQLRecordStore` was opened on
   /// it. Connections are opened when they are needed.
   /// - Parameter keptSeconds: How long other brokers keep a file after a part of it was written.
-  package init(address: String, keptSeconds: Int = 3600) {
+  package convenience init(address: String, keptSeconds: Int = 3600) {
+    self.init(address: address, schema: PostgreSQLSchema.name, keptSeconds: keptSeconds)
+  }
+
+  /// Uses the files in another schema with a broker's tables.
+  init(address: String, schema: String, keptSeconds: Int = 3600) {
     self.keptSeconds = keptSeconds
-    connections = PostgreSQLConnectionPool(address: address)
+    connections = PostgreSQLConnectionPool(address: address, schema: schema)
   }
 
   /// The server's disk is not this machine's.
@@ -115,10 +120,7 @@ package final class PostgreSQLAssets: CompleteFiles {
     part.discard()
   }
 
-  /// Writes a file, a few chunks in each transaction, and pins it. Call `unpin(_:)` as after `publish(_:as:)`.
-  /// - Parameter read: Returns that many bytes of the content at an offset; fewer only at the end.
-  /// - Throws: `invalidArguments` with the reason `wrongDigest` if the content is not that of the asset; `StoreError` if
-  ///   the database fails; what `read` throws. After an error the file is not pinned.
+  /// A few chunks are written in each transaction.
   package func add(
     _ asset: Asset, read: (_ offset: Int, _ count: Int) throws -> [UInt8]
   ) throws {

@@ -16,11 +16,14 @@ final class PostgreSQLConnectionPool: Sendable {
   }
 
   private let address: String
+  private let schema: String
   private let idle = Mutex<[Idle]>([])
 
   /// Creates a pool without connections, which are opened when they are needed.
-  init(address: String) {
+  /// - Parameter schema: The schema in which the connections find the tables.
+  init(address: String, schema: String) {
     self.address = address
+    self.schema = schema
   }
 
   /// Runs `body` in a transaction, whose changes are durable after a return.
@@ -65,7 +68,7 @@ final class PostgreSQLConnectionPool: Sendable {
 
   private func open() throws -> PostgreSQLConnection {
     let connection = try PostgreSQLConnection(address)
-    try PostgreSQLSchema.use(on: connection)
+    try PostgreSQLSchema.use(schema, on: connection)
     return connection
   }
 

@@ -1,22 +1,28 @@
+import AssetFiles
 import BrokerCore
 import BrokerStore
 import GRDB
 import PostgreSQLConnections
+import PostgreSQLStores
 import Records
 import SQLConnections
 import SQLiteFile
 
 /// A place for a store in tests of copies, and everything in it.
 struct CopiedPlace {
-  let location: StoreLocation
+  let address: StoreAddress
 
   /// A new place without a store.
   static func make(_ kind: Kind) throws -> CopiedPlace {
     switch kind {
-    case .file: CopiedPlace(location: .file(try StoreKind.newPath()))
-    case .server: CopiedPlace(location: .server(try ContractDatabases.makeEmpty()))
+    case .file:
+      CopiedPlace(address: .directory(String(try StoreKind.newPath().dropLast(name.count + 1))))
+    case .server: CopiedPlace(address: .server(try PostgreSQLStores.makeEmpty()))
     }
   }
+
+  /// The name of a file with a store.
+  private static let name = "broker.sqlite"
 
   enum Kind: String, CaseIterable {
     case file
@@ -29,8 +35,9 @@ struct CopiedPlace {
   func open(
     cascades: CascadeBounds = CascadeBounds(perTransaction: 3, perStep: 2)
   ) throws -> any RecordStore {
-    switch location {
-    case .file(let path): try SQLiteRecordStore(path: path, cascades: cascades)
+    switch address {
+    case .directory(let path):
+      try SQLiteRecordStore(path: "\(path)/\(Self.name)", cascades: cascades)
     case .server(let address): try connected(address, cascades)
     }
   }
@@ -55,7 +62,7 @@ struct CopiedPlace {
     observe: @escaping (StoreCopy.Step) throws -> Void = { _ in }
   ) throws {
     try StoreCopy(
-      from: location, to: target.location, bounds: CopyBounds(rows: 3, bytes: 2000),
+      from: address, to: target.address, bounds: CopyBounds(rows: 3, bytes: 2000),
       observe: observe
     ).run(discards: discards)
   }
@@ -65,11 +72,12 @@ struct CopiedPlace {
     schema: String = "contacts_broker", suffix: String = "",
     _ body: (any SQLConnection) throws -> Result
   ) throws -> Result {
-    switch location {
-    case .file(let path):
+    switch address {
+    case .directory(let path):
       var configuration = Configuration()
       configuration.foreignKeysEnabled = false
-      let queue = try DatabaseQueue(path: path + suffix, configuration: configuration)
+      let queue = try DatabaseQueue(
+        path: "\(path)/\(Self.name)\(suffix)", configuration: configuration)
       defer { try? queue.close() }
       return try queue.write { try body(SQLiteFileConnection($0)) }
     case .server(let address):
@@ -93,8 +101,8 @@ struct CopiedPlace {
     try withDatabase { db in
       let names: [String]
       let columns: String
-      switch location {
-      case .file:
+      switch address {
+      case .directory:
         names = try db.column("SELECT name FROM sqlite_master WHERE type = 'table'")
           .filter { !$0.hasPrefix("sqlite_") && $0 != "grdb_migrations" }
         columns = "SELECT name FROM pragma_table_info(?) ORDER BY name"
@@ -112,11 +120,36 @@ struct CopiedPlace {
     }
   }
 
-  /// The rows of all tables, in an order that does not depend on the database.
+  /// What a PostgreSQL database has besides: its version, the marks by which commits are found again, and the asset files.
+  static let tablesOfServer: Set = ["schema_version", "commit_mark", "asset_chunk", "asset_file"]
+
+  /// The asset files.
+  func files() throws -> any CompleteFiles {
+    switch address {
+    case .directory(let path): try AssetFiles(directory: "\(path)/assets", reserveBytes: 0)
+    case .server(let address): PostgreSQLAssets(address: address)
+    }
+  }
+
+  /// The bytes of each asset file that a row names, as its own digest and as the digest of what is there.
+  private func fileContents() throws -> [String] {
+    let digests: [[UInt8]] = try withDatabase { db in
+      try db.column("SELECT DISTINCT digest FROM asset ORDER BY digest")
+    }
+    let files = try files()
+    return try digests.compactMap { AssetDigest(bytes: $0) }.map { digest in
+      guard let content = try? files.open(digest, verified: nil) else { return "no \(digest)" }
+      let bytes = try content.bytes(from: 0, count: content.byteCount)
+      return "\(digest): \(bytes.count) bytes, \(Asset(of: Array(bytes)).id)"
+    }
+  }
+
+  /// The rows of all tables and the asset files, in an order that does not depend on the database.
   func contents() throws -> [String: [String]] {
-    let tables = try tables().filter { !["schema_version", "commit_mark"].contains($0.key) }
+    let tables = try tables().filter { !Self.tablesOfServer.contains($0.key) }
+    let files = try fileContents()
     return try withDatabase { db in
-      var contents: [String: [String]] = [:]
+      var contents = ["asset files": files]
       for (table, columns) in tables {
         let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
         contents[table] = try db.rows("SELECT \(list) FROM \"\(table)\"").map { "\($0.values)" }

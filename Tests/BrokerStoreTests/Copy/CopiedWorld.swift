@@ -1,3 +1,4 @@
+import AssetFiles
 import BrokerCore
 import BrokerStore
 import Pairing
@@ -10,7 +11,8 @@ import Testing
 /// records, an index, assets and an invitation.
 struct CopiedWorld {
   static let zone = ZoneName(7)
-  static let photo = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 1000)
+  static let photoBytes = film(byteCount: 600_000)
+  static let photo = Asset(of: photoBytes)
   static let texts = [
     "", "'\"\\;$1?", "e\u{301}\u{1F469}\u{200D}\u{1F373}\u{10FFFF}", "\u{1}\t\n\u{7F}\u{FEFF}",
   ]
@@ -20,8 +22,12 @@ struct CopiedWorld {
   /// Where the phone has begun to follow its notifications.
   let position: NotificationNumber
 
-  /// Fills an empty store, and keeps nothing of it open.
-  init(_ store: any RecordStore) throws {
+  /// Fills an empty store and its files, and keeps nothing of them open.
+  init(_ place: CopiedPlace) throws {
+    let files = try place.files()
+    let store = try place.open()
+    try files.add(Self.photo) { offset, count in Array(Self.photoBytes[offset..<offset + count]) }
+    files.unpin(Self.photo.id)
     var clients = try Clients(store)
     (adaDevice, phoneDevice) = (clients.ada.identity.device, clients.phone.identity.device)
     position = try clients.phone.follow().position

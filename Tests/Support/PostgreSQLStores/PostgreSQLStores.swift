@@ -61,9 +61,9 @@ package enum PostgreSQLStores {
   }
 
   /// Makes an empty database, which remains until the tests end. Returns its address.
-  static func makeEmpty() throws -> String {
+  package static func makeEmpty() throws -> String {
     let server = try Self.server.get()
-    let name = "contract\(nextNumber())"
+    let name = "empty\(nextNumber())"
     try PostgreSQLConnection(server.address(of: "postgres")).run("CREATE DATABASE \(name)")
     return server.address(of: name)
   }

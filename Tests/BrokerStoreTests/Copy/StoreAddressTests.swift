@@ -1,12 +1,12 @@
 import BrokerStore
 import Testing
 
-@Suite("Store locations")
-struct StoreLocationTests {
+@Suite("Store addresses")
+struct StoreAddressTests {
   @Test func `an address is a PostgreSQL database, everything else a directory`() {
-    #expect(StoreLocation("/var/lib/x") == .file("/var/lib/x/broker.sqlite"))
-    #expect(StoreLocation("postgresql://a@b/c") == .server("postgresql://a@b/c"))
-    #expect(StoreLocation("postgres://a@b/c") == .server("postgres://a@b/c"))
+    #expect(StoreAddress("/var/lib/x") == .directory("/var/lib/x"))
+    #expect(StoreAddress("postgresql://a@b/c") == .server("postgresql://a@b/c"))
+    #expect(StoreAddress("postgres://a@b/c") == .server("postgres://a@b/c"))
   }
 
   @Test(arguments: [
@@ -16,6 +16,6 @@ struct StoreLocationTests {
     ("postgresql://ada:a@b:c@host/db", "postgresql://ada@host/db"),
   ])
   func `sentences have no password`(address: String, shown: String) {
-    #expect(StoreLocation.withoutPassword(address) == shown)
+    #expect(StoreAddress.withoutPassword(address) == shown)
   }
 }

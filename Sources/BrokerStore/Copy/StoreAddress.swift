@@ -1,17 +1,17 @@
-/// Where a broker's store is, as an administrator writes it.
-package enum StoreLocation: Hashable, Sendable {
-  /// The database file at this path.
-  case file(String)
+/// The address of a broker's store, as an administrator writes it.
+package enum StoreAddress: Hashable, Sendable {
+  /// The state directory at this path, which has a database file and asset files.
+  case directory(String)
   /// The PostgreSQL database at this address.
   case server(String)
 
   /// Reads the address of a PostgreSQL database, or the path of a state directory.
   package init(_ text: String) {
-    self = Self.isAddress(text) ? .server(text) : .file("\(text)/broker.sqlite")
+    self = Self.isServer(text) ? .server(text) : .directory(text)
   }
 
   /// Whether `text` is the address of a PostgreSQL database.
-  package static func isAddress(_ text: String) -> Bool {
+  package static func isServer(_ text: String) -> Bool {
     text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
   }
 

@@ -1,0 +1,152 @@
+// The real command is killed at random moments, on the way to PostgreSQL and back. The comparison at the end shares no
+// code with the copy: SQLite compares the tables, and the files are compared byte for byte.
+
+import BrokerStore
+import Foundation
+import GRDB
+import PredicateWorld
+import Processes
+import Testing
+
+private let environment = ProcessInfo.processInfo.environment
+private let isLarge = environment["CONTACTS"] != nil
+private let contactCount = environment["CONTACTS"].flatMap { Int($0) } ?? 600
+private let fileCount = environment["FILES"].flatMap { Int($0) } ?? 24
+private let killCount = environment["KILLS"].flatMap { Int($0) } ?? 6
+private let seed = environment["SEED"].flatMap { UInt64($0) } ?? 1
+
+@Suite(
+  "B6, I1, I19 a copy that is killed", hasServer, .timeLimit(.minutes(5 + contactCount / 2000)))
+struct CopyKillTests {
+  /// `CONTACTS`, `FILES` and `KILLS` set the numbers, `SEED` the moments.
+  @Test func `a copy to PostgreSQL and back that is killed again and again is equal`() async throws
+  {
+    var generator = SeededGenerator(seed: seed)
+    let (from, to) = (try CopiedPlace.make(.file), try CopiedPlace.make(.file))
+    let server = try CopiedPlace.make(.server)
+    try CopiedCrowd(contactCount: contactCount, fileCount: fileCount).fill(from, seed: seed)
+    let whole = try await onThread {
+      let scratch = try CopiedPlace.make(.server)
+      let (there, output) = try time { try run(from, to: scratch) }
+      report("to PostgreSQL: \(there); \(output.split(separator: "\n").last ?? "")")
+      let back = try CopiedPlace.make(.file)
+      let (duration, _) = try time { try run(scratch, to: back) }
+      report("and back: \(duration)")
+      try FileManager.default.moveItem(
+        atPath: from.databasePath + ".moved", toPath: from.databasePath)
+      return there
+    }
+    var killed = 0
+    for (source, target) in [(from, server), (server, to)] {
+      killed += try await kill(killCount / 2, source, to: target, within: whole, &generator)
+    }
+    report("\(killed) kills")
+    #expect(killed >= killCount * 2 / 3)
+    #expect(try differences(from, to) == [])
+    let files = try (fileDigests(from), fileDigests(to))
+    #expect(files.0.count == fileCount && files.0 == files.1)
+    for name in files.0 {
+      let pair = [from, to].map { FileManager.default.contents(atPath: "\($0.filesPath)/\(name)") }
+      #expect(pair[0] != nil && pair[0] == pair[1], "\(name)")
+    }
+  }
+
+  private func report(_ line: String) {
+    if isLarge { print(line) }
+  }
+
+  private func time<Result>(_ body: () throws -> Result) throws -> (Duration, Result) {
+    let start = ContinuousClock.now
+    let result = try body()
+    return (.now - start, result)
+  }
+
+  // MARK: Runs
+
+  private func start(_ source: CopiedPlace, to target: CopiedPlace) throws -> RunningProgram {
+    try RunningProgram(
+      "contacts-broker", ["copy", "--from", source.address.text, "--to", target.address.text])
+  }
+
+  /// Runs the command to its end. Returns what it printed.
+  @discardableResult
+  private func run(_ source: CopiedPlace, to target: CopiedPlace) throws -> String {
+    let program = try start(source, to: target)
+    let status = program.waitUntilEnd()
+    #expect(status == 0, "\(program.standardError)")
+    return program.standardOutput
+  }
+
+  /// Kills the command `count` times, unless it ends before, and then runs it to its end. Returns the number of kills.
+  private func kill(
+    _ count: Int, _ source: CopiedPlace, to target: CopiedPlace, within whole: Duration,
+    _ generator: inout SeededGenerator
+  ) async throws -> Int {
+    for number in 0..<count {
+      let program = try start(source, to: target)
+      let delay = whole * Double.random(in: 0...(2 / Double(count)), using: &generator)
+      // The time of the kill is random on purpose.
+      let end = ContinuousClock.now + delay
+      while program.isRunning, .now < end { await Task.yield() }
+      guard program.isRunning else {
+        #expect(try await program.end() == 0, "\(program.standardError)")
+        return number
+      }
+      try await program.kill()
+    }
+    _ = try await onThread { try run(source, to: target) }
+    return count
+  }
+
+  // MARK: Comparison
+
+  /// The tables with different rows.
+  private func differences(_ source: CopiedPlace, _ target: CopiedPlace) throws -> [String] {
+    let queue = try DatabaseQueue(path: source.databasePath + ".moved")
+    defer { try? queue.close() }
+    return try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "ATTACH ? AS other", arguments: [target.databasePath])
+      let tables = try String.fetchAll(
+        db,
+        sql: """
+          SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
+          """)
+      #expect(tables.count > 30)
+      return try tables.filter { table in
+        try [("main", "other"), ("other", "main")].contains { one, two in
+          try Bool.fetchOne(
+            db,
+            sql: """
+              SELECT (SELECT count(*) FROM \(one).\(table)) <> (SELECT count(*) FROM \(two).\(table))
+                OR EXISTS (SELECT * FROM \(one).\(table) EXCEPT SELECT * FROM \(two).\(table))
+              """) ?? true
+        }
+      }
+    }
+  }
+
+  /// The names of all asset files, complete or not.
+  private func fileDigests(_ place: CopiedPlace) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: place.filesPath)
+      .filter { $0.count > 8 && !$0.hasPrefix(".") }.sorted()
+  }
+}
+
+extension CopiedPlace {
+  fileprivate var directory: String {
+    guard case .directory(let path) = address else { return "" }
+    return path
+  }
+
+  fileprivate var databasePath: String { "\(directory)/broker.sqlite" }
+  fileprivate var filesPath: String { "\(directory)/assets" }
+}
+
+extension StoreAddress {
+  fileprivate var text: String {
+    switch self {
+    case .directory(let path): path
+    case .server(let address): address
+    }
+  }
+}
