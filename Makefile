@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test demo bench build lint format proto simulate crash cut converge fuzz sanitize manual install deb \
+.PHONY: help test demo bench build lint format proto simulate crash cut copy converge fuzz sanitize manual install deb \
   test-package exposure api-check web-check dav-check clean packages container shells ssh-server postgresql tls-tools card-tools browser
 
 SWIFT ?= swift
@@ -23,6 +23,8 @@ KILLS ?= 100
 ROUNDS ?= 200
 RUNS ?= 200
 CASES ?= 10000
+CONTACTS ?= 100000
+FILES ?= 2000
 CHECKS ?=
 PICTURES ?=
 SANITIZER ?= thread
@@ -110,6 +112,11 @@ cut: packages postgresql ## cut connections to PostgreSQL and kill it while devi
 	$(SWIFT) build --build-tests
 	RUNS="$(RUNS)" $(if $(SEED),SEED="$(SEED)") $(if $(FIRST),FIRST="$(FIRST)") \
 	  $(SWIFT) test --skip-build --filter '^BrokerStoreTests.*(FaultRunTests|ConnectionCutTests)'
+
+copy: packages postgresql ## kill the copy of CONTACTS=n contacts to PostgreSQL and back KILLS=n times, and compare all (SEED=n)
+	$(SWIFT) build --build-tests
+	CONTACTS="$(CONTACTS)" FILES="$(FILES)" KILLS="$(KILLS)" $(if $(SEED),SEED="$(SEED)") \
+	  $(SWIFT) test --skip-build --filter '^BrokerStoreTests.*CopyKillTests'
 
 converge: packages ## make random changes on three devices, ROUNDS=n or SEED=n (WITHOUT=moves,… OLD_RELEASE=folder)
 	$(SWIFT) build --build-tests
