@@ -89,8 +89,8 @@ let package = Package(
       name: "BrokerStore",
       dependencies: [
         "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore",
-        "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "AssetFiles", "WholeFiles", .crypto,
-        .grdb,
+        "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "AssetFiles", "WholeFiles",
+        .crypto, .grdb,
       ]),
     .target(
       name: "DeviceStore",

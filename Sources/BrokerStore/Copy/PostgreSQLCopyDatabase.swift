@@ -4,10 +4,11 @@ import SQLConnections
 
 /// A schema of a PostgreSQL database, for a copy.
 final class PostgreSQLCopyDatabase: CopyDatabase {
-  /// The tables that belong to a database and not to its records: its version, the marks of its commits, and the asset
-  /// files, which `CopiedFiles` copies.
+  /// The tables that belong to a database and not to its records: its version, the order of its commits, who does which
+  /// job, and the asset files, which `CopiedFiles` copies.
   static let tablesOfServer: Set = [
-    "asset_chunk", "asset_file", "commit_mark", "schema_version",
+    "asset_chunk", "asset_file", "asset_pin", "commit_log", "commit_mark", "job_lease",
+    "schema_version",
   ]
 
   private let connection: PostgreSQLConnection

@@ -1,3 +1,6 @@
+// A store of a copy in a state directory. An unfinished copy is a file of another name; publishing and sealing are renames
+// of files.
+
 import AssetFiles
 import GRDB
 import Records

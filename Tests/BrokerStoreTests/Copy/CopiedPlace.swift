@@ -121,7 +121,10 @@ struct CopiedPlace {
   }
 
   /// What a PostgreSQL database has besides: its version, the marks by which commits are found again, and the asset files.
-  static let tablesOfServer: Set = ["schema_version", "commit_mark", "asset_chunk", "asset_file"]
+  static let tablesOfServer: Set = [
+    "schema_version", "commit_mark", "commit_log", "job_lease", "asset_chunk", "asset_file",
+    "asset_pin",
+  ]
 
   /// The asset files.
   func files() throws -> any CompleteFiles {
