@@ -2,9 +2,11 @@
 // cannot run.
 
 import Foundation
+import PostgreSQLConnections
 import Processes
 import Records
 import RecordsWire
+import SQLConnections
 import Testing
 
 @Suite(
@@ -111,12 +113,14 @@ struct PostgreSQLBrokerTests {
 
   // MARK: What keeps it from starting
 
-  @Test func `a second broker on the database is refused with 75`() async throws {
-    let broker = try await RunningBroker(in: directory, settings: settings())
-    let second = try await end(address)
-    #expect(second.status == 75)
-    #expect(second.error.contains("Another broker is connected"))
-    #expect(broker.program.isRunning)
+  @Test func `a database that another program has for itself is refused with 75`() async throws {
+    let database = try PostgreSQLConnection(address)
+    // As “contacts-broker copy” and “restore” do it.
+    let hasLock: Bool? = try database.value("SELECT pg_try_advisory_lock(?)", [0x434B_6272])
+    #expect(hasLock == true)
+    let refused = try await end(address)
+    #expect(refused.status == 75)
+    #expect(refused.error.contains("needs the database for itself"))
   }
 
   @Test func `no server is reported with 75, so that systemd tries again`() async throws {

@@ -1,5 +1,5 @@
-// The connections of the threads that read. What they have read is told to devices only when it is durable, on a
-// synchronous standby too.
+// The connections of the threads that read. Devices get what they have read only when it is durable, on a synchronous
+// standby too.
 
 import PostgreSQLConnections
 import Records
