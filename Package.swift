@@ -382,8 +382,9 @@ let package = Package(
       name: "BrokerDaemonTests",
       dependencies: [
         "AssetFiles", "BrokerCore", "BrokerDaemon", "BrokerStore", "Matching", "Predicates",
-        "PostgreSQLConnections", "Processes", "Records", "RecordsWire", "SQLConnections",
-        "SQLiteFile", "contacts-broker", .crypto, .grdb, .logging, .nioPosix,
+        "PostgreSQLConnections", "PostgreSQLStores", "PredicateWorld", "Processes", "Records",
+        "RecordsWire", "SQLConnections", "SQLiteFile", "contacts-broker", .crypto, .grdb, .logging,
+        .nioPosix,
       ], exclude: ["FirstRelease"]),
     .testTarget(
       name: "AgentDaemonTests",

@@ -1,6 +1,7 @@
 import BrokerCore
 import BrokerStore
 import PostgreSQLConnections
+import PostgreSQLStores
 import Processes
 import Records
 import SQLConnections
@@ -58,7 +59,7 @@ private struct CutWorld {
 
   /// The head of the shared zone, and how many records, outcomes and notifications there are.
   func counts() throws -> [Int] {
-    let observer = try world.observer(of: database)
+    let observer = try world.server.observer(of: database)
     try observer.run("SET search_path = contacts_broker")
     return try [
       "SELECT max(head) FROM zone", "SELECT max(record_count) FROM zone",
@@ -110,7 +111,7 @@ struct ConnectionCutTests {
       var cut = try CutWorld()
       var message = 0
       repeat {
-        try cut.world.endConnections(to: cut.database)
+        try cut.world.server.endConnections(to: cut.database)
         let place = CuttingProxy.Place.allCases[message % 3]
         cut.world.proxy.arm(.message(message, place))
         try cut.save(attempts: 3)
@@ -153,7 +154,7 @@ struct ConnectionCutTests {
         try cut.world.server.stop()
         try await cut.world.server.start()
       } else {
-        try cut.world.endConnections(to: cut.database)
+        try cut.world.server.endConnections(to: cut.database)
       }
       // The first statement of each read fails, and no read does.
       for _ in 0..<3 {

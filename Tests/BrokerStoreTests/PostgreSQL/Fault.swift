@@ -1,6 +1,6 @@
+import PostgreSQLStores
 import PredicateWorld
 import Processes
-import SQLConnections
 
 /// What goes wrong while a batch of requests is carried out.
 enum Fault: Hashable {
@@ -60,13 +60,13 @@ extension FaultWorld {
       if refusal > 0 { proxy.refuse(for: .milliseconds(refusal)) }
     case .termination(let message):
       proxy.call(after: message) {
-        occurrence.begin { try self.endConnections(to: database) }
+        occurrence.begin { try self.server.endConnections(to: database) }
       }
     case .standby(let count, let endsConnections):
       let isOver = Flag()
       occurrence.begin {
         try self.refuseConfirmations(
-          count, by: endsConnections ? "pg_terminate_backend" : "pg_cancel_backend", until: isOver)
+          count, endsConnections: endsConnections, until: isOver)
       }
       body()
       isOver.set()
@@ -92,17 +92,11 @@ extension FaultWorld {
   }
 
   /// Demands a standby that does not exist, and ends a number of waits for it.
-  private func refuseConfirmations(_ count: Int, by function: String, until isOver: Flag) throws {
-    let observer = try observer()
-    try set("synchronous_standby_names", to: "missing", observer)
-    var left = count
-    while left > 0, !isOver.isSet {
-      let process: Int? = try observer.value(
-        "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
-      guard let process else { continue }
-      try observer.run("SELECT \(function)(?::integer)", [process])
-      left -= 1
-    }
-    try set("synchronous_standby_names", to: nil, observer)
+  private func refuseConfirmations(
+    _ count: Int, endsConnections: Bool, until isOver: Flag
+  ) throws {
+    try server.set("synchronous_standby_names", to: "missing")
+    try server.endStandbyWaits(count, endsConnections: endsConnections) { isOver.isSet }
+    try server.set("synchronous_standby_names", to: nil)
   }
 }

@@ -4,6 +4,7 @@
 import BrokerCore
 import BrokerStore
 import PostgreSQLConnections
+import PostgreSQLStores
 import PredicateWorld
 import Processes
 import Records
@@ -217,7 +218,7 @@ struct FaultRun {
     try compareOutcomes()
     for zone in Set(writers.flatMap { $0.zones.map(\.id) }) { try compareFeed(of: zone) }
     try compareCounts()
-    try world.observer().run("DROP DATABASE \(database) WITH (FORCE)")
+    try world.server.observer().run("DROP DATABASE \(database) WITH (FORCE)")
   }
 
   private mutating func compareFeed(of zone: ZoneID) throws {
@@ -254,7 +255,7 @@ struct FaultRun {
 
   /// The counts of the zones agree with their rows.
   private mutating func compareCounts() throws {
-    let observer = try world.observer(of: database)
+    let observer = try world.server.observer(of: database)
     try observer.run("SET search_path = contacts_broker")
     let wrong: [String] = try observer.rows(
       """

@@ -3,6 +3,7 @@
 import BrokerStore
 import Dispatch
 import PostgreSQLConnections
+import PostgreSQLStores
 import Processes
 import Records
 import SQLConnections
@@ -33,7 +34,7 @@ final class FaultWorld: Sendable {
       $0 += 1
       return "fault\($0)"
     }
-    try observer().run("CREATE DATABASE \(name)")
+    try server.observer().run("CREATE DATABASE \(name)")
     return name
   }
 
@@ -43,30 +44,6 @@ final class FaultWorld: Sendable {
     end: @escaping @Sendable (StoreError) -> Never = { preconditionFailure($0.message) }
   ) throws -> PostgreSQLRecordStore {
     try PostgreSQLRecordStore(address: proxy.address(of: database), limits: limits, end: end)
-  }
-
-  /// Connects to the server itself. Its commits wait for no standby.
-  func observer(of database: String = "postgres") throws -> PostgreSQLConnection {
-    let observer = try PostgreSQLConnection(server.address(of: database))
-    try observer.run("SET synchronous_commit = 'local'")
-    return observer
-  }
-
-  /// Sets a setting of the whole server; `nil` for its default.
-  func set(_ setting: String, to value: String?, _ observer: PostgreSQLConnection) throws {
-    try observer.run(
-      value.map { "ALTER SYSTEM SET \(setting) = '\($0)'" } ?? "ALTER SYSTEM RESET \(setting)")
-    try observer.run("SELECT pg_reload_conf()")
-  }
-
-  /// Ends the connections of a store to a database. Returns when they are gone.
-  func endConnections(to database: String) throws {
-    let observer = try observer()
-    repeat {
-      try observer.run(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ?", [database])
-    } while try observer.value(
-      "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = ?", [database]) == true
   }
 }
 

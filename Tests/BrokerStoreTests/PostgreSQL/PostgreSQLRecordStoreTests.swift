@@ -4,6 +4,7 @@ import BrokerCore
 import BrokerStore
 import Foundation
 import PostgreSQLConnections
+import PostgreSQLStores
 import Predicates
 import Processes
 import Records
@@ -37,7 +38,7 @@ struct PostgreSQLRecordStoreTests {
 
   @Test func `a database of a newer version is not touched`() throws {
     _ = try world.open(database)
-    let observer = try world.observer(of: database)
+    let observer = try world.server.observer(of: database)
     try observer.run("UPDATE contacts_broker.schema_version SET version = 99, oldest = 98")
     #expect(
       failure()
@@ -48,7 +49,7 @@ struct PostgreSQLRecordStoreTests {
   }
 
   @Test func `the schema of another program is not touched`() throws {
-    let observer = try world.observer(of: database)
+    let observer = try world.server.observer(of: database)
     try observer.run("CREATE SCHEMA contacts_broker")
     try observer.run("CREATE TABLE contacts_broker.theirs (number bigint)")
     #expect(
@@ -63,7 +64,7 @@ struct PostgreSQLRecordStoreTests {
 
   @Test func `a database that a program has for itself is refused until that one ends`() throws {
     _ = try world.open(database)
-    let observer = try world.observer(of: database)
+    let observer = try world.server.observer(of: database)
     // The number of the lock is part of the schema: brokers of other versions use it.
     let hasLock: Bool? = try observer.value("SELECT pg_try_advisory_lock(?)", [0x434B_6272])
     #expect(hasLock == true)
@@ -163,7 +164,7 @@ struct PostgreSQLRecordStoreTests {
     let store = try world.open(database)
     var client = try StoreClient(store)
     _ = try client.modify([save("a")])
-    let observer = try world.observer(of: database)
+    let observer = try world.server.observer(of: database)
     try observer.fail(with: state)
     // Once: the committer repeats the transaction. Many times: the device repeats the request.
     for (times, name) in [(1, "b"), (9, "c")] {
@@ -189,7 +190,7 @@ struct PostgreSQLRecordStoreTests {
     let store = try world.open(database)
     var client = try StoreClient(store)
     _ = try client.modify([save("a")])
-    let observer = try world.observer(of: database)
+    let observer = try world.server.observer(of: database)
     try observer.run("ALTER TABLE contacts_broker.device ALTER is_revoked TYPE integer")
     _ = try client.modify([save("b")])
     try observer.fail(with: nil)
@@ -246,10 +247,10 @@ struct PostgreSQLRecordStoreTests {
   @Test func `a broker that was away while another one wrote goes on with its changes`() throws {
     var client = try StoreClient(try world.open(database))
     _ = try client.modify([save("a")])
-    try world.endConnections(to: database)
+    try world.server.endConnections(to: database)
     var other = try StoreClient(try world.open(database), key: [2])
     _ = try other.modify([save("b")])
-    try world.endConnections(to: database)
+    try world.server.endConnections(to: database)
     _ = try? client.modify([save("c")])
     _ = try client.modify([save("d")])
     let names = try client.page().changes.map(\.name.text)
@@ -266,7 +267,7 @@ struct PostgreSQLRecordStoreTests {
       var other = try StoreClient(try world.open(database), key: [2])
       _ = try other.modify([save("b")])
       _ = try other.modify([save("c")])
-      try world.observer(of: database).run(
+      try world.server.observer(of: database).run(
         """
         DELETE FROM contacts_broker.commit_log
         WHERE position < (SELECT max(position) FROM contacts_broker.commit_log)

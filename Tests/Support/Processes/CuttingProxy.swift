@@ -44,6 +44,8 @@ package final class CuttingProxy: Sendable {
     var refusalEnd: ContinuousClock.Instant?
     /// Called at a message, once.
     var action: (messagesBefore: Int, call: @Sendable () -> Void)?
+    /// Whether no connection is passed on.
+    var isBlocked = false
     var isOver = false
   }
 
@@ -57,14 +59,31 @@ package final class CuttingProxy: Sendable {
     let thread = ProxyThread(
       listener: try UnixListener(path: directory.file(PostgreSQLServer.socketName)),
       server: server.socketPath, orders: orders)
+    // A standby connects as another user.
+    chmod(directory.file(PostgreSQLServer.socketName), 0o777)
     Thread.detachNewThread { thread.run() }
   }
 
   deinit { orders.value.withLock { $0.isOver = true } }
 
+  /// The folder of its socket, which clients name as the host.
+  package var folder: String { directory.path }
+
   /// Returns the address of a database through this proxy.
   package func address(of database: String) -> String {
-    "postgresql://postgres@/\(database)?host=\(directory.path)"
+    Self.address(of: database, through: [self])
+  }
+
+  /// Returns the address of a database on the one of several servers that accepts writes.
+  package static func address(of database: String, through proxies: [CuttingProxy]) -> String {
+    let hosts = proxies.map(\.folder).joined(separator: ",")
+    let choice = proxies.count > 1 ? "&target_session_attrs=read-write" : ""
+    return "postgresql://postgres@/\(database)?host=\(hosts)\(choice)"
+  }
+
+  /// Cuts all connections and refuses new ones, until it is called with `false`.
+  package func block(_ isBlocked: Bool) {
+    orders.value.withLock { $0.isBlocked = isBlocked }
   }
 
   /// Sets where to cut the next connection. Messages and commits are counted from now.

@@ -34,6 +34,7 @@ package final class PostgreSQLServer: Sendable {
   /// The disk of the folder, which must outlive the server.
   private let volume: SmallVolume?
   private let databases = Counter()
+  private let settings: [String]
 
   /// Starts a server.
   /// - Parameters:
@@ -49,10 +50,27 @@ package final class PostgreSQLServer: Sendable {
     self.volume = volume
     self.password = password
     port = listens ? try LoopbackPort.unused() : nil
+    self.settings = settings
     if let user = Self.user { chown(directory.path, user.pw_uid, user.pw_gid) }
     try initialize()
-    try directory.write(Array(configuration(settings).utf8), to: "more.conf")
+    try configure(settings)
     try startOnce()
+    try watch()
+  }
+
+  /// Starts a standby of a server.
+  /// - Parameters:
+  ///   - primary: The running server whose databases it copies.
+  ///   - proxy: The way on which it gets later changes.
+  ///   - settings: More lines of its configuration.
+  package init(
+    standbyOf primary: PostgreSQLServer, through proxy: CuttingProxy, settings: [String] = []
+  ) throws {
+    directory = try TemporaryDirectory()
+    self.settings = settings
+    (volume, password, port) = (nil, nil, nil)
+    if let user = Self.user { chown(directory.path, user.pw_uid, user.pw_gid) }
+    try follow(primary, through: proxy)
     try watch()
   }
 
@@ -102,6 +120,24 @@ package final class PostgreSQLServer: Sendable {
     } catch {
       throw Failure(text: "\(error)\(log)")
     }
+  }
+
+  /// Discards what the stopped server has, copies the databases of another one and starts as its standby.
+  package func follow(_ primary: PostgreSQLServer, through proxy: CuttingProxy) throws {
+    // A killed server leaves its lock, and its process may remain in the table of processes.
+    try execute(["/bin/rm", "-rf", data, "\(socketPath).lock"])
+    try run(
+      "pg_basebackup",
+      [
+        "--pgdata", data, "--host", primary.directory.path, "--username", "postgres", "--no-sync",
+        "--checkpoint", "fast",
+      ])
+    try execute(["/bin/sed", "-i", "/^include /d", "\(data)/postgresql.conf"])
+    try includeConfiguration()
+    let source = "host=\(proxy.folder) user=postgres"
+    try configure(settings + ["primary_conninfo = '\(source)'"])
+    try directory.write([], to: "data/standby.signal")
+    try startOnce()
   }
 
   /// Starts the stopped server as a standby without a primary server: it is read-only until `promote`.
@@ -165,6 +201,10 @@ package final class PostgreSQLServer: Sendable {
       arguments += ["--pwfile", directory.file("password")]
     }
     try run("initdb", arguments)
+    try includeConfiguration()
+  }
+
+  private func includeConfiguration() throws {
     try execute(
       [
         "/bin/sh", "-c", "echo \"include '$0'\" >> \"$1/postgresql.conf\"",
@@ -172,13 +212,14 @@ package final class PostgreSQLServer: Sendable {
       ])
   }
 
-  private func configuration(_ settings: [String]) -> String {
+  private func configure(_ settings: [String]) throws {
     let lines = [
       "unix_socket_directories = '\(directory.path)'",
       "listen_addresses = '\(port == nil ? "" : "127.0.0.1")'", "port = \(port ?? 5432)",
       "shared_buffers = 32MB", "max_wal_size = 128MB",
     ]
-    return (lines + settings).joined(separator: "\n") + "\n"
+    let text = (lines + settings).joined(separator: "\n") + "\n"
+    try directory.write(Array(text.utf8), to: "more.conf")
   }
 
   /// Ends the server and deletes its folder once the test's process has ended, in whatever way.

@@ -42,7 +42,8 @@ final class ProxiedConnection {
     if isEnd || isFailed || (isCut && toServer.isEmpty && !isAnswerAwaited) { close() }
   }
 
-  private func close() {
+  /// Ends it.
+  func close() {
     client.close()
     server.close()
     isOver = true

@@ -20,13 +20,18 @@ final class ProxyThread: @unchecked Sendable {
     while !orders.value.withLock({ $0.isOver }) {
       wait()
       while let client = listener.accept() { accept(client) }
-      for connection in connections { connection.pass(orders) }
+      let isBlocked = orders.value.withLock { $0.isBlocked }
+      for connection in connections {
+        if isBlocked { connection.close() } else { connection.pass(orders) }
+      }
       connections.removeAll { $0.isOver }
     }
   }
 
   private func accept(_ client: UnixSocket) {
-    let isRefused = orders.value.withLock { $0.refusalEnd.map { .now < $0 } ?? false }
+    let isRefused = orders.value.withLock {
+      $0.isBlocked || ($0.refusalEnd.map { .now < $0 } ?? false)
+    }
     guard !isRefused, let upstream = try? UnixSocket(path: server) else {
       client.close()
       return
