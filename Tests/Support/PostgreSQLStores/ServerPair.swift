@@ -27,7 +27,7 @@ package final class ServerPair: Sendable {
       standbyOf: first, through: way, settings: Self.settings)
     servers = [first, second]
     replication = [way, try CuttingProxy(to: second)]
-    try first.set("synchronous_standby_names", to: "*")
+    for server in servers { try server.set("synchronous_standby_names", to: "*") }
     try await waitForStandby()
   }
 
