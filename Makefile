@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test demo bench build lint format proto simulate crash cut copy converge fuzz sanitize manual install deb \
+.PHONY: help test demo bench build lint format proto simulate crash cut copy failover converge fuzz sanitize manual install deb \
   test-package exposure api-check web-check dav-check clean packages container shells ssh-server postgresql tls-tools card-tools browser
 
 SWIFT ?= swift
@@ -22,6 +22,7 @@ SECONDS ?= 60
 KILLS ?= 100
 ROUNDS ?= 200
 RUNS ?= 200
+BROKERS ?=
 CASES ?= 10000
 CONTACTS ?= 100000
 FILES ?= 2000
@@ -117,6 +118,12 @@ copy: packages postgresql ## kill the copy of CONTACTS=n contacts to PostgreSQL 
 	$(SWIFT) build --build-tests
 	CONTACTS="$(CONTACTS)" FILES="$(FILES)" KILLS="$(KILLS)" $(if $(SEED),SEED="$(SEED)") \
 	  $(SWIFT) test --skip-build --filter '^BrokerStoreTests.*CopyKillTests'
+
+failover: packages postgresql tls-tools ## kill brokers and PostgreSQL servers under 60 devices, RUNS=n or SEED=n (FIRST=n BROKERS=n)
+	$(SWIFT) build --build-tests
+	RUNS="$(RUNS)" $(if $(SEED),SEED="$(SEED)") $(if $(FIRST),FIRST="$(FIRST)") \
+	  $(if $(BROKERS),BROKERS="$(BROKERS)") \
+	  $(SWIFT) test --skip-build --filter '^BrokerDaemonTests.*FailoverTests'
 
 converge: packages ## make random changes on three devices, ROUNDS=n or SEED=n (WITHOUT=moves,… OLD_RELEASE=folder)
 	$(SWIFT) build --build-tests
