@@ -35,13 +35,13 @@ package final class Words: Sendable {
   /// Returns the folded words of `text` in order, without additional forms. Queries are read this way.
   package func folded(_ text: String) -> [String] {
     if let words = Self.plain(text) { return words }
-    return Self.split(Self.fold(text))
+    return Self.withFolded(text, Self.split)
   }
 
   /// Appends all words by which `text` is found to `result`, each followed by a blank: the folded words in
   /// order, then the transliterated ones and those without apostrophe or hyphen.
   package func append(_ text: String, to result: inout String) {
-    guard !text.isEmpty else { return }
+    guard !text.isEmpty, !Self.appendPlain(text, to: &result) else { return }
     let words = folded(text)
     for word in words { result.append(word, withBlank: ()) }
     var latin: [String] = []
@@ -55,7 +55,9 @@ package final class Words: Sendable {
 
   /// Returns a folded word in Latin letters without diacritics; empty if it has none. May be several words.
   package func latin(of word: String) -> [String] {
-    let word = String(word.unicodeScalars.prefix(Self.wordScalarsMaximum))
+    let word =
+      word.utf8.count <= Self.wordScalarsMaximum
+      ? word : String(word.unicodeScalars.prefix(Self.wordScalarsMaximum))
     return memory.withLock { memory in
       if let known = memory.latin[word] { return known }
       let latin = Self.plain(memory.transliterated(word)) ?? []
@@ -105,6 +107,33 @@ package final class Words: Sendable {
     }
   }
 
+  /// Appends the words of an ASCII text without apostrophes and hyphens, whose words have no other form.
+  /// - Returns: Whether the text is of this kind.
+  private static func appendPlain(_ text: String, to result: inout String) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      guard bytes.allSatisfy({ $0 < 0x80 && $0 != 0x27 && $0 != 0x2D }) else { return false }
+      result += String(unsafeUninitializedCapacity: bytes.count + 1) { buffer in
+        var count = 0
+        var isInWord = false
+        for byte in bytes {
+          let isPart = isWordByte(byte)
+          if isPart || isInWord {
+            buffer[count] = isPart ? lowercase(byte) : UInt8(ascii: " ")
+            count += 1
+          }
+          isInWord = isPart
+        }
+        if isInWord {
+          buffer[count] = UInt8(ascii: " ")
+          count += 1
+        }
+        return count
+      }
+      return true
+    }
+  }
+
   private static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -122,54 +151,80 @@ package final class Words: Sendable {
 // MARK: What is not ASCII
 
 extension Words {
-  /// Returns the text in canonical decomposition, without differences of case and width.
-  private static func fold(_ text: String) -> [UInt16] {
+  /// Calls `body` with the text in canonical decomposition, without differences of case and width.
+  private static func withFolded<Result>(
+    _ text: String, _ body: (UnsafeBufferPointer<UInt16>) -> Result
+  ) -> Result {
     let units = Array(text.utf16)
     // Case folding makes up to three units of one, decomposition up to eighteen.
-    var cased = [UInt16](repeating: 0, count: 3 * units.count)
-    let count = icu_fold_case(units, Int32(units.count), &cased, Int32(cased.count))
-    guard count >= 0 else { return [] }
-    var decomposed = [UInt16](repeating: 0, count: 18 * Int(count) + 8)
-    let length = icu_decompose(cased, count, &decomposed, Int32(decomposed.count))
-    guard length >= 0 else { return [] }
-    return Array(decomposed[..<Int(length)])
+    return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 3 * units.count) { cased in
+      let count = icu_fold_case(
+        units, Int32(units.count), cased.baseAddress, Int32(cased.count))
+      let capacity = 18 * Int(max(0, count)) + 8
+      return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: capacity) { decomposed in
+        let length =
+          count < 0
+          ? 0
+          : icu_decompose(
+            cased.baseAddress, count, decomposed.baseAddress, Int32(decomposed.count))
+        return body(UnsafeBufferPointer(rebasing: decomposed[..<Int(max(0, length))]))
+      }
+    }
   }
 
   /// Splits folded text at everything that is not part of a word, and removes diacritics. Korean syllables
   /// stay decomposed into letters, so that the beginning of a syllable finds it.
-  private static func split(_ units: [UInt16]) -> [String] {
+  private static func split(_ units: UnsafeBufferPointer<UInt16>) -> [String] {
     var words: [String] = []
-    var word = String.UnicodeScalarView()
+    var word: [UInt8] = []
     func end() {
       guard !word.isEmpty else { return }
-      words.append(String(word))
-      word = String.UnicodeScalarView()
+      words.append(String(decoding: word, as: UTF8.self))
+      word.removeAll(keepingCapacity: true)
     }
-    for scalar in String(decoding: units, as: UTF16.self).unicodeScalars {
+    var decoder = UTF16()
+    var iterator = units.makeIterator()
+    while true {
+      let scalar: Unicode.Scalar
+      switch decoder.decode(&iterator) {
+      case .scalarValue(let value): scalar = value
+      case .error: scalar = "\u{FFFD}"
+      case .emptyInput:
+        end()
+        return words
+      }
       switch kind(of: scalar) {
       case .accent: continue
-      case .part: word.append(scalar)
+      case .part: word += UTF8.encode(scalar).unsafelyUnwrapped
       case .whole:
         end()
         words.append(String(scalar))
       case .gap: end()
       }
     }
-    end()
-    return words
   }
 
-  private enum Kind { case part, whole, accent, gap }
+  /// What a scalar of folded text means for words.
+  enum Kind { case part, whole, accent, gap }
 
-  private static func kind(of scalar: Unicode.Scalar) -> Kind {
+  static func kind(of scalar: Unicode.Scalar) -> Kind {
     switch scalar.value {
     case 0x30...0x39, 0x61...0x7A: return .part
     case 0..<0x80: return .gap
     case 0x300...0x36F, 0x591...0x5BD, 0x5BF...0x5C7, 0x64B...0x65F, 0x670, 0x1AB0...0x1AFF,
       0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F, 0x200C...0x200F:
       return .accent
+    // Letters of the commonest scripts, because looking up properties takes most of the time.
+    case 0x3B1...0x3C9, 0x430...0x45F, 0x5D0...0x5EA, 0x621...0x63A, 0x641...0x64A, 0xE01...0xE3A,
+      0x1100...0x11FF, 0x3041...0x3096, 0x30A1...0x30FA:
+      return .part
+    case 0x4E00...0x9FA5: return .whole
     default: break
     }
+    return kindByProperties(of: scalar)
+  }
+
+  static func kindByProperties(of scalar: Unicode.Scalar) -> Kind {
     let properties = scalar.properties
     if properties.isIdeographic { return .whole }
     switch properties.generalCategory {

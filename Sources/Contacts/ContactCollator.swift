@@ -76,7 +76,9 @@ package struct ContactSortKey: Hashable, Sendable {
   }
 
   /// Returns the section of a stored key.
-  package static func section(of bytes: some Sequence<UInt8>) -> UInt32 {
-    bytes.prefix(sectionBytes).reduce(0) { $0 << 8 | UInt32($1) }
+  package static func section(of bytes: [UInt8]) -> UInt32 {
+    var section: UInt32 = 0
+    for byte in bytes.prefix(sectionBytes) { section = section << 8 | UInt32(byte) }
+    return section
   }
 }

@@ -12,7 +12,8 @@ package struct PhoneDigits: Hashable, Sendable {
 
   /// Parses a written number. Both properties are empty if it has no digits.
   package init(_ written: String) {
-    let written = written.replacing("(0)", with: "")
+    let hasParenthesis = written.utf8.contains(UInt8(ascii: "("))
+    let written = hasParenthesis ? written.replacing("(0)", with: "") : written
     let digits = Self.digits(of: written)
     let kept = String(digits.drop { $0 == "0" })
     let isInternational =

@@ -47,6 +47,25 @@ struct WordsTests {
     #expect(whole.unicodeScalars.starts(with: begun.unicodeScalars))
   }
 
+  @Test func `the scripts that are known by their ranges have letters and ideographs only there`() {
+    let scalars = (UInt32(0x80)...0x9FFF).compactMap { Unicode.Scalar($0) }
+    let different = scalars.filter {
+      Words.kind(of: $0) != .accent && Words.kind(of: $0) != Words.kindByProperties(of: $0)
+    }
+    #expect(different.isEmpty)
+    #expect(Words.kind(of: "я") == .part)
+    #expect(Words.kind(of: "龙") == .whole)
+  }
+
+  @Test(arguments: [
+    ("Tea & Co", "tea co "), ("  Al&B C-d ", "al b c d cd "), ("x", "x "), ("!", ""),
+  ])
+  func `words are appended with a blank after each`(text: String, words: String) {
+    var result = ""
+    Words.shared.append(text, to: &result)
+    #expect(result == words)
+  }
+
   @Test func `many threads get the same answers`() async {
     let names = ["Щербаков", "李小龙", "Łukasz", "Παπαδόπουλος", "김철수"]
     let expected = names.map(words)
