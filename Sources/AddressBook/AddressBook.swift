@@ -18,8 +18,8 @@ package final class AddressBook: Projection {
   /// A photo up to this size is fetched without being requested; a larger one when a person looks at it.
   package static let eagerPhotoBytes = 2 << 20
 
-  /// Whether the lists' order has to be built again, because the language or its tables changed. Lists keep the former
-  /// order until all is done.
+  /// Whether contacts are to be indexed, or the lists' order has to be built again because the language or its tables
+  /// changed. Lists keep the former order until all is done.
   package var hasWork = false
 
   let index: ContactIndex
@@ -58,18 +58,21 @@ package final class AddressBook: Projection {
 
   package func open(_ db: Database, at now: Timestamp) throws {
     hasWork = try OrderRebuild(index, db).begin(language)
+    if try DeferredContacts(db).exist { hasWork = true }
   }
 
   package func begin(_ db: Database) throws { try index.begin(db) }
 
   package func advance(rowsMaximum: Int, in transaction: DeviceTransaction) throws -> Bool {
-    try OrderRebuild(index, transaction.db).advance(limit: rowsMaximum)
+    if try DeferredContacts(transaction.db).index(limit: rowsMaximum) { return true }
+    return try OrderRebuild(index, transaction.db).advance(limit: rowsMaximum)
   }
 
   package func close() { index.release() }
 
   package func finish(_ db: Database) throws {
     try index.finish(db)
+    if index.hasDeferred { hasWork = true }
     decoded = nil
   }
 
@@ -105,7 +108,7 @@ package final class AddressBook: Projection {
 
   package func removeAll(_ db: Database) throws {
     try db.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('delete-all')")
-    for table in ["contact", "contact_place", "contact_section"] {
+    for table in ["contact", "contact_place", "contact_section", "contact_deferred"] {
       try db.execute(sql: "DELETE FROM \(table)")
     }
   }

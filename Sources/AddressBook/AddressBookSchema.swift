@@ -10,7 +10,10 @@ extension AddressBook {
     SchemaMigration("address book 1") { db in
       guard try !db.tableExists("contact") else { return }
       try db.execute(sql: tables)
-    }
+    },
+    SchemaMigration("address book 2 deferred indexes") { db in
+      try db.execute(sql: deferredIndexes)
+    },
   ]
 
   // What lists and searches read; all of it can be made again from the records. `text`: see
@@ -60,6 +63,22 @@ extension AddressBook {
       next_version TEXT,
       done INTEGER NOT NULL DEFAULT 0
     ) STRICT;
+
+    """
+
+  // `contact_deferred` names the contacts that `contact_text` does not have yet, and whose rows in `contact_place` have
+  // `indexed` 0; see DeferredContacts.
+  private static let deferredIndexes = """
+    CREATE TABLE contact_deferred (record INTEGER PRIMARY KEY) STRICT;
+    ALTER TABLE contact_place ADD COLUMN indexed INTEGER NOT NULL DEFAULT 1;
+    DROP INDEX contact_last;
+    DROP INDEX contact_first;
+    DROP INDEX contact_company;
+    DROP INDEX contact_zone_last;
+    CREATE INDEX contact_last ON contact_place (generation, last) WHERE indexed = 1;
+    CREATE INDEX contact_first ON contact_place (generation, first) WHERE indexed = 1;
+    CREATE INDEX contact_company ON contact_place (generation, company) WHERE indexed = 1;
+    CREATE INDEX contact_zone_last ON contact_place (generation, zone, last) WHERE indexed = 1;
 
     """
 }

@@ -18,6 +18,10 @@ final class ContactIndex {
   /// What the transaction under way has counted so far.
   var counts: [SectionCount.Key: Int64] = [:]
   private var statements: Statements?
+  /// The number of contacts that the transaction has entered.
+  private var entered = 0
+  /// Whether a transaction has left contacts to be indexed later.
+  private(set) var hasDeferred = false
 
   /// An index that goes on where `standing` is.
   init(_ standing: OrderingRow) {
@@ -27,6 +31,8 @@ final class ContactIndex {
   /// Begins a transaction: what an earlier one that failed had counted is forgotten.
   func begin(_ db: Database) throws {
     counts = [:]
+    entered = 0
+    hasDeferred = false
     statements = nil
     guard isStale else { return }
     standing = try OrderingRow.load(db) ?? standing
@@ -46,7 +52,8 @@ final class ContactIndex {
     statements = nil
   }
 
-  /// Writes the rows of a contact, and replaces those that its record had before.
+  /// Writes the rows of a contact, and replaces those that its record had before. Of many contacts in one transaction,
+  /// only the first are indexed at once; see `DeferredContacts`.
   func enter(
     _ contact: Contact, _ name: ContactName, of projected: ProjectedRecord, in db: Database
   ) throws {
@@ -61,12 +68,19 @@ final class ContactIndex {
       statement.bind(3, projected.modified.microseconds)
       statement.bind(4, text)
     }
-    try statements.addText.run { statement in
-      statement.bind(1, record)
-      statement.bind(2, text)
+    entered += 1
+    let isIndexed = entered <= DeferredContacts.indexedAtOnceMaximum
+    if isIndexed {
+      try statements.addText.run { statement in
+        statement.bind(1, record)
+        statement.bind(2, text)
+      }
+    } else {
+      try statements.deferContact.run { $0.bind(1, record) }
+      hasDeferred = true
     }
     for generation in standing.generations {
-      try place(name, record: record, zone: zone, generation, statements)
+      try place(name, record: record, zone: zone, generation, isIndexed: isIndexed, statements)
     }
   }
 
@@ -75,14 +89,26 @@ final class ContactIndex {
     let statements = try prepared(db)
     let text = try statements.text.first(bind: { $0.bind(1, record) }, read: { $0.text(0) })
     guard let text else { return }
-    try statements.removeText.run { statement in
-      statement.bind(1, record)
-      statement.bind(2, text)
-    }
+    try removeText(text, of: record, statements)
     try statements.removeContact.run { $0.bind(1, record) }
     for generation in standing.generations {
       try displace(record, generation.number, statements)
     }
+  }
+
+  /// Takes a contact's text out of the full-text index.
+  /// - Returns: Whether it was in, and not deferred.
+  @discardableResult
+  private func removeText(
+    _ text: String, of record: Int64, _ statements: Statements
+  ) throws -> Bool {
+    try statements.undefer.run { $0.bind(1, record) }
+    guard statements.undefer.changeCount == 0 else { return false }
+    try statements.removeText.run { statement in
+      statement.bind(1, record)
+      statement.bind(2, text)
+    }
+    return true
   }
 
   /// Takes all contacts of a zone out.
@@ -91,7 +117,9 @@ final class ContactIndex {
       """
       INSERT INTO contact_text (contact_text, rowid, text)
         SELECT 'delete', record, text FROM contact WHERE zone = ?
+          AND record NOT IN (SELECT record FROM contact_deferred)
       """, [zone])
+    try DeferredContacts(db).removeAll(ofZone: zone)
     try db.run("DELETE FROM contact WHERE zone = ?", [zone])
     try db.run("DELETE FROM contact_place WHERE zone = ?", [zone])
     try db.run("DELETE FROM contact_section WHERE zone = ?", [zone])
@@ -105,7 +133,7 @@ final class ContactIndex {
   ) throws {
     let statements = try prepared(db)
     try displace(record, generation.number, statements)
-    try place(name, record: record, zone: zone, generation, statements)
+    try place(name, record: record, zone: zone, generation, isIndexed: true, statements)
   }
 
   /// Writes a contact's text again, if it differs from what it would be now.
@@ -114,11 +142,9 @@ final class ContactIndex {
     let text = ContactSearch.text(of: contact)
     let former = try statements.text.first(bind: { $0.bind(1, record) }, read: { $0.text(0) })
     guard let former, former != text else { return }
-    try statements.removeText.run { statement in
-      statement.bind(1, record)
-      statement.bind(2, former)
-    }
+    let wasIndexed = try removeText(former, of: record, statements)
     try db.run("UPDATE contact SET text = ? WHERE record = ?", [text, record])
+    guard wasIndexed else { return try statements.deferContact.run { $0.bind(1, record) } }
     try statements.addText.run { statement in
       statement.bind(1, record)
       statement.bind(2, text)
@@ -127,7 +153,7 @@ final class ContactIndex {
 
   private func place(
     _ name: ContactName, record: Int64, zone: Int64, _ generation: OrderingRow.Generation,
-    _ statements: Statements
+    isIndexed: Bool, _ statements: Statements
   ) throws {
     let ordering = generation.ordering
     let places = NameOrder.allCases.map { ordering.sortKey(of: name, $0).bytes }
@@ -136,6 +162,7 @@ final class ContactIndex {
       statement.bind(2, record)
       statement.bind(3, zone)
       for (index, place) in places.enumerated() { statement.bind(Int32(4 + index), place) }
+      statement.bind(7, isIndexed ? 1 : 0)
     }
     for (sort, place) in places.enumerated() {
       count(place, sort: sort, zone: zone, generation.number, by: 1)
@@ -181,7 +208,7 @@ final class ContactIndex {
   /// The statements, for one transaction.
   private struct Statements {
     let addContact, addText, text, removeText, removeContact: HotStatement
-    let addPlace, place, removePlace: HotStatement
+    let addPlace, place, removePlace, deferContact, undefer: HotStatement
 
     init(_ db: Database) throws {
       addContact = try HotStatement(borrowing: "INSERT INTO contact VALUES (?, ?, ?, ?)", from: db)
@@ -193,13 +220,17 @@ final class ContactIndex {
         from: db)
       removeContact = try HotStatement(borrowing: "DELETE FROM contact WHERE record = ?", from: db)
       addPlace = try HotStatement(
-        borrowing: "INSERT INTO contact_place VALUES (?, ?, ?, ?, ?, ?)", from: db)
+        borrowing: "INSERT INTO contact_place VALUES (?, ?, ?, ?, ?, ?, ?)", from: db)
       place = try HotStatement(
         borrowing: """
           SELECT zone, last, first, company FROM contact_place WHERE generation = ? AND record = ?
           """, from: db)
       removePlace = try HotStatement(
         borrowing: "DELETE FROM contact_place WHERE generation = ? AND record = ?", from: db)
+      deferContact = try HotStatement(
+        borrowing: "INSERT INTO contact_deferred VALUES (?)", from: db)
+      undefer = try HotStatement(
+        borrowing: "DELETE FROM contact_deferred WHERE record = ?", from: db)
     }
   }
 }

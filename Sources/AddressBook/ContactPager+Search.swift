@@ -38,8 +38,8 @@ extension ContactPager {
   private func gathered(_ hits: RecordSet, after cursor: PageCursor?) throws -> [Found] {
     guard hits.count > 0 else { return [] }
     var arguments: StatementArguments = [hits.json]
-    let filter = conditions(after: cursor, &arguments)
-    let table = order == .modified ? "contact" : "contact_place"
+    let filter = conditions(after: cursor, isIndexed: nil, &arguments)
+    let table = rows
     // NB: what the index named is handed back to the database, which asks it a second time no
     // cheaper than the first.
     return try found(
@@ -57,13 +57,11 @@ extension ContactPager {
     let bound = max(Self.readAtLeast, 4 * limit)
     var arguments = StatementArguments()
     // In the order in which they stand in the statement.
-    let test = terms.terms.map { Self.test($0, &arguments) }.joined(separator: " AND ")
-    let filter = conditions(after: cursor, &arguments)
+    let test = Self.test(terms, &arguments)
+    let listing = try listing(after: cursor, limit: bound, &arguments)
     return try walk(
       """
-      SELECT walked.record, walked.place, \(test) FROM (
-        SELECT record, \(column) AS place FROM \(try walkedTable()) \(filter)
-        \(ending) LIMIT \(bound)) AS walked
+      SELECT walked.record, walked.place, \(test) FROM (\(listing)) AS walked
       CROSS JOIN contact ON contact.record = walked.record
       """, arguments, atMost: bound
     ) { $0.number(2) != 0 }
@@ -87,12 +85,25 @@ extension ContactPager {
     return page.count > limit || walked < bound ? page : nil
   }
 
-  /// Who has the terms, by the index; some of them where there are more than `count`.
+  /// Who has the terms, by the index and by the texts that it does not have yet; some of them where there are more than
+  /// `count`.
   private func hits(of terms: ContactQueryTerms, atMost count: Int) throws -> RecordSet {
     var hits = RecordSet()
     let statement = try HotStatement(
       borrowing: "SELECT rowid FROM contact_text WHERE contact_text MATCH ?", from: db)
     try statement.forEach([Self.expression(terms)]) { row in
+      hits.insert(row.number(0))
+      return hits.count < count
+    }
+    guard hits.count < count, try deferred.exist else { return hits }
+    var arguments = StatementArguments()
+    let unindexed = try HotStatement(
+      borrowing: """
+        SELECT contact.record FROM contact_deferred
+        CROSS JOIN contact ON contact.record = contact_deferred.record
+        WHERE \(Self.test(terms, &arguments))
+        """, from: db)
+    try unindexed.forEach(arguments) { row in
       hits.insert(row.number(0))
       return hits.count < count
     }
@@ -103,13 +114,15 @@ extension ContactPager {
   private func passed(_ hits: RecordSet, after cursor: PageCursor?) throws -> [Found]? {
     let bound = hits.count * Self.passedPerHit
     var arguments = StatementArguments()
-    let filter = conditions(after: cursor, &arguments)
-    return try walk(
-      """
-      SELECT record, \(column) FROM \(try walkedTable()) \(filter)
-      \(ending) LIMIT \(bound)
-      """, arguments, atMost: bound
-    ) { hits.contains($0.number(0)) }
+    let listing = try listing(after: cursor, limit: bound, &arguments)
+    return try walk(listing, arguments, atMost: bound) { hits.contains($0.number(0)) }
+  }
+
+  /// All terms as a test of a contact's text.
+  private static func test(
+    _ terms: ContactQueryTerms, _ arguments: inout StatementArguments
+  ) -> String {
+    terms.terms.map { test($0, &arguments) }.joined(separator: " AND ")
   }
 
   /// A term as a test of a contact's text.
@@ -147,8 +160,8 @@ extension ContactPager {
       arguments += [zone]
     }
     if let terms {
-      sql += " AND contact.record IN (SELECT rowid FROM contact_text WHERE contact_text MATCH ?)"
-      arguments += [Self.expression(terms)]
+      sql += " AND contact.record IN (SELECT value FROM json_each(?))"
+      arguments += [try hits(of: terms, atMost: .max).json]
     }
     let rows = try db.rows(sql, arguments)
     let places = try rows.map { row -> (record: Int64, place: [UInt8]) in

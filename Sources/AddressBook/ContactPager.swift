@@ -160,7 +160,7 @@ struct ContactPager {
   }
 
   /// The table of that column, with its index.
-  private func table() throws -> String {
+  func table() throws -> String {
     switch order {
     case .modified: return "contact INDEXED BY contact_modified"
     case .last where zone != nil: return "contact_place INDEXED BY contact_zone_last"
@@ -182,47 +182,6 @@ struct ContactPager {
       ?? db.number(sums, [generation])
     return count <= AddressBook.contactsSortedAtOnce
   }
-
-  /// The next contacts of the whole list, or of a group's.
-  private func walk(after cursor: PageCursor?) throws -> [Found] {
-    var arguments = StatementArguments()
-    let filter = conditions(after: cursor, &arguments)
-    return try found(
-      """
-      SELECT record, \(column) FROM \(try table()) \(filter)
-      \(ending) LIMIT \(limit + 1)
-      """, arguments)
-  }
-
-  /// The conditions on zone and place, with `WHERE`.
-  func conditions(after cursor: PageCursor?, _ arguments: inout StatementArguments) -> String {
-    let table = order == .modified ? "contact" : "contact_place"
-    var conditions: [String] = []
-    if order != .modified {
-      conditions.append("contact_place.generation = ?")
-      arguments += [generation]
-    }
-    if let zone {
-      conditions.append("\(table).zone = ?")
-      arguments += [zone]
-    }
-    if let cursor {
-      let (sign, bound) = order == .modified ? ("<", "<=") : (">", ">=")
-      conditions.append("\(column) \(bound) ? AND (\(column), \(table).record) \(sign) (?, ?)")
-      arguments += [cursor.place, cursor.place, cursor.record]
-    }
-    return conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-  }
-
-  /// The order of the rows.
-  var ending: String {
-    order == .modified
-      ? "ORDER BY contact.modified DESC, contact.record DESC"
-      : "ORDER BY \(column), contact_place.record"
-  }
-
-  /// The index that walks in this order.
-  func walkedTable() throws -> String { try table() }
 
   /// Runs a statement that selects records and what they are sorted by.
   func found(_ sql: String, _ arguments: StatementArguments) throws -> [Found] {

@@ -10,6 +10,8 @@ struct DriverSchedule {
   private(set) var isEnded = false
   /// Whether a step of the projections' background work is under way, or the next one is scheduled.
   var isAdvancing = false
+  /// How often the driver has performed actions of the replica.
+  var performedCount = 0
 
   init(loop: any EventLoop) {
     self.loop = loop

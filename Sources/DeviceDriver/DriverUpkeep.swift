@@ -24,8 +24,9 @@ extension ReplicaDriver {
     erase()
   }
 
-  /// Does the background work of the projections, such as sorting lists again after the language has changed: in steps
-  /// of some milliseconds, between which edits and messages take their turns. A transaction can leave new work.
+  /// Does the background work of the projections, such as indexing contacts or sorting lists again after the language has
+  /// changed: in steps of some milliseconds, between which edits and messages take their turns. A transaction can leave
+  /// new work. While an import or a first sync is under way, steps are rare, because each would delay it.
   func advanceProjections() {
     guard replica.hasProjectionWork, !schedule.isEnded, !schedule.isAdvancing else { return }
     schedule.isAdvancing = true
@@ -33,7 +34,20 @@ extension ReplicaDriver {
       try replica.advanceProjections(now: $0)
       return []
     }
-    perform(after: isDone ? .milliseconds(1) : .seconds(5)) { driver in
+    guard isDone else { return continueAdvancing(after: Self.pauseAfterFailure) }
+    let performed = schedule.performedCount
+    perform(after: Self.pauseBetweenSteps) { driver in
+      let isBusy = driver.schedule.performedCount != performed
+      driver.continueAdvancing(after: isBusy ? Self.pauseForOtherWork : .zero)
+    }
+  }
+
+  private static let pauseBetweenSteps = TimeAmount.milliseconds(1)
+  private static let pauseForOtherWork = TimeAmount.milliseconds(400)
+  private static let pauseAfterFailure = TimeAmount.seconds(5)
+
+  private func continueAdvancing(after pause: TimeAmount) {
+    perform(after: pause) { driver in
       driver.schedule.isAdvancing = false
       driver.advanceProjections()
     }

@@ -120,6 +120,7 @@ package actor ReplicaDriver {
 
   /// Performs the actions of the replica.
   func perform(_ actions: [SyncAction]) {
+    schedule.performedCount += 1
     for action in actions { perform(action) }
     statusChanges.notify()
     advanceProjections()

@@ -67,7 +67,7 @@ package final class HotStatement {
   }
 
   /// The number of rows that the last statement of the connection inserted, updated or deleted.
-  var changeCount: Int { Int(sqlite3_changes(sqlite3_db_handle(handle))) }
+  package var changeCount: Int { Int(sqlite3_changes(sqlite3_db_handle(handle))) }
 
   // MARK: Parameters, counted from 1
 
@@ -95,6 +95,21 @@ package final class HotStatement {
       }
       sqlite3_bind_blob(handle, index, start, Int32(buffer.count), Self.copied)
     }
+  }
+
+  /// Binds an integer; `nil` is NULL.
+  package func bind(_ index: Int32, optional value: Int64?) {
+    if let value { bind(index, value) } else { bindNull(index) }
+  }
+
+  /// Binds a copy of `text`; `nil` is NULL.
+  package func bind(_ index: Int32, optional text: String?) {
+    if let text { bind(index, text) } else { bindNull(index) }
+  }
+
+  /// Binds a copy of `bytes`; `nil` is NULL.
+  package func bind(_ index: Int32, optional bytes: [UInt8]?) {
+    if let bytes { bind(index, bytes) } else { bindNull(index) }
   }
 
   /// Binds NULL.

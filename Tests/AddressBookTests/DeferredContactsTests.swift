@@ -1,0 +1,213 @@
+// Contacts that arrive together are indexed in the background. Meanwhile lists and searches are complete.
+
+import AddressBook
+import AgentStore
+import Collation
+import Contacts
+import DeviceRoom
+import DeviceStore
+import Foundation
+import GRDB
+import Records
+import SQLiteFile
+import Testing
+
+@Suite("Contacts that are indexed later")
+final class DeferredContactsTests {
+  private let path = FileManager.default.temporaryDirectory
+    .appending(path: "deferred-\(UUID().uuidString).db").path
+  private let database: DeviceDatabase
+
+  init() throws {
+    database = try DeviceDatabase(path: path)
+  }
+
+  deinit {
+    try? database.close()
+    let folder = FileManager.default.temporaryDirectory
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for file in files where folder.appending(path: file).path.hasPrefix(path) {
+      try? FileManager.default.removeItem(at: folder.appending(path: file))
+    }
+  }
+
+  private func replica(
+    _ language: String = "en_US", on other: DeviceDatabase? = nil
+  ) throws -> Replica {
+    try Replica(
+      database: other ?? database,
+      settings: DeviceSettings(container: "contacts", accountName: "ada", deviceName: "laptop"),
+      bundled: [],
+      language: Language(language), generator: SystemRandomNumberGenerator(), now: Room.now)
+  }
+
+  private static let lasts = ["Nowak", "Щербаков", "小龙", "O'Brien", "Åberg", "", "Anand", "Zed"]
+
+  private static func fields(_ number: Int) -> Fields {
+    [
+      "firstName": .string("First\(number * 7919 % 1000)"),
+      "lastName": .string(lasts[number % lasts.count]),
+      "company": .string("Acme \(number % 13)"),
+    ]
+  }
+
+  private func save(_ numbers: Range<Int>, _ replica: Replica) throws {
+    let edits = numbers.map { number in
+      LocalEdit.save(TestDevice.contact("c\(number)", Self.fields(number)))
+    }
+    _ = try replica.edit(edits, now: Room.now)
+  }
+
+  private static let queries: [String?] = [
+    nil, "first", "first12", "obrien", "小", "acme 3", "zed first5", "sherbakov", "nobody",
+  ]
+
+  /// The names of all records that each list and each search returns, page by page.
+  private func answers(_ replica: Replica, _ languages: [Language?] = [nil]) throws -> [[String]] {
+    var answers: [[String]] = []
+    for order in ContactOrder.allCases {
+      for text in Self.queries {
+        for language in languages {
+          var query = ContactQuery(order: order, text: text, language: language, limit: 37)
+          var names: [String] = []
+          repeat {
+            let page = try replica.reader.contacts(query)
+            names += page.rows.map(\.record.id.name.text)
+            query.cursor = page.next
+          } while query.cursor != nil
+          answers.append(names)
+        }
+      }
+    }
+    return answers
+  }
+
+  private func deferredCount() throws -> Int {
+    try database.writer.read { db in
+      try Int.fetchOne(db, sql: "SELECT count(*) FROM contact_deferred") ?? 0
+    }
+  }
+
+  /// Compares the full-text index with the texts, and the flags of the places with the list of deferred contacts.
+  private func checkIndexes() throws {
+    try database.writer.write { db in
+      let places = "SELECT count(*) FROM contact_place WHERE indexed = 0"
+      let deferred = "SELECT count(*) FROM contact_deferred"
+      #expect(try Int.fetchOne(db, sql: places) == Int.fetchOne(db, sql: deferred))
+      guard try Int.fetchOne(db, sql: deferred) == 0 else { return }
+      try db.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('integrity-check')")
+    }
+  }
+
+  @Test func `a few contacts are indexed at once`() throws {
+    let replica = try replica()
+    try save(0..<64, replica)
+    #expect(!replica.hasProjectionWork)
+    #expect(try deferredCount() == 0)
+    try checkIndexes()
+  }
+
+  @Test func `lists and searches are complete before, during and after the indexing`() throws {
+    let replica = try replica()
+    try save(0..<500, replica)
+    #expect(replica.hasProjectionWork)
+    #expect(try deferredCount() == 436)
+    let before = try answers(replica, [nil, Language("sv_SE")])
+    #expect(before.first?.count == 500)
+    try replica.advanceProjections(rowsMaximum: 150, now: Room.now)
+    #expect(try deferredCount() == 286)
+    try checkIndexes()
+    #expect(try answers(replica, [nil, Language("sv_SE")]) == before)
+    while try replica.advanceProjections(now: Room.now) {}
+    try checkIndexes()
+    #expect(try answers(replica, [nil, Language("sv_SE")]) == before)
+    #expect(try replica.reader.sections(.last).map(\.contacts).reduce(0, +) == 500)
+  }
+
+  @Test func `a frequent word is found in the list's order while the contacts wait`() throws {
+    let replica = try replica()
+    try save(0..<4200, replica)
+    let waiting = try answers(replica)
+    while try replica.advanceProjections(rowsMaximum: 2000, now: Room.now) {}
+    #expect(try answers(replica) == waiting)
+  }
+
+  @Test func `a contact that waits can be changed, deleted and lost with its group`() throws {
+    let replica = try replica()
+    let group = ZoneID(name: ZoneName(UInt128(7)))
+    _ = try replica.edit([.createZone(group, title: "Friends")], now: Room.now)
+    _ = try replica.edit(
+      (0..<100).map {
+        .save(
+          LocalEdit.RecordSave(
+            id: RecordID(zone: group, name: RecordName(stored: "f\($0)")), type: ContactRecord.type,
+            changes: FieldChanges(set: ["lastName": .string("Friend")]), expectation: .absent))
+      }, now: Room.now)
+    try save(0..<200, replica)
+    let changed = RecordID(zone: .standard, name: RecordName(stored: "c150"))
+    let deleted = RecordID(zone: .standard, name: RecordName(stored: "c151"))
+    let changes = FieldChanges(set: ["lastName": .string("Renamed")])
+    _ = try replica.edit(
+      [
+        .save(
+          LocalEdit.RecordSave(
+            id: changed, type: ContactRecord.type, changes: changes, expectation: .present)),
+        .delete(deleted, version: nil),
+      ], now: Room.now)
+    #expect(try replica.reader.contacts(ContactQuery(text: "renamed")).rows.count == 1)
+    _ = try replica.edit([.deleteZone(group)], now: Room.now)
+    let before = try answers(replica)
+    #expect(before.first?.count == 199)
+    try checkIndexes()
+    while try replica.advanceProjections(now: Room.now) {}
+    try checkIndexes()
+    #expect(try answers(replica) == before)
+  }
+
+  @Test func `the indexing continues after a restart, also in a new language`() throws {
+    try save(0..<300, replica())
+    let again = try replica()
+    #expect(again.hasProjectionWork)
+    try again.advanceProjections(rowsMaximum: 100, now: Room.now)
+    #expect(try deferredCount() == 136)
+    let swedish = try replica("sv_SE")
+    let before = try answers(swedish)
+    while try swedish.advanceProjections(rowsMaximum: 50, now: Room.now) {}
+    try checkIndexes()
+    #expect(try answers(swedish) == before)
+  }
+
+  @Test func `a file without deferred indexes gets them and keeps its lists`() throws {
+    let replica = try replica()
+    try save(0..<100, replica)
+    while try replica.advanceProjections(now: Room.now) {}
+    let before = try answers(replica)
+    try database.writer.write { try $0.execute(sql: Self.formerIndexes) }
+    try replica.close()
+    let copy = try DatabaseQueue(path: path + ".former")
+    try database.writer.backup(to: copy)
+    try copy.close()
+    let former = try DeviceDatabase(path: path + ".former")
+    let migrated = try self.replica(on: former)
+    #expect(try answers(migrated) == before)
+    try save(100..<300, migrated)
+    #expect(migrated.hasProjectionWork)
+    try migrated.close()
+    try former.close()
+  }
+
+  /// Turns a file into one of the version before.
+  private static let formerIndexes = """
+    DELETE FROM grdb_migrations WHERE identifier = 'address book 2 deferred indexes';
+    DROP TABLE contact_deferred;
+    DROP INDEX contact_last;
+    DROP INDEX contact_first;
+    DROP INDEX contact_company;
+    DROP INDEX contact_zone_last;
+    ALTER TABLE contact_place DROP COLUMN indexed;
+    CREATE INDEX contact_last ON contact_place (generation, last);
+    CREATE INDEX contact_first ON contact_place (generation, first);
+    CREATE INDEX contact_company ON contact_place (generation, company);
+    CREATE INDEX contact_zone_last ON contact_place (generation, zone, last);
+    """
+}
