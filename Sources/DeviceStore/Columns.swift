@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import Records
+import SQLiteFile
 
 extension Database {
   /// The first row of a statement that is kept compiled.
@@ -24,6 +25,17 @@ extension Database {
     _ sql: String, _ arguments: StatementArguments = StatementArguments()
   ) throws -> Int {
     try Int.fetchOne(cachedStatement(sql: sql), arguments: arguments) ?? 0
+  }
+
+  /// Whether a statement with the parameters zone and name returns a row. Costs a third of `row`, for look-ups that mostly
+  /// find nothing.
+  func finds(_ sql: String, zone: Int64, name: RecordName) throws -> Bool {
+    try HotStatement(borrowing: sql, from: self).first { statement in
+      statement.bind(1, zone)
+      statement.bind(2, name.text)
+    } read: { _ in
+      true
+    } ?? false
   }
 }
 
@@ -51,13 +63,16 @@ extension Fields {
 
 extension Stamp {
   /// Time, account, device and request number, for a column.
-  package var column: Data {
+  package var column: Data { Data(columnBytes) }
+
+  /// The bytes of the column.
+  var columnBytes: [UInt8] {
     var writer = ByteWriter(reservingBytes: 64)
     writer.field(1, signed: time.microseconds)
     writer.field(2, bytes: origin.account.bytes)
     writer.field(3, bytes: origin.device.bytes)
     writer.field(4, signed: origin.request.value)
-    return Data(writer.bytes)
+    return writer.bytes
   }
 
   /// Reads a column; `nil` for NULL.
@@ -88,5 +103,21 @@ extension Stamp {
     guard let account, let device else { return nil }
     return Stamp(
       time: time, origin: Origin(account: account, device: device, request: request))
+  }
+}
+
+extension HotStatement {
+  /// Decodes the column; `nil` for NULL.
+  /// - Throws: what `EncodedRecord.fields` throws, if the disk gave back something else.
+  func fields(_ column: Int32) throws -> Fields? {
+    isNull(column) ? nil : try EncodedRecord(stored: bytes(column)).fields()
+  }
+}
+
+extension MoveID {
+  /// Reads a column that this program wrote.
+  init?(_ row: HotStatement, _ column: Int32) {
+    guard !row.isNull(column) else { return nil }
+    self.init(bytes: row.bytes(column))
   }
 }

@@ -219,13 +219,26 @@ package final class DeviceTransaction {
       sequence: lastEvent, kind: kind, type: type, zone: zone, id: id, title: title,
       account: author.account, device: author.device, isLocal: author.isLocal, time: now)
     events.append(event)
-    try db.run(
-      "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      [
-        lastEvent, kind.rawValue, type.text, zone.owner.column, zone.name.column, id, title,
-        author.account?.column, author.device?.column, author.isLocal, now.microseconds,
-      ])
+    try store(event)
     return lastEvent
+  }
+
+  private func store(_ event: LocalEvent) throws {
+    let statement = try HotStatement(
+      borrowing: "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", from: db)
+    try statement.run { statement in
+      statement.bind(1, event.sequence)
+      statement.bind(2, event.kind.rawValue)
+      statement.bind(3, event.type.text)
+      statement.bind(4, event.zone.owner.bytes)
+      statement.bind(5, event.zone.name.bytes)
+      statement.bind(6, event.id)
+      statement.bind(7, event.title)
+      statement.bind(8, optional: event.account?.bytes)
+      statement.bind(9, optional: event.device?.bytes)
+      statement.bind(10, event.isLocal ? 1 : 0)
+      statement.bind(11, event.time.microseconds)
+    }
   }
 }
 

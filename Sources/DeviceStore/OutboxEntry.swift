@@ -82,34 +82,44 @@ struct OutboxEntry {
     edits = 1
   }
 
+  /// The columns in the order in which `init` reads them.
+  private static let selection = """
+    SELECT id, zone, name, kind, title, action, asked, deletion, edits, held, awaited, awaited_size, alone, number,
+      group_index, operation_index FROM outbox
+    """
+
   private init(_ row: Row) {
-    id = row["id"]
-    zone = row["zone"]
-    name = (row["name"] as String?).map { RecordName(stored: $0) }
-    kind = Kind(rawValue: row["kind"]) ?? .record
-    title = row["title"]
-    action = row["action"]
-    isAsked = row["asked"]
-    isDeletion = row["deletion"]
-    edits = row["edits"]
-    isHeld = row["held"]
-    awaited = Self.asset(row["awaited"], row["awaited_size"])
-    isAlone = row["alone"]
-    number = (row["number"] as Int64?).map { RequestNumber($0) }
-    groupIndex = row["group_index"]
-    operationIndex = row["operation_index"]
+    id = row[0]
+    zone = row[1]
+    name = (row[2] as String?).map { RecordName(stored: $0) }
+    kind = Kind(rawValue: row[3]) ?? .record
+    title = row[4]
+    action = row[5]
+    isAsked = row[6]
+    isDeletion = row[7]
+    edits = row[8]
+    isHeld = row[9]
+    awaited = Self.asset(row[10], row[11])
+    isAlone = row[12]
+    number = (row[13] as Int64?).map { RequestNumber($0) }
+    groupIndex = row[14]
+    operationIndex = row[15]
   }
 
   /// Returns the entries that satisfy an SQL condition, in order.
   static func load(
     _ db: Database, where condition: String, _ arguments: StatementArguments = []
   ) throws -> [OutboxEntry] {
-    try db.rows("SELECT * FROM outbox WHERE \(condition)", arguments).map(OutboxEntry.init)
+    try db.rows("\(selection) WHERE \(condition)", arguments).map(OutboxEntry.init)
   }
 
   /// Returns the entry of a record that is not part of a request.
   static func unsent(_ db: Database, zone: Int64, name: RecordName) throws -> OutboxEntry? {
-    try load(db, where: "zone = ? AND name = ? AND number IS NULL", [zone, name.text]).first
+    let condition = "zone = ? AND name = ? AND number IS NULL"
+    guard try db.finds("SELECT 1 FROM outbox WHERE \(condition)", zone: zone, name: name) else {
+      return nil
+    }
+    return try load(db, where: condition, [zone, name.text]).first
   }
 
   /// Ends the waiting of all entries for a file, because the broker has it or cannot get it.

@@ -37,6 +37,16 @@ struct RecordRow {
     var ancestor: BrokerState
     /// The files of all states.
     var assets: Set<Asset> = []
+    /// The other columns that change; `nil` before the row exists.
+    var columns: StoredColumns?
+  }
+
+  /// Columns of the row besides its states.
+  private struct StoredColumns: Equatable {
+    let localModified: Timestamp
+    let version: Int64
+    let isSeen: Bool
+    let isLayered: Bool
   }
 
   /// Creates the row of a new record.
@@ -51,63 +61,90 @@ struct RecordRow {
     stored = Stored(shown: nil, type: type, ancestor: .unknown)
   }
 
-  private init(_ row: Row, layer: Row?) throws {
-    let shown = try Fields.read(row["shown"])
-    let tag = (row["tag"] as Int64?).map { Revision($0) }
+  /// Reads a row of `record`, all columns in their order.
+  private init(_ row: HotStatement) throws {
+    let shown = try row.fields(4)
     let ancestor = BrokerState(
-      tag: tag, fields: layer == nil ? shown : try Fields.read(layer?["ancestor"]),
-      created: try Stamp.read(row["created"]), modified: try Stamp.read(row["modified"]))
-    id = row["id"]
-    zone = row["zone"]
+      tag: row.isNull(5) ? nil : Revision(row.number(5)), fields: shown,
+      created: try Stamp.read(bytes: row.bytes(6)), modified: try Stamp.read(bytes: row.bytes(7)))
+    id = row.number(0)
+    zone = row.number(1)
     layers = RecordLayers(
-      name: RecordName(stored: row["name"]), type: RecordType(stored: row["type"]),
+      name: RecordName(stored: row.text(2)), type: RecordType(stored: row.text(3)),
       ancestor: ancestor, shown: shown)
-    localCreated = Timestamp(microseconds: row["local_created"])
-    localModified = Timestamp(microseconds: row["local_modified"])
-    version = row["version"]
-    isSeen = row["seen"]
-    isLayered = layer != nil
+    localCreated = Timestamp(microseconds: row.number(8))
+    localModified = Timestamp(microseconds: row.number(9))
+    version = row.number(10)
+    isSeen = row.number(11) != 0
+    isLayered = row.number(12) != 0
     stored = Stored(
       shown: shown, type: layers.type, ancestor: ancestor, assets: Set(shown?.assets ?? []))
-    guard let layer else { return }
-    if let number = layer["flight"] as Int64? {
+    stored.columns = columns(isLayered: isLayered)
+  }
+
+  /// Reads the row's layer: all columns in their order, and whether the fields that were sent are those that are shown,
+  /// so that they need not be decoded twice.
+  private mutating func read(layer: HotStatement) throws {
+    layers.ancestor.fields = try layer.fields(1)
+    if !layer.isNull(2) {
       layers.inFlight = RecordLayers.Frozen(
-        number: RequestNumber(number), fields: try Fields.read(layer["flight_fields"]))
+        number: RequestNumber(layer.number(2)),
+        fields: layer.number(14) == 1 ? layers.shown : try layer.fields(3))
     }
-    if let tag = layer["held_tag"] as Int64? {
+    if !layer.isNull(4) {
       layers.held = BrokerState(
-        tag: Revision(tag), fields: try Fields.read(layer["held_fields"]),
-        created: try Stamp.read(layer["held_created"]),
-        modified: try Stamp.read(layer["held_modified"]), move: MoveID(column: layer["held_move"]))
+        tag: Revision(layer.number(4)), fields: try layer.fields(5),
+        created: try Stamp.read(bytes: layer.bytes(6)),
+        modified: try Stamp.read(bytes: layer.bytes(7)), move: MoveID(layer, 9))
     }
-    layers.bundled = try Fields.read(layer["bundled"])
-    layers.departure = MoveID(column: layer["departure"])
-    if let move = MoveID(column: layer["relocation_move"]) {
+    layers.bundled = try layer.fields(8)
+    layers.departure = MoveID(layer, 10)
+    if let move = MoveID(layer, 11) {
       layers.relocation = Relocation(
-        move: move, mover: AccountID(column: layer["relocation_mover"]),
-        base: try Fields.read(layer["relocation_base"]) ?? Fields())
+        move: move, mover: layer.isNull(12) ? nil : AccountID(bytes: layer.bytes(12)),
+        base: try layer.fields(13) ?? Fields())
       wasRelocating = true
     }
+    stored.ancestor = layers.ancestor
     stored.assets = layers.assets
   }
 
   /// Returns the record of this name in a zone; `nil` if there is no row.
   static func load(_ db: Database, zone: Int64, name: RecordName) throws -> RecordRow? {
-    let row = try db.row("SELECT * FROM record WHERE zone = ? AND name = ?", [zone, name.text])
-    return try row.map { try withLayer(db, $0) }
+    let statement = try HotStatement(
+      borrowing: "SELECT * FROM record WHERE zone = ? AND name = ?", from: db)
+    var row = try statement.first(
+      bind: { statement in
+        statement.bind(1, zone)
+        statement.bind(2, name.text)
+      }, read: RecordRow.init)
+    try row?.readLayer(db)
+    return row
   }
 
   /// Returns the records of a statement that selects whole rows of `record`.
   static func load(
     _ db: Database, sql: String, _ arguments: StatementArguments
   ) throws -> [RecordRow] {
-    try db.rows(sql, arguments).map { try withLayer(db, $0) }
+    var rows: [RecordRow] = []
+    try HotStatement(borrowing: sql, from: db).forEach(arguments) { row in
+      rows.append(try RecordRow(row))
+      return true
+    }
+    for index in rows.indices { try rows[index].readLayer(db) }
+    return rows
   }
 
-  private static func withLayer(_ db: Database, _ row: Row) throws -> RecordRow {
-    guard row["layered"] as Bool else { return try RecordRow(row, layer: nil) }
-    let layer = try db.row("SELECT * FROM layer WHERE record = ?", [row["id"] as Int64])
-    return try RecordRow(row, layer: layer)
+  private mutating func readLayer(_ db: Database) throws {
+    guard isLayered, let id else { return }
+    let statement = try HotStatement(
+      borrowing: """
+        SELECT layer.*, layer.flight_fields IS record.shown FROM layer
+        JOIN record ON record.id = layer.record WHERE layer.record = ?
+        """, from: db)
+    let found: Void? = try statement.first(
+      bind: { $0.bind(1, id) }, read: { try read(layer: $0) })
+    isLayered = found != nil
   }
 
   /// Writes the changes since the record was loaded, to the rows and the projections, and appends an event if the shown
@@ -235,29 +272,10 @@ struct RecordRow {
   private mutating func write(in transaction: DeviceTransaction, zone zoneID: ZoneID) throws {
     let db = transaction.db
     let needsLayer = !layers.isClean
-    let columns: StatementArguments = [
-      layers.type.text, layers.shown?.column, layers.ancestor.tag?.value,
-      layers.ancestor.created?.column, layers.ancestor.modified?.column,
-      localModified.microseconds, version, isSeen, needsLayer,
-    ]
     if let id {
-      try db.run(
-        """
-        UPDATE record SET type = ?, shown = ?, tag = ?, created = ?, modified = ?,
-          local_modified = ?, version = ?, seen = ?, layered = ? WHERE id = ?
-        """, columns + [id])
+      if needsUpdate(needsLayer: needsLayer) { try update(id, needsLayer: needsLayer, db) }
     } else {
-      try db.run(
-        """
-        INSERT INTO record (type, shown, tag, created, modified, local_modified, version, seen,
-          layered, zone, name, local_created, public_id)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        columns + [
-          zone, layers.name.text, localCreated.microseconds,
-          PublicIDTable.column(of: RecordID(zone: zoneID, name: layers.name)),
-        ])
-      id = db.lastInsertedRowID
+      try insert(zone: zoneID, needsLayer: needsLayer, db)
     }
     if needsLayer {
       try writeLayer(db)
@@ -265,11 +283,67 @@ struct RecordRow {
       try db.run("DELETE FROM layer WHERE record = ?", [id])
     }
     isLayered = needsLayer
+    stored.columns = columns(isLayered: needsLayer)
     // The entry was skipped while the record waited, and is examined again.
     if wasRelocating, layers.relocation == nil {
       try Relocations.release(layers.name, in: zone, db)
     }
     wasRelocating = layers.relocation != nil
+  }
+
+  private func columns(isLayered: Bool) -> StoredColumns {
+    StoredColumns(
+      localModified: localModified, version: version, isSeen: isSeen, isLayered: isLayered)
+  }
+
+  /// Whether the row differs from its columns. An edit that is sent and a change that the device made itself concern the
+  /// layer only, and a row is large.
+  private func needsUpdate(needsLayer: Bool) -> Bool {
+    columns(isLayered: needsLayer) != stored.columns || layers.type != stored.type
+      || layers.ancestor.tag != stored.ancestor.tag || isRestamped || layers.shown != stored.shown
+  }
+
+  private func update(_ id: Int64, needsLayer: Bool, _ db: Database) throws {
+    let statement = try HotStatement(
+      borrowing: """
+        UPDATE record SET type = ?, shown = ?, tag = ?, created = ?, modified = ?,
+          local_modified = ?, version = ?, seen = ?, layered = ? WHERE id = ?
+        """, from: db)
+    try statement.run { statement in
+      bindColumns(to: statement, needsLayer: needsLayer)
+      statement.bind(10, id)
+    }
+  }
+
+  private mutating func insert(zone zoneID: ZoneID, needsLayer: Bool, _ db: Database) throws {
+    let statement = try HotStatement(
+      borrowing: """
+        INSERT INTO record (type, shown, tag, created, modified, local_modified, version, seen,
+          layered, zone, name, local_created, public_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, from: db)
+    try statement.run { statement in
+      bindColumns(to: statement, needsLayer: needsLayer)
+      statement.bind(10, zone)
+      statement.bind(11, layers.name.text)
+      statement.bind(12, localCreated.microseconds)
+      let id = RecordID(zone: zoneID, name: layers.name)
+      statement.bind(13, optional: PublicIDTable.column(of: id))
+    }
+    id = db.lastInsertedRowID
+  }
+
+  /// Binds the columns that change, as the first nine parameters.
+  private func bindColumns(to statement: HotStatement, needsLayer: Bool) {
+    statement.bind(1, layers.type.text)
+    statement.bind(2, optional: layers.shown.map { EncodedRecord($0).bytes })
+    statement.bind(3, optional: layers.ancestor.tag?.value)
+    statement.bind(4, optional: layers.ancestor.created?.columnBytes)
+    statement.bind(5, optional: layers.ancestor.modified?.columnBytes)
+    statement.bind(6, localModified.microseconds)
+    statement.bind(7, version)
+    statement.bind(8, isSeen ? 1 : 0)
+    statement.bind(9, needsLayer ? 1 : 0)
   }
 
   private func writeLayer(_ db: Database) throws {

@@ -59,7 +59,11 @@ enum MovedAway {
   /// The move that took a record out of a zone.
   static func departure(of name: RecordName, from zone: Int64, _ db: Database) throws -> Departure?
   {
-    try departures("zone = ? AND name = ?", [zone, name.text], db).first
+    let condition = "zone = ? AND name = ?"
+    guard try db.finds("SELECT 1 FROM moved_away WHERE \(condition)", zone: zone, name: name) else {
+      return nil
+    }
+    return try departures(condition, [zone, name.text], db).first
   }
 
   /// The moves that took records of this name out of any zone.
