@@ -38,6 +38,14 @@ final class BenchProcess {
     Measurement.statusKibibytes("VmHWM", ofProcess: process.processIdentifier)
   }
 
+  /// The processor time that it has used so far, in its own code and in the kernel.
+  var processorSeconds: Double {
+    let path = "/proc/\(process.processIdentifier)/stat"
+    let fields = (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: " ") ?? []
+    guard fields.count > 14 else { return 0 }
+    return (Double(fields[13]) ?? 0) / 100 + (Double(fields[14]) ?? 0) / 100
+  }
+
   /// Terminates it and waits until it has ended. Does nothing if it has ended already.
   func stop() {
     guard process.isRunning else { return }

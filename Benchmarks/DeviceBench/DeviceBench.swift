@@ -18,8 +18,14 @@ enum DeviceBench {
         try LocalQueries(records: Int(arguments[1]) ?? 0, state: arguments[2]).measure()
       case ("read", 4):
         try ReadLatency(agent: arguments[1], state: arguments[2], name: arguments[3]).measure()
-      case ("list", 4):
-        try ListCommand(agent: arguments[1], control: arguments[2], state: arguments[3]).measure()
+      case ("list", 5):
+        try ListCommand(
+          agent: arguments[1], control: arguments[2], state: arguments[3], name: arguments[4]
+        ).measure()
+      case ("import", 4):
+        try ContactImport(
+          cards: Int(arguments[1]) ?? 0, programs: arguments[2], folder: arguments[3]
+        ).measure()
       case ("photos", 5):
         try PhotoSync(
           posts: Int(arguments[1]) ?? 0, programs: arguments[2], peers: arguments[3],
@@ -32,8 +38,9 @@ enum DeviceBench {
       default:
         throw BenchFailure(
           "usage: device-bench sync CONTACTS STATE | query RECORDS STATE "
-            + "| read CONTACTSD STATE NAME | list CONTACTSD CONTACTSCTL STATE | photos POSTS PROGRAMS PEERS FOLDER "
-            + "| offline EDITS PROGRAMS FOLDER")
+            + "| read CONTACTSD STATE NAME | list CONTACTSD CONTACTSCTL STATE NAME "
+            + "| photos POSTS PROGRAMS PEERS FOLDER | offline EDITS PROGRAMS FOLDER | import CARDS PROGRAMS FOLDER"
+        )
       }
     } catch {
       BenchFailure.end("device-bench", because: error)
