@@ -217,7 +217,7 @@ final class BrokerDriver: @unchecked Sendable {
   }
 
   private func stored(_ results: [StorageResult]) {
-    requestsUnderWay -= results.count { if case .foreign = $0 { false } else { true } }
+    requestsUnderWay -= results.count(where: \.isAnswer)
     handle(.stored(results))
     if isAtRest { drained?.succeed() }
   }

@@ -145,12 +145,13 @@ final class StorageThread: Sendable {
             ($0.performFirst(of: requests[...], at: clock()), $0.mostExpensive)
           }
         }
-        putBack(requests.dropFirst(results.count), served: expensive.map { requests[$0].account })
-        let foreign = store.takeForeignCommits().map { [StorageResult.foreign($0)] } ?? []
+        putBack(
+          requests.dropFirst(results.count(where: \.isAnswer)),
+          served: expensive.map { requests[$0].account })
         for result in results where !result.unusedAssets.isEmpty {
           deleteFiles(result.unusedAssets)
         }
-        report?(foreign + results)
+        report?(results)
         checkpoint()
       }
     } while briefWait.withLock { $0.wait(until: hasWork) } || !rest()

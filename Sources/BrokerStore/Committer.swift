@@ -49,11 +49,12 @@ package struct Committer<Generator: RandomNumberGenerator> {
   /// durable. A failure is the result of the request that caused it.
   package mutating func perform(_ requests: [StorageRequest], at now: Timestamp) -> [StorageResult]
   {
-    performAll(requests[...], at: now)
+    performAll(requests[...], at: now).filter(\.isAnswer)
   }
 
   /// Carries out the first of `requests`: as many as fit in one transaction, and at least one. Returns their
-  /// results; the other requests wait for the next call.
+  /// results, and before those of each transaction what other brokers committed before it; the other requests wait for
+  /// the next call.
   package mutating func performFirst(
     of requests: ArraySlice<StorageRequest>, at now: Timestamp
   ) -> [StorageResult] {
@@ -67,16 +68,24 @@ package struct Committer<Generator: RandomNumberGenerator> {
     _ requests: ArraySlice<StorageRequest>, at now: Timestamp
   ) -> [StorageResult] {
     var results: [StorageResult] = []
-    while results.count < requests.count {
-      results += performFirst(of: requests.dropFirst(results.count), at: now)
+    var count = 0
+    while count < requests.count {
+      let more = performFirst(of: requests.dropFirst(count), at: now)
+      count += more.count(where: \.isAnswer)
+      results += more
     }
     return results
+  }
+
+  /// What other brokers committed before the last transaction.
+  private func takeForeign() -> [StorageResult] {
+    store.takeForeignCommits().map { [.foreign($0)] } ?? []
   }
 
   private mutating func performTogether(
     _ requests: ArraySlice<StorageRequest>, at now: Timestamp
   ) throws -> [StorageResult] {
-    try store.transact { transaction in
+    let results = try store.transact { transaction in
       let now = transaction.time ?? now
       var results: [StorageResult] = []
       var most = Self.expensiveShare
@@ -102,6 +111,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
       transaction.announce(results)
       return results
     }
+    return takeForeign() + results
   }
 
   /// Carries out requests of which at least one made their common transaction fail.
@@ -111,7 +121,7 @@ package struct Committer<Generator: RandomNumberGenerator> {
   private mutating func performHalves(
     of requests: ArraySlice<StorageRequest>, at now: Timestamp
   ) -> [StorageResult] {
-    guard requests.count > 1 else { return requests.map { performAlone($0, at: now) } }
+    guard requests.count > 1 else { return requests.flatMap { performAlone($0, at: now) } }
     let middle = requests.startIndex + requests.count / 2
     return [requests[..<middle], requests[middle...]].flatMap { half in
       half.count > 1 ? performAll(half, at: now) : performHalves(of: half, at: now)
@@ -120,6 +130,13 @@ package struct Committer<Generator: RandomNumberGenerator> {
 
   private mutating func performAlone(
     _ request: StorageRequest, at now: Timestamp
+  ) -> [StorageResult] {
+    let result = resultAlone(of: request, at: now)
+    return takeForeign() + [result]
+  }
+
+  private mutating func resultAlone(
+    of request: StorageRequest, at now: Timestamp
   ) -> StorageResult {
     do {
       isFirst = true

@@ -16,6 +16,13 @@ package enum StorageResult: Sendable {
   case foreign(CommitNotice)
 }
 
+extension StorageResult {
+  /// Whether it is the result of a request.
+  package var isAnswer: Bool {
+    if case .foreign = self { false } else { true }
+  }
+}
+
 /// The outcome of a signed-in device's request.
 package enum StorageOutcome: Sendable {
   /// The request has a final outcome. A repeated request has its first outcome and no effects.

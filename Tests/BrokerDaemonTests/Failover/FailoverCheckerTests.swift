@@ -112,8 +112,8 @@ struct FailoverCheckerTests {
 
   @Test mutating func `a gap in a commit is found`() {
     let states = [story.write("a", at: 1), story.write("b", at: 2)]
-    story.read([states[1]], to: 2)
-    #expect(story.problems.contains { $0.contains("got 1 changes of zone 0 for 0 to 2") })
+    story.read([states[0]], to: 2)
+    #expect(story.problems.contains { $0.contains("zone 0 from 0 to 2 only through 1") })
   }
 
   @Test mutating func `a reordered feed is found`() {
@@ -173,7 +173,7 @@ struct FailoverCheckerTests {
     #expect(story.hasOnly("is live at 0 of zone 0, which was at 1"))
   }
 
-  @Test mutating func `a write that is told after a removal is found`() {
+  @Test mutating func `a write that is sent after a removal is found`() {
     story.history.add(.removing(account: 1, zone: 0))
     let first = story.write("a", at: 1)
     story.read([first], to: 1)
@@ -182,7 +182,7 @@ struct FailoverCheckerTests {
     let second = story.write("b", at: 2)
     story.read([second], from: 1, to: 2)
     story.history.add(.reset(device: 1, zone: 0, isExpired: false))
-    #expect(story.hasOnly("Device 1 was told 2 of zone 0"))
+    #expect(story.hasOnly("Device 1 got 2 of zone 0, sent"))
   }
 
   @Test mutating func `a write of a removed account is found`() {

@@ -4,8 +4,8 @@ import Testing
 
 private let environment = ProcessInfo.processInfo.environment
 private let runCount = environment["RUNS"].flatMap { Int($0) } ?? 2
-private let brokerCount = environment["BROKERS"].flatMap { Int($0) } ?? 1
-private let first = environment["FIRST"].flatMap { UInt64($0) } ?? 1
+private let brokerCount = environment["BROKERS"].flatMap { Int($0) } ?? 3
+private let first = environment["FIRST"].flatMap { UInt64($0) } ?? 3
 private let seeds =
   environment["SEED"].flatMap { UInt64($0) }.map { [$0] }
   ?? (0..<UInt64(runCount)).map { first + $0 }
