@@ -4,7 +4,7 @@
 import Foundation
 import Measuring
 
-/// The main program: `broker-bench fanout|latency|saves|store|queries|edits|connections|tls|shared|hostile`.
+/// The main program: `broker-bench fanout|latency|saves|followers|store|queries|edits|connections|tls|shared|hostile`.
 /// The environment contains the settings.
 @main
 enum BrokerBench {
@@ -15,6 +15,7 @@ enum BrokerBench {
       case "fanout": try FanOut(setting).measure()
       case "latency": try SaveLatency(setting).measure()
       case "saves": try SaveRate(setting).measure()
+      case "followers": try FollowerLatency(setting).measure()
       case "store": try StoreRate(setting).measure()
       case "queries": try QueryTime(setting).measure()
       case "edits": try EditLatency(setting).measure()
@@ -28,7 +29,10 @@ enum BrokerBench {
         try HostileAccount(setting).run(attacks, seconds: seconds ?? 60)
       default:
         throw BenchFailure(
-          "usage: broker-bench fanout|latency|saves|store|queries|edits|connections|tls|shared|hostile"
+          """
+          usage: broker-bench \
+          fanout|latency|saves|followers|store|queries|edits|connections|tls|shared|hostile
+          """
         )
       }
     } catch {
@@ -56,6 +60,8 @@ struct BenchSetting {
   let peers: String
   /// An empty folder on the measured disk.
   let folder: String
+  /// The name of the broker, by which its files in the folder are named.
+  private(set) var broker = "broker"
   /// The port of the loopback interface on which the broker listens; `nil` for its Unix socket alone.
   var port: Int?
   /// Whether devices connect to the port over TLS.
@@ -73,7 +79,14 @@ struct BenchSetting {
   }
 
   /// The path of the broker's socket.
-  var brokerSocket: String { folder + "/broker.sock" }
+  var brokerSocket: String { "\(folder)/\(broker).sock" }
+
+  /// Returns the setting for one of several brokers, which are numbered from 0.
+  func broker(_ number: Int) -> BenchSetting {
+    var other = self
+    if number > 0 { other.broker += "-\(number)" }
+    return other
+  }
 
   /// Connects to the broker.
   func connect(bufferBytes: Int = 1 << 17) throws -> StreamSocket {

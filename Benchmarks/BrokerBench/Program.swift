@@ -50,6 +50,11 @@ final class Program {
     Measurement.statusKibibytes("VmHWM", ofProcess: process.processIdentifier)
   }
 
+  /// Returns the processor time that it has used so far, in seconds.
+  func processorSeconds() -> Double {
+    Measurement.processorSeconds(ofProcess: process.processIdentifier)
+  }
+
   /// Kills it with SIGKILL and waits until it has ended.
   func kill() {
     Glibc.kill(process.processIdentifier, SIGKILL)
@@ -66,27 +71,32 @@ final class Program {
 extension BenchSetting {
   /// Starts a broker with an empty database and waits for its socket.
   func startBroker() throws -> Program {
-    let state = folder + "/broker"
+    let state = "\(folder)/\(broker)"
     try? FileManager.default.removeItem(atPath: state)
     try FileManager.default.createDirectory(
       atPath: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     return try restartBroker()
   }
 
+  /// Starts several brokers with empty state directories. They use one database, that of the environment's setting.
+  func startBrokers(_ count: Int) throws -> [Program] {
+    try (0..<count).map { try broker($0).startBroker() }
+  }
+
   /// Starts a broker with the existing database, and waits for its socket.
   func restartBroker() throws -> Program {
-    let state = folder + "/broker"
+    let state = "\(folder)/\(broker)"
     // All devices have one address here, and connect at once.
-    let settings = folder + "/broker.conf"
+    let settings = state + ".conf"
     try Data("unauthenticatedPerAddress = 20000\n".utf8).write(to: URL(fileURLWithPath: settings))
     let listen = port.map { ["--listen", "127.0.0.1:\($0)"] } ?? []
-    let broker = try Program(
+    let program = try Program(
       programs + "/contacts-broker",
       ["--state", state, "--socket", brokerSocket, "--config", settings] + listen,
-      log: folder + "/broker.log")
+      log: state + ".log")
     try wait("the broker's socket") { (try? StreamSocket(path: brokerSocket)) != nil }
     if let port { try wait("the broker's port") { (try? StreamSocket(port: port)) != nil } }
-    return broker
+    return program
   }
 
   /// Waits until `condition` is true, at most a minute.

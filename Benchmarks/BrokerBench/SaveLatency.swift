@@ -77,9 +77,10 @@ struct Pair {
   private let reader: BenchDevice
   private let content: EncodedRecord
 
-  init(_ setting: BenchSetting) throws {
+  /// Connects two new devices, the follower to another broker if one is given.
+  init(_ setting: BenchSetting, readingFrom other: BenchSetting? = nil) throws {
     writer = try BenchDevice(setting, name: "writer")
-    reader = try BenchDevice(setting, name: "reader", follows: true)
+    reader = try BenchDevice(other ?? setting, name: "reader", follows: true)
     content = try fields(bytes: 128)
   }
 

@@ -40,6 +40,34 @@ package enum Measurement {
     let line = text.split(separator: "\n").first { $0.hasPrefix(field + ":") }
     return Double(line?.filter(\.isNumber) ?? "") ?? 0
   }
+
+  /// Returns the processor time of a process in seconds, and with `withChildren` also that of its present child processes
+  /// and of those for whose end it has waited; 0 if it is missing.
+  package static func processorSeconds(ofProcess process: Int32, withChildren: Bool = false)
+    -> Double
+  {
+    let ticks = statistics(ofProcess: process)?.ticks ?? []
+    guard withChildren else { return seconds(ticks.prefix(2)) }
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    let children = processes.compactMap { Int32($0) }.compactMap(statistics).filter {
+      $0.parent == process
+    }
+    return seconds(ticks + children.flatMap { $0.ticks.prefix(2) })
+  }
+
+  private static func seconds(_ ticks: some Sequence<Double>) -> Double {
+    ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  /// Returns the parent of a process, and its clock ticks: in its own code and in the kernel, then those of the children
+  /// for whose end it has waited.
+  private static func statistics(ofProcess process: Int32) -> (parent: Int32, ticks: [Double])? {
+    let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+    // The second field is the program's name in parentheses, which may contain anything.
+    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+    guard fields.count > 14, let parent = Int32(fields[1]) else { return nil }
+    return (parent, fields[11...14].compactMap { Double($0) })
+  }
 }
 
 /// The reason why a measurement failed.
