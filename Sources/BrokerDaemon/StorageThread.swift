@@ -67,6 +67,9 @@ final class StorageThread: Sendable {
   private let briefWait = Mutex(SpinWait())
 
   private let deleteFiles: @Sendable ([AssetDigest]) -> Void
+  private let reportFailure: FailureReport
+  /// Whether the last look for commits of other brokers failed. An outage is reported once.
+  private let hasFailedToFollow = Atomic(false)
 
   /// - Parameters:
   ///   - meter: receives the duration of each commit.
@@ -81,6 +84,7 @@ final class StorageThread: Sendable {
     clock: @escaping @Sendable () -> Timestamp
   ) {
     self.deleteFiles = deleteFiles
+    reportFailure = report
     self.store = store
     self.meter = meter
     self.clock = clock
@@ -159,8 +163,14 @@ final class StorageThread: Sendable {
 
   /// Reports what other brokers have committed. If the database cannot be read, the next look finds it.
   private func follow(_ report: Report?) {
-    guard (try? store.follow()) != nil, let notice = store.takeForeignCommits() else { return }
-    report?([.foreign(notice)])
+    do {
+      try store.follow()
+      hasFailedToFollow.store(false, ordering: .relaxed)
+    } catch {
+      let isKnown = hasFailedToFollow.exchange(true, ordering: .relaxed)
+      if !isKnown { reportFailure(error) }
+    }
+    if let notice = store.takeForeignCommits() { report?([.foreign(notice)]) }
   }
 
   /// Checkpoints the database if its log is long.

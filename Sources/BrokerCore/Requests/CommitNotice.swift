@@ -5,7 +5,7 @@ import Records
 
 /// What the other brokers of a database must know of a transaction, besides the rows themselves.
 package struct CommitNotice: Sendable {
-  /// The zones whose heads have risen, each once.
+  /// The zones whose heads have risen, each once. Only their changes may be set.
   package var zones: [ZoneAdvance] = []
   /// The directories that have changed, each once.
   package var directories: Set<DirectoryKey> = []
@@ -21,6 +21,9 @@ package struct CommitNotice: Sendable {
   package var resumed: [StoreKey] = []
   /// The maintenance jobs that the transaction left work for. The broker that made it may end before it does them.
   package var jobs: Set<Job> = []
+
+  /// The index in `zones` of each zone, by its row.
+  private var zoneIndexes: [StoreKey: Int] = [:]
 
   /// Creates a notice of nothing.
   package init() {}
@@ -66,9 +69,13 @@ package struct CommitNotice: Sendable {
     jobs.formUnion(effects.jobs)
   }
 
-  private mutating func add(_ zone: ZoneAdvance) {
-    let index = zones.firstIndex { $0.row == zone.row && $0.incarnation == zone.incarnation }
-    guard let index else { return zones.append(zone) }
+  /// Adds the advance of a zone after those that it has.
+  package mutating func add(_ zone: ZoneAdvance) {
+    guard let index = zoneIndexes[zone.row], zones[index].incarnation == zone.incarnation else {
+      zoneIndexes[zone.row] = zones.count
+      zones.append(zone)
+      return
+    }
     zones[index].head = max(zones[index].head, zone.head)
     if let changes = zone.changes {
       zones[index].changes?.append(contentsOf: changes)

@@ -172,7 +172,7 @@ extension CommitLogEntry.Form {
 
   private var notice: CommitNotice {
     var notice = CommitNotice()
-    notice.zones = (zones ?? []).compactMap(\.advance)
+    for advance in (zones ?? []).compactMap(\.advance) { notice.add(advance) }
     notice.directories = Set(
       (directories ?? []).filter { $0.count == 2 }.map {
         DirectoryKey(container: $0[0], account: $0[1])

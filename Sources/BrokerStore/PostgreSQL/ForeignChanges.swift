@@ -8,6 +8,10 @@ import Synchronization
 
 /// The commits of other brokers that this broker has to publish.
 final class ForeignChanges: Sendable {
+  /// The revisions of all zones together whose changes are read at once, at most 4 MiB. Subscribers read the others page by
+  /// page.
+  private static let revisionsMaximum: Int64 = 512
+
   /// The zones that connections of this broker follow.
   private let watched = Mutex<Set<StoreKey>>([])
   private let pending = Mutex<CommitNotice?>(nil)
@@ -27,14 +31,16 @@ final class ForeignChanges: Sendable {
     var notice = CommitNotice()
     for entry in entries { notice.add(entry.notice) }
     let watched = watched.withLock { $0 }
-    var byteCount = 0
-    for (index, zone) in notice.zones.enumerated() where watched.contains(zone.row) {
-      // Without the changes, subscribers read them page by page.
-      guard byteCount < BrokerLimits.liveCommitBytes else { break }
-      notice.zones[index].changes = try records.changes(
-        in: zone.row, after: zone.from)
-      byteCount += notice.zones[index].changes?.reduce(0) { $0 + $1.record.bytes.count } ?? 0
+    var revisionsLeft = Self.revisionsMaximum
+    let live = notice.zones.indices.filter { index in
+      let zone = notice.zones[index]
+      guard watched.contains(zone.row) else { return false }
+      revisionsLeft -= zone.head.value - zone.from.value
+      return revisionsLeft >= 0
     }
+    let changes = try records.changes(
+      of: live.map { RecordTable.Advance(zone: notice.zones[$0].row, from: notice.zones[$0].from) })
+    for (index, changes) in zip(live, changes) { notice.zones[index].changes = changes }
     return notice
   }
 

@@ -15,6 +15,9 @@ package struct PostgreSQLLimits: Sendable {
   /// The time that a transaction may wait for its broker before the server ends it, in seconds. Other brokers wait for it:
   /// the broker may be stopped, or its machine gone.
   package var turnSeconds = 5
+  /// The commits of other brokers that a broker reads at once. One that was away for more starts again, so that it holds
+  /// neither their memory nor the turn to write for long.
+  package var unreadCommitsMaximum: Int64 = 10_000
   /// The time that another program, which may be ending, gets to leave the database.
   package var otherBroker = Duration.seconds(2)
 

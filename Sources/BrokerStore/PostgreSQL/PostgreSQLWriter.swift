@@ -136,6 +136,9 @@ final class PostgreSQLWriter: @unchecked Sendable {
     doubt.readsNeedConfirmation = turn.hasStandby
     var entries: [CommitLogEntry] = []
     var reached = known.last ?? turn.last
+    guard turn.last.number - reached.number <= limits.unreadCommitsMaximum else {
+      end(Self.changed)
+    }
     while reached.number < turn.last.number {
       let rows = try log.rows(after: reached)
       guard !rows.isEmpty else { end(Self.changed) }

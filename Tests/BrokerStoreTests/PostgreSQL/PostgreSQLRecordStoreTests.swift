@@ -257,21 +257,24 @@ struct PostgreSQLRecordStoreTests {
     #expect(names.filter { $0 != "c" } == ["a", "b", "d"])
   }
 
-  @Test func `a broker that was away longer than the log reaches back ends`() async throws {
+  /// What makes the database one that a broker cannot continue with.
+  enum Change: CaseIterable {
+    case logDeleted, tooManyCommits, olderState
+  }
+
+  @Test(arguments: Change.allCases)
+  func `a broker that cannot learn what happened meanwhile ends`(change: Change) async throws {
     let (world, database) = (world, database)
     let sentence = try await ending { ending in
-      let store = try world.open(
-        database, limits: Self.short, end: { ending.end(because: $0) })
+      var limits = Self.short
+      if change == .tooManyCommits { limits.unreadCommitsMaximum = 1 }
+      let store = try world.open(database, limits: limits, end: { ending.end(because: $0) })
       var client = try StoreClient(store)
       _ = try client.modify([save("a")])
       var other = try StoreClient(try world.open(database), key: [2])
       _ = try other.modify([save("b")])
       _ = try other.modify([save("c")])
-      try world.server.observer(of: database).run(
-        """
-        DELETE FROM contacts_broker.commit_log
-        WHERE position < (SELECT max(position) FROM contacts_broker.commit_log)
-        """)
+      try Self.make(change, try world.server.observer(of: database))
       _ = try client.modify([save("d")])
     }
     #expect(
@@ -280,6 +283,59 @@ struct PostgreSQLRecordStoreTests {
         restored, or the broker was away for too long. So the broker stops. It continues with the new state when \
         it starts again.
         """)
+    let client = try StoreClient(try world.open(database))
+    #expect(try client.page().changes.map(\.name.text) == ["a", "b", "c"])
+  }
+
+  private static func make(_ change: Change, _ observer: PostgreSQLConnection) throws {
+    switch change {
+    case .logDeleted:
+      try observer.run(
+        """
+        DELETE FROM contacts_broker.commit_log
+        WHERE position < (SELECT max(position) FROM contacts_broker.commit_log)
+        """)
+    case .tooManyCommits: break
+    case .olderState:
+      try observer.run("DELETE FROM contacts_broker.commit_log WHERE position > 1")
+      try observer.run(
+        """
+        UPDATE contacts_broker.commit_mark
+        SET (position, number) = (SELECT position, mark FROM contacts_broker.commit_log)
+        """)
+    }
+  }
+
+  @Test func `a former primary that is started again is refused`() async throws {
+    let pair = try await ServerPair()
+    let (former, next) = (pair.primary, pair.standby)
+    try former.observer().run("CREATE DATABASE moved")
+    let hosts = [former, next].map {
+      URL(filePath: $0.socketPath).deletingLastPathComponent().path()
+    }
+    let address =
+      "postgresql://postgres@/moved?host=\(hosts.joined(separator: ","))&target_session_attrs=read-write"
+    let store = try PostgreSQLRecordStore(address: address, limits: FaultWorld.limits)
+    var client = try StoreClient(store)
+    _ = try client.modify([save("a")])
+    try await pair.promote()
+    try next.set("synchronous_standby_names", to: nil)
+    _ = try? client.modify([save("b")])
+    try await Patience.wait(until: "the broker to use the new primary") {
+      (try? store.transact { _ in }) != nil
+    }
+    try await next.kill()
+    try await former.start()
+    var refusal = ""
+    try await Patience.wait(until: "an answer of the former primary") {
+      do {
+        try store.transact { _ in }
+      } catch {
+        refusal = "\(error)"
+      }
+      return refusal.contains("former primary")
+    }
+    #expect(refusal == "The server is a former primary: another server has taken over from it.")
   }
 }
 

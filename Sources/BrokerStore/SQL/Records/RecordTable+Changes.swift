@@ -3,26 +3,42 @@ import Records
 import SQLConnections
 
 extension RecordTable {
-  /// The newest states of a zone's records above a revision, by ascending revision, with tombstones; `nil` if they are too
-  /// many to be sent live, or if one cannot be sent to every reader. Readers then read pages, which leave it out.
-  func changes(in zone: StoreKey, after from: Revision) throws -> [Change]? {
-    let hasHidden: Bool? = try db.value(
-      "SELECT count(*) > 0 FROM cascading WHERE zone = ?", [zone])
-    guard hasHidden == false else { return nil }
-    var changes: [Change] = []
-    var byteCount = 0
-    var isWhole = true
-    try db.statement(Self.pageSelection).scan([zone, from.value, from.value]) { row in
-      guard case .intact(let change) = try reader.state(of: row, zone: zone) else {
-        isWhole = false
-        return false
-      }
-      changes.append(change)
-      byteCount += change.record.bytes.count + 128
-      return byteCount <= BrokerLimits.liveCommitBytes
-    }
-    isWhole =
-      isWhole && changes.count < BrokerLimits.pageRows && byteCount <= BrokerLimits.liveCommitBytes
-    return isWhole ? changes : nil
+  /// A part of a zone's feed.
+  struct Advance {
+    /// The zone's row.
+    let zone: StoreKey
+    /// The revision after which it begins.
+    let from: Revision
   }
+
+  /// The bytes of the fields of a record that is sent live with others of its zone.
+  private static let liveFieldsMaximum = 8 << 10
+
+  /// The newest states of the records of several zones, each above a revision and by ascending revision, with tombstones.
+  /// Asks the database once. Has `nil` for a zone with a state that is large or cannot be sent to every reader: they read
+  /// pages, which leave it out. The caller bounds the number of states.
+  func changes(of advances: [Advance]) throws -> [[Change]?] {
+    let hiding = try ReferenceTable(db: db).cascadingZones()
+    let found = try db.rowsOfEach(
+      Self.liveSelection, advances.map { [$0.zone, $0.from.value] })
+    return try zip(advances, found).map { advance, rows in
+      hiding.contains(advance.zone) ? nil : try changes(in: rows, of: advance.zone)
+    }
+  }
+
+  private func changes(in rows: [SQLRow], of zone: StoreKey) throws -> [Change]? {
+    var changes: [Change] = []
+    for row in rows {
+      guard row.number(StoredState.columnCount) <= Self.liveFieldsMaximum,
+        case .intact(let change) = try reader.state(of: row, zone: zone)
+      else { return nil }
+      changes.append(change)
+    }
+    return changes
+  }
+
+  private static let liveSelection = """
+    SELECT \(StoredState.columns(of: "record", fieldsMaximum: liveFieldsMaximum)), length(fields)
+    FROM record WHERE zone = ? AND revision > ? ORDER BY revision
+    """
 }

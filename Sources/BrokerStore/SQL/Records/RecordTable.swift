@@ -255,7 +255,7 @@ struct RecordTable {
 
   static let selection = "SELECT \(columns) FROM record WHERE zone = ? AND name = ?"
 
-  static let pageSelection = """
+  private static let pageSelection = """
     SELECT \(columns) FROM record
     WHERE zone = ? AND revision > ? AND (kind = 0 OR revision > ?)
     ORDER BY revision LIMIT \(BrokerLimits.pageRows)
