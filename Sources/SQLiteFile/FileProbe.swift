@@ -43,7 +43,7 @@ enum FileProbe {
     try synchronize(end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
   }
 
-  private static func synchronize(_ path: String) throws {
+  static func synchronize(_ path: String) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(of: path) }
     defer { close(descriptor) }

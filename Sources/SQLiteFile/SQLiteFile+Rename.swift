@@ -31,6 +31,22 @@ extension SQLiteFile {
     return stat(path, &status) == 0 && status.st_size > 0
   }
 
-  /// Whether the database at `path` has a write-ahead log with pages in it.
-  package static func hasLog(_ path: String) -> Bool { hasContent("\(path)-wal") }
+  /// Whether the database at `path` has a write-ahead log or a journal with pages in it. A database that gets its name
+  /// would be changed by them.
+  package static func hasLog(_ path: String) -> Bool {
+    ["-wal", "-journal"].contains { hasContent(path + $0) }
+  }
+
+  /// Whether there is a file or a directory at `path`.
+  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Makes a file, or the names in a directory, durable.
+  /// - Throws: `full` or `disk`.
+  package static func synchronize(_ path: String) throws(StoreError) {
+    do {
+      try FileProbe.synchronize(path)
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
 }

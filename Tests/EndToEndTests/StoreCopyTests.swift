@@ -88,7 +88,10 @@ extension EndToEnd {
           let end = ContinuousClock.now + delay
           while program.isRunning, .now < end { await Task.yield() }
           guard program.isRunning else {
-            #expect(try await program.end() == 0, "\(program.standardError)")
+            let status = try await program.end()
+            // The last kill may have come after the last step.
+            let isDone = status == 0 || program.standardError.contains("was copied before")
+            #expect(isDone, "\(program.standardError)")
             break
           }
           try await program.kill()

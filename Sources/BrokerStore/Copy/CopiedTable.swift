@@ -17,8 +17,12 @@ struct CopiedTable: Hashable, Sendable {
   /// The tables of the broker. They are read from an empty database of this version, so that none can be forgotten.
   static let all = Result { try BrokerSchema.empty.get().read(read) }
 
-  /// The tables in which a change of the store leaves a trace: the broker's clock, its heads and its devices.
-  static let tracesOfUse = ["account", "clock", "device", "notification_head", "zone"]
+  /// The tables in which a change of the store leaves a trace, by a broker or by an administrator's command. They are
+  /// small beside the records.
+  static let tracesOfUse = [
+    "account", "admission", "clock", "container", "declared_index", "device", "device_invitation",
+    "notification_head", "participant", "share_link", "subscription", "zone",
+  ]
 
   private static func read(_ database: Database) throws -> [CopiedTable] {
     let db = SQLiteFileConnection(database)

@@ -2,6 +2,7 @@
 // renames of schemas, each in one transaction.
 
 import AssetFiles
+import Glibc
 import PostgreSQLConnections
 import Records
 import SQLConnections
@@ -27,8 +28,9 @@ final class PostgreSQLCopyPlace: CopyPlace {
     let deadline = ContinuousClock.now + Self.takeoverLimit
     while try !lock() {
       guard .now < deadline else {
-        throw StoreError(.inUse, "Another broker is connected to the database.")
+        throw StoreError(.inUse, "A broker is connected to the database; stop all brokers first.")
       }
+      usleep(50_000)
     }
   }
 
@@ -56,6 +58,8 @@ final class PostgreSQLCopyPlace: CopyPlace {
 
   func openStore() throws -> any CopyDatabase { try open(PostgreSQLSchema.name) }
 
+  func openSealedStore() throws -> any CopyDatabase { try open(SealedStore.schema) }
+
   private func open(_ schema: String) throws -> PostgreSQLCopyDatabase {
     let connection = try PostgreSQLConnection(address)
     try PostgreSQLSchema.prepare(connection, schema)
@@ -75,7 +79,7 @@ final class PostgreSQLCopyPlace: CopyPlace {
           .foreign, "\(copyName) was not written by “contacts-broker copy”; rename it.")
       }
       // Its creation was interrupted.
-      try discardCopy()
+      try dropCopy()
       return nil
     }
     try copy.write { try Self.setTriggers("DISABLE", in: $0) }
@@ -98,7 +102,17 @@ final class PostgreSQLCopyPlace: CopyPlace {
     PostgreSQLAssets(address: address, schema: Self.copySchema)
   }
 
+  /// The transactions that write files are confirmed.
+  func confirmFiles() {}
+
+  /// The transaction that removes the origin is confirmed, and those before it with it.
+  func confirmName() {}
+
   func discardCopy() throws {
+    if try openCopy() != nil { try dropCopy() }
+  }
+
+  private func dropCopy() throws {
     try control.run("DROP SCHEMA IF EXISTS \(Self.copySchema) CASCADE")
   }
 

@@ -9,6 +9,7 @@ import SQLiteFile
 
 /// The place of a store in a state directory: a database file and, next to it, the directory of asset files.
 final class SQLiteCopyPlace: CopyPlace {
+  private let directory: String
   private let filesPath: String
   private let path: String
   private let copyPath: String
@@ -16,6 +17,7 @@ final class SQLiteCopyPlace: CopyPlace {
 
   /// - Parameter directory: The path of the state directory.
   init(directory: String) {
+    self.directory = directory
     filesPath = "\(directory)/assets"
     path = "\(directory)/broker.sqlite"
     copyPath = "\(path).copy"
@@ -29,7 +31,9 @@ final class SQLiteCopyPlace: CopyPlace {
   func hasStore() throws -> Bool {
     if SQLiteFile.hasContent(path) { return true }
     guard !SQLiteFile.hasLog(path) else {
-      throw StoreError(.foreign, "\(path)-wal belongs to a database that is gone; move it away.")
+      throw StoreError(
+        .foreign, "\(path)-wal or \(path)-journal belongs to a database that is gone; move it away."
+      )
     }
     return false
   }
@@ -38,6 +42,10 @@ final class SQLiteCopyPlace: CopyPlace {
 
   func openStore() throws -> any CopyDatabase {
     SQLiteCopyDatabase(try BrokerSchema.file.open(path: path, readers: 1))
+  }
+
+  func openSealedStore() throws -> any CopyDatabase {
+    SQLiteCopyDatabase(try BrokerSchema.file.open(path: sealedPath, readers: 1))
   }
 
   func storeFiles() throws -> any CompleteFiles {
@@ -77,6 +85,15 @@ final class SQLiteCopyPlace: CopyPlace {
   /// The files of the store: a broker deletes those that no record refers to when it starts.
   func copyFiles() throws -> any CompleteFiles { try storeFiles() }
 
+  func confirmFiles() throws {
+    for index in UInt8.min...UInt8.max {
+      let name = "\(filesPath)/\(index < 16 ? "0" : "")\(String(index, radix: 16))"
+      if SQLiteFile.exists(name) { try SQLiteFile.synchronize(name) }
+    }
+    try SQLiteFile.synchronize(filesPath)
+    try confirmName()
+  }
+
   func discardCopy() throws {
     guard let copy = try openCopy() else { return }
     try copy.close()
@@ -93,6 +110,8 @@ final class SQLiteCopyPlace: CopyPlace {
     try copy.close()
     try SQLiteFile.rename(copyPath, to: path)
   }
+
+  func confirmName() throws { try SQLiteFile.synchronize(directory) }
 
   private static func dropTriggers(_ database: Database) throws {
     let names = try String.fetchAll(

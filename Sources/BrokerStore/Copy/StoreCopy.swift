@@ -7,8 +7,9 @@
 // Asset files are copied one by one, after the rows that name them. A file that is there already is compared with its
 // digest, and not written again.
 //
-// The order at the end makes it safe to stop at any moment: the copy is verified, then published under the name that a
-// broker opens, and then the source is sealed. Until its source is sealed, a published copy keeps `CopyOrigin`.
+// The order at the end makes it safe to stop at any moment: the copy is verified and marked as complete, then the source is
+// sealed, and then the copy is published under the name that a broker opens. So at most one of the two serves. A copy keeps
+// `CopyOrigin` until it is published for good.
 
 import AssetFiles
 import PostgreSQLConnections
@@ -38,10 +39,10 @@ package final class StoreCopy {
     case verifiedFiles(CopiedFiles.Count)
     /// A table has the same rows on both sides.
     case verified(CopiedRows)
-    /// The copy has the name that a broker opens.
-    case published
     /// No broker serves from the source.
     case sealed
+    /// The copy has the name that a broker opens.
+    case published
   }
 
   private let source: any CopyPlace
@@ -77,20 +78,23 @@ package final class StoreCopy {
     }
   }
 
-  /// Copies, verifies and publishes the records, and seals the source. Goes on where an earlier run was interrupted.
-  /// - Parameter discards: Whether an unfinished copy is deleted first.
-  /// - Throws: `Refusal` or `StoreError`. The source serves as before then, and the target has no new store.
+  /// Copies and verifies the records, seals the source, and publishes the copy. Goes on where an earlier run was
+  /// interrupted.
+  /// - Parameter discards: Whether an unfinished copy is deleted first. A complete one of a sealed source is kept.
+  /// - Throws: `Refusal` or `StoreError`. The source serves as before then, unless it was sealed already.
   package func run(discards: Bool = false) throws {
     do {
-      if discards { try target.discardCopy() }
       guard try source.hasStore() else { return try finishSealed() }
+      if discards { try target.discardCopy() }
       guard try !source.hasSealedStore() else { throw Refusal.hasSealedStore(source.sealedName) }
+      try requireTargetWithoutRecords()
       let store = try source.openStore()
       try requireKnownTables(of: store)
-      let digest = try CopyOrigin.digest(of: store, bounds)
-      if try !isPublished(digest) { try publish(store, digest) }
+      try complete(store)
       try store.close()
-      try seal()
+      try source.seal()
+      try observe(.sealed)
+      try finishSealed()
     } catch let refusal as Refusal {
       throw refusal
     } catch {
@@ -100,29 +104,12 @@ package final class StoreCopy {
 
   // MARK: Before
 
-  /// A repetition of a command that was interrupted after it had sealed the source.
-  private func finishSealed() throws {
-    guard try source.hasSealedStore() else { throw Refusal.noStore(source.name) }
-    guard try target.hasStore() else { throw Refusal.sourceIsSealed(source.sealedName) }
+  private func requireTargetWithoutRecords() throws {
+    guard try target.hasStore() else { return }
     let store = try target.openStore()
-    guard try CopyOrigin.read(from: store) != nil else {
-      throw Refusal.sourceIsSealed(source.sealedName)
-    }
-    try CopyOrigin.remove(from: store)
-    try store.close()
-  }
-
-  /// Whether an earlier run has published the copy of the store with this digest.
-  /// - Throws: `targetHasRecords` if the target has other records.
-  private func isPublished(_ digest: String) throws -> Bool {
-    guard try target.hasStore() else { return false }
-    let store = try target.openStore()
-    let origin = try CopyOrigin.read(from: store)
     let hasAccounts = try store.hasAccounts()
     try store.close()
-    if origin == digest { return true }
     guard !hasAccounts else { throw Refusal.targetHasRecords(target.name) }
-    return false
   }
 
   private func requireKnownTables(of store: any CopyDatabase) throws {
@@ -134,18 +121,21 @@ package final class StoreCopy {
 
   // MARK: Copying
 
-  private func publish(_ store: any CopyDatabase, _ digest: String) throws {
-    let copy = try openCopy(of: digest)
+  /// Copies and verifies everything, and marks the copy as complete.
+  private func complete(_ store: any CopyDatabase) throws {
+    let copy = try openCopy(of: CopyOrigin.digest(of: store, bounds))
+    try CopyOrigin.setComplete(false, in: copy)
     for table in try CopiedTable.all.get() { try write(table, from: store, to: copy) }
     try writeFiles(of: store)
     for table in try CopiedTable.all.get() { try verify(table, store, copy) }
-    try target.publish(copy)
-    try observe(.published)
+    // On a server, this commit is confirmed only when all before it are durable too.
+    try CopyOrigin.setComplete(true, in: copy)
+    try copy.close()
   }
 
   private func openCopy(of digest: String) throws -> any CopyDatabase {
     if let copy = try target.openCopy() {
-      guard try CopyOrigin.read(from: copy) == digest else {
+      guard try CopyOrigin.read(from: copy)?.digest == digest else {
         throw Refusal.otherCopy(target.copyName)
       }
       return copy
@@ -179,7 +169,9 @@ package final class StoreCopy {
   private func writeFiles(of store: any CopyDatabase) throws {
     let files = CopiedFiles(
       rows: store, source: try source.storeFiles(), target: try target.copyFiles())
-    try observe(.verifiedFiles(files.copy { try observe(.filed($0)) }))
+    let count = try files.copy { try observe(.filed($0)) }
+    try target.confirmFiles()
+    try observe(.verifiedFiles(count))
   }
 
   private func reserveKeys(
@@ -215,10 +207,31 @@ package final class StoreCopy {
 
   // MARK: Afterwards
 
-  private func seal() throws {
-    try source.seal()
-    try observe(.sealed)
-    try finishSealed()
+  /// Publishes the copy of a sealed source, unless an earlier run has done so.
+  private func finishSealed() throws {
+    guard try source.hasSealedStore() else { throw Refusal.noStore(source.name) }
+    let sealed = try source.openSealedStore()
+    let digest = try CopyOrigin.digest(of: sealed, bounds)
+    try sealed.close()
+    if let copy = try target.openCopy() {
+      let origin = try CopyOrigin.read(from: copy)
+      guard origin?.digest == digest, origin?.isComplete == true else {
+        try copy.close()
+        throw Refusal.sourceIsSealed(source.sealedName)
+      }
+      try requireTargetWithoutRecords()
+      try target.publish(copy)
+      try observe(.published)
+    }
+    guard try target.hasStore() else { throw Refusal.sourceIsSealed(source.sealedName) }
+    let store = try target.openStore()
+    guard try CopyOrigin.read(from: store)?.digest == digest else {
+      try store.close()
+      throw Refusal.sourceIsSealed(source.sealedName)
+    }
+    try target.confirmName()
+    try CopyOrigin.remove(from: store)
+    try store.close()
   }
 }
 

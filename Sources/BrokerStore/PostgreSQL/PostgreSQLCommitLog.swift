@@ -145,7 +145,7 @@ struct PostgreSQLCommitLog {
   func confirmSeen() throws {
     connection.begin(isReadOnly: false)
     defer { connection.rollback() }
-    // A message in the server's log that nobody reads: a transaction without one would not wait for the standby.
+    // A message in the server's log that no program reads: a transaction without one would not wait for the standby.
     _ = try connection.rows(
       "SELECT pg_logical_emit_message(true, 'contacts-broker', '') IS NOT NULL")
     try connection.commit()

@@ -67,6 +67,16 @@ struct CopiedPlace {
     ).run(discards: discards)
   }
 
+  /// Whether there is a store that a broker would open. Looks only, and creates nothing.
+  func serves() throws -> Bool {
+    switch address {
+    case .directory(let path): SQLiteFile.hasContent("\(path)/\(Self.name)")
+    case .server(let address):
+      try PostgreSQLConnection(address).value(
+        "SELECT to_regnamespace('contacts_broker') IS NOT NULL") == true
+    }
+  }
+
   /// Runs `body` in a transaction on the database, past the store.
   func withDatabase<Result>(
     schema: String = "contacts_broker", suffix: String = "",

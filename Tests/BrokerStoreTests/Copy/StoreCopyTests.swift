@@ -153,10 +153,12 @@ struct StoreCopyTests {
       } catch let error as StoreError where error.message.contains("Interruption") {
         interruptions += 1
         try #require(interruptions < 500)
+        // At most one of the two serves.
+        #expect(try !(from.serves() && to.serves()))
       }
     }
     #expect(try to.contents() == contents)
-    #expect(steps.first == .begun && Array(steps.suffix(2)) == [.published, .sealed])
+    #expect(steps.first == .begun && Array(steps.suffix(2)) == [.sealed, .published])
     // No page is written twice.
     let pages = steps.filter { $0 == .written(table: "record") }.count
     let records = try #require(contents["record"]?.count)
@@ -243,6 +245,31 @@ struct StoreCopyTests {
     let contents = try from.contents()
     try from.copy(to: to, discards: true)
     #expect(try to.contents() == contents)
+  }
+
+  @Test(arguments: Route.all)
+  func `a complete copy of a sealed store is published, and none of another store is`(
+    route: Route
+  ) throws {
+    let (from, _) = try world(route.from)
+    let contents = try from.contents()
+    let (to, elsewhere) = (try CopiedPlace.make(route.to), try CopiedPlace.make(route.to))
+    _ = #expect(throws: StoreError.self) {
+      try from.copy(to: to) { if $0 == .sealed { throw Interruption() } }
+    }
+    #expect(try !from.serves() && !to.serves())
+    let (other, _) = try world(.file)
+    _ = #expect(throws: StoreError.self) {
+      try other.copy(to: elsewhere) { if $0 == .written(table: "zone") { throw Interruption() } }
+    }
+    guard case .sourceIsSealed = refusal({ try from.copy(to: elsewhere) }) else {
+      Issue.record("The unfinished copy of another store was published.")
+      return
+    }
+    // Even then the only copy of a sealed store is not deleted.
+    try from.copy(to: to, discards: true)
+    #expect(try to.contents() == contents)
+    try other.copy(to: elsewhere)
   }
 
   @Test(arguments: Route.all)
