@@ -18,13 +18,14 @@ extension EndToEnd {
       link: String
     ) async throws {
       let device = try await Device("desk", brokerPath: "/nowhere/b.sock")
-      let state = try await device.requests.status().state
       let terminal = try click(link, on: device)
       try await terminal.shows("Press Enter to close this window.")
       terminal.type("\n")
       let status = try await terminal.end()
       #expect(status == 65, "\(terminal.shown)")
-      #expect(try await device.requests.status().state == state)
+      // The agent goes on trying to connect. A link that was accepted would have changed its account.
+      let state = try await device.requests.status().state
+      #expect(["connecting", "offline"].contains(state), "\(state)")
     }
   }
 }
