@@ -30,6 +30,8 @@ final class StorageThread: Sendable {
     /// The account after whose transaction the checkpoint was postponed.
     var postponed: StoreKey?
 
+    var hasWork: Bool { !requests.isEmpty || !probes.isEmpty || mustFollow }
+
     /// Removes and returns the requests of the next transaction.
     mutating func gather() -> [StorageRequest] {
       var gathered: [StorageRequest] = []
@@ -138,27 +140,24 @@ final class StorageThread: Sendable {
   private func run() {
     briefWait.withLock { $0.woken() }
     repeat {
-      while let (requests, probes, report) = next() {
+      while let (probes, report, hasRequests) = next() {
         for probe in probes { probe() }
-        guard !requests.isEmpty else {
-          follow(report)
-          continue
-        }
-        let (results, expensive) = meter.measure(requests: requests.count) {
-          committer.withLock {
-            ($0.performFirst(of: requests[...], at: clock()), $0.mostExpensive)
-          }
-        }
-        putBack(
-          requests.dropFirst(results.count(where: \.isAnswer)),
-          served: expensive.map { requests[$0].account })
-        for result in results where !result.unusedAssets.isEmpty {
-          deleteFiles(result.unusedAssets)
-        }
-        report?(results)
-        checkpoint()
+        if hasRequests { perform(report) } else { follow(report) }
       }
     } while briefWait.withLock { $0.wait(until: hasWork) } || !rest()
+  }
+
+  /// Carries out the requests of one transaction.
+  private func perform(_ report: Report?) {
+    let performed = meter.measure {
+      committer.withLock { $0.performNext(at: clock(), gathering: gather) }
+    }
+    putBack(performed.left, served: performed.mostExpensive.map { performed.requests[$0].account })
+    for result in performed.results where !result.unusedAssets.isEmpty {
+      deleteFiles(result.unusedAssets)
+    }
+    report?(performed.results)
+    checkpoint()
   }
 
   /// Reports what other brokers have committed. If the database cannot be read, the next look finds it.
@@ -178,17 +177,26 @@ final class StorageThread: Sendable {
     if store.needsCheckpoint, queue.withLock({ $0.mayCheckpoint() }) { store.checkpoint() }
   }
 
-  /// Removes and returns the next requests and the probes; `nil` if there are none.
-  private func next() -> ([StorageRequest], [@Sendable () -> Void], Report?)? {
+  /// Returns the next work, and removes the probes; `nil` if there is none.
+  private func next() -> (probes: [@Sendable () -> Void], report: Report?, hasRequests: Bool)? {
     queue.withLock { queue in
-      guard !queue.requests.isEmpty || !queue.probes.isEmpty || queue.mustFollow else { return nil }
-      let requests = queue.gather()
+      guard queue.hasWork else { return nil }
       defer {
         queue.probes = []
         queue.mustFollow = false
         hasWork.store(!queue.requests.isEmpty, ordering: .releasing)
       }
-      return (requests, queue.probes, queue.report)
+      return (queue.probes, queue.report, !queue.requests.isEmpty)
+    }
+  }
+
+  /// Removes and returns the requests of the next transaction.
+  private func gather() -> [StorageRequest] {
+    queue.withLock { queue in
+      // The transaction that has begun knows what others have committed before it.
+      queue.mustFollow = false
+      defer { hasWork.store(queue.hasWork, ordering: .releasing) }
+      return queue.gather()
     }
   }
 
@@ -205,7 +213,7 @@ final class StorageThread: Sendable {
   /// Marks the thread as not running, unless requests have arrived meanwhile. Returns whether it did.
   private func rest() -> Bool {
     queue.withLock { queue in
-      guard queue.requests.isEmpty, queue.probes.isEmpty, !queue.mustFollow else { return false }
+      guard !queue.hasWork else { return false }
       queue.isRunning = false
       return true
     }

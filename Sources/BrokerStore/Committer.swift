@@ -21,9 +21,8 @@ package struct Committer<Generator: RandomNumberGenerator> {
   private let hasDiskRoom: @Sendable () -> Bool
   /// Whether the disk has room for saves, as of the beginning of the transaction.
   private(set) var mayAdd = true
-  /// The index of the request that used most of the last transaction, if that was a fifth or more of the
-  /// limits; otherwise the last one's, if all together reached the limits.
-  package private(set) var mostExpensive: Int?
+  /// See `PerformedRequests`, for the last transaction.
+  private var mostExpensive: Int?
   /// Whether the current request is the first of its transaction, which fits however large it is.
   private(set) var isFirst = true
 
@@ -52,15 +51,31 @@ package struct Committer<Generator: RandomNumberGenerator> {
     performAll(requests[...], at: now).filter(\.isAnswer)
   }
 
-  /// Carries out the first of `requests`: as many as fit in one transaction, and at least one. Returns their
-  /// results, and before those of each transaction what other brokers committed before it; the other requests wait for
-  /// the next call.
-  package mutating func performFirst(
+  /// Gathers requests as soon as it may write, and carries out the first of them: as many as fit in one transaction, and
+  /// at least one.
+  /// - Parameter gather: Returns at least one request. Called once, when the transaction has begun: on a database of
+  ///   several brokers, it takes also the requests that arrive while the broker waits for its turn.
+  package mutating func performNext(
+    at now: Timestamp, gathering gather: () -> [StorageRequest]
+  ) -> PerformedRequests {
+    var gathered: [StorageRequest]?
+    mayAdd = hasDiskRoom()
+    let together = try? performTogether(at: now) {
+      let requests = gather()
+      gathered = requests
+      return requests[...]
+    }
+    let requests = gathered ?? gather()
+    let results = together ?? performHalves(of: requests[...], at: now)
+    return PerformedRequests(
+      requests: requests, results: results, mostExpensive: together == nil ? nil : mostExpensive)
+  }
+
+  private mutating func performFirst(
     of requests: ArraySlice<StorageRequest>, at now: Timestamp
   ) -> [StorageResult] {
     mayAdd = hasDiskRoom()
-    if let results = try? performTogether(requests, at: now) { return results }
-    defer { mostExpensive = nil }
+    if let results = try? performTogether(at: now, gathering: { requests }) { return results }
     return performHalves(of: requests, at: now)
   }
 
@@ -83,10 +98,11 @@ package struct Committer<Generator: RandomNumberGenerator> {
   }
 
   private mutating func performTogether(
-    _ requests: ArraySlice<StorageRequest>, at now: Timestamp
+    at now: Timestamp, gathering gather: () -> ArraySlice<StorageRequest>
   ) throws -> [StorageResult] {
     let results = try store.transact { transaction in
       let now = transaction.time ?? now
+      let requests = gather()
       var results: [StorageResult] = []
       var most = Self.expensiveShare
       var spent = 0.0

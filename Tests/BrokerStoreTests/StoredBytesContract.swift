@@ -53,11 +53,12 @@ struct StoredBytesContract {
     let requests = (0..<3).map { turn in
       client.nextRequest((0..<6).map { group(patch("r\(turn * 6 + $0)", Int64($0))) })
     }
-    let first = client.committer.performFirst(of: requests[...], at: time(3))
-    #expect(first.count == 1, "it needs twelve mebibytes, more than requests share")
-    let rest = client.committer.perform(Array(requests.dropFirst()), at: time(3))
+    let first = client.committer.performNext(at: time(3)) { requests }
+    #expect(first.results.count == 1, "it needs twelve mebibytes, more than requests share")
+    #expect(first.left.count == 2)
+    let rest = client.committer.perform(Array(first.left), at: time(3))
     #expect(rest.count == 2)
-    for result in first + rest { _ = try StoreClient.outcome(result) }
+    for result in first.results + rest { _ = try StoreClient.outcome(result) }
   }
 
   @Test(arguments: StoreKind.allCases)
@@ -67,15 +68,14 @@ struct StoredBytesContract {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([save("large", Self.large)])
     let small = [client.nextRequest([group(save("a"))]), client.nextRequest([group(save("b"))])]
-    _ = client.committer.performFirst(of: small[...], at: time(3))
-    #expect(client.committer.mostExpensive == nil)
+    #expect(client.committer.performNext(at: time(3)) { small }.mostExpensive == nil)
     let requests = [
       client.nextRequest([group(save("c"))]), client.nextRequest([group(patch("large", 1))]),
       client.nextRequest([group(save("d"))]),
     ]
-    let results = client.committer.performFirst(of: requests[...], at: time(3))
-    #expect(results.count == 3)
-    #expect(client.committer.mostExpensive == 1)
+    let performed = client.committer.performNext(at: time(3)) { requests }
+    #expect(performed.results.count == 3)
+    #expect(performed.mostExpensive == 1)
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -1,6 +1,7 @@
 // A histogram of commit durations, which shows an operator whether the disk is fast enough. It has the form
 // that Prometheus expects. Very slow commits are also logged, with their number of requests.
 
+import BrokerStore
 import Glibc
 import Logging
 import Synchronization
@@ -36,12 +37,13 @@ final class CommitMeter: Sendable {
   /// A snapshot of the counts.
   var counts: Counts { counted.withLock { $0 } }
 
-  /// Runs a commit of `requests` requests and counts it.
-  func measure<Result>(requests: Int, _ commit: () -> Result) -> Result {
+  /// Runs a commit and counts it.
+  func measure(_ commit: () -> PerformedRequests) -> PerformedRequests {
     let start = Self.now()
-    let result = commit()
-    count(seconds: Self.now() - start, requests: requests)
-    return result
+    let performed = commit()
+    count(
+      seconds: Self.now() - start, requests: performed.requests.count - performed.left.count)
+    return performed
   }
 
   /// Counts a commit.
