@@ -139,7 +139,7 @@ struct SeveralBrokersTests {
     try database.run("ALTER TABLE contacts_broker.zone ADD COLUMN added_later bigint DEFAULT 1")
     try database.run(
       """
-      UPDATE contacts_broker.commit_log SET notice = '{"addedLater":[1]}'
+      UPDATE contacts_broker.commit_log SET notice = notice || '\\xa2060100'::bytea
       WHERE position = (SELECT max(position) FROM contacts_broker.commit_log)
       """)
     var device = WireDevice()

@@ -24,7 +24,7 @@ struct PostgreSQLCommitLog {
       mark bigint NOT NULL,
       previous_mark bigint NOT NULL,
       committed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-      notice text COLLATE "C" NOT NULL
+      notice bytea NOT NULL
     );
     """
 
@@ -44,7 +44,7 @@ struct PostgreSQLCommitLog {
   struct Row {
     let position: CommitPosition
     let previousMark: Int64
-    let notice: String
+    let notice: [UInt8]
   }
 
   /// How long rows are kept. A broker that was away longer starts again.
@@ -108,7 +108,7 @@ struct PostgreSQLCommitLog {
   // MARK: Writing
 
   /// Writes the row of the open transaction, which has the turn. Now and then it deletes old rows.
-  func append(_ position: CommitPosition, after previous: CommitPosition, notice: String) throws {
+  func append(_ position: CommitPosition, after previous: CommitPosition, notice: [UInt8]) throws {
     try connection.run(
       "UPDATE commit_mark SET position = ?, number = ? WHERE id = 1",
       [position.number, position.mark])

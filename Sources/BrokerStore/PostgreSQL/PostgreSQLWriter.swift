@@ -22,6 +22,8 @@ final class PostgreSQLWriter: @unchecked Sendable {
     let time: Timestamp
     /// What other brokers have committed since this broker's last transaction, in order.
     let foreign: [CommitLogEntry]
+    /// The number of the last commit before it.
+    let last: Int64
   }
 
   private let address: String
@@ -66,6 +68,9 @@ final class PostgreSQLWriter: @unchecked Sendable {
     _ = try open()
   }
 
+  /// The number of the last commit of which this broker knows everything.
+  var lastKnown: Int64 { known.last?.number ?? 0 }
+
   // MARK: Transactions
 
   /// Runs `body` in a transaction. After a return, its changes survive a power cut of the server, and of its
@@ -80,10 +85,12 @@ final class PostgreSQLWriter: @unchecked Sendable {
       let turn = try log.takeTurn()
       let foreign = try read(through: turn, log)
       let (result, entry) = try body(
-        Beginning(db: connection, isFirst: isFresh, time: turn.time, foreign: foreign))
+        Beginning(
+          db: connection, isFirst: isFresh, time: turn.time, foreign: foreign,
+          last: turn.last.number))
       isFresh = false
       if connection.hasWritten {
-        try commit(entry.text, after: turn.last, log)
+        try commit(entry.bytes, after: turn.last, log)
       } else {
         try endReading(turn, log)
       }
@@ -147,7 +154,7 @@ final class PostgreSQLWriter: @unchecked Sendable {
           end(Self.changed)
         }
         reached = row.position
-        entries.append(CommitLogEntry(text: row.notice))
+        entries.append(CommitLogEntry(bytes: row.notice))
       }
     }
     guard reached == turn.last else { end(Self.changed) }
@@ -157,7 +164,7 @@ final class PostgreSQLWriter: @unchecked Sendable {
   // MARK: Commits
 
   private func commit(
-    _ notice: String, after last: CommitPosition, _ log: PostgreSQLCommitLog
+    _ notice: [UInt8], after last: CommitPosition, _ log: PostgreSQLCommitLog
   ) throws {
     let position = last.next()
     try log.append(position, after: last, notice: notice)
