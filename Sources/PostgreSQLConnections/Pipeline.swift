@@ -212,29 +212,37 @@ final class Pipeline {
 
   // MARK: Notifications
 
-  /// Waits until the server sends something, `descriptor` can be read, or the time is over. Returns the servers' processes
-  /// that have sent notifications since the last call.
-  func notifications(within limit: Duration, or descriptor: Int32) throws -> [Int32] {
+  /// What another connection has sent on a channel.
+  struct Notification {
+    /// The server's process of that connection.
+    let process: Int32
+    let text: String
+  }
+
+  /// Waits until the server sends something, `descriptor` can be read, or the time is over. Returns the notifications
+  /// since the last call.
+  func notifications(within limit: Duration, or descriptor: Int32) throws -> [Notification] {
     var files = [
       pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0),
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
     ]
-    var processes = takeNotifications()
-    guard processes.isEmpty, poll(&files, 2, limit.milliseconds) > 0, files[0].revents != 0 else {
-      return processes
+    let taken = takeNotifications()
+    guard taken.isEmpty, poll(&files, 2, limit.milliseconds) > 0, files[0].revents != 0 else {
+      return taken
     }
     guard PQconsumeInput(connection) == 1 else { throw lose("The server closed the connection.") }
-    processes = takeNotifications()
-    return processes
+    return takeNotifications()
   }
 
-  private func takeNotifications() -> [Int32] {
-    var processes: [Int32] = []
+  private func takeNotifications() -> [Notification] {
+    var taken: [Notification] = []
     while let notification = PQnotifies(connection) {
-      processes.append(notification.pointee.be_pid)
+      taken.append(
+        Notification(
+          process: notification.pointee.be_pid, text: String(cString: notification.pointee.extra)))
       PQfreemem(notification)
     }
-    return processes
+    return taken
   }
 
   // MARK: The socket

@@ -60,9 +60,12 @@ package final class PostgreSQLConnection: SQLConnection {
 
   /// Waits for notifications of other connections, on channels that this one listens to. Returns early if the file
   /// `descriptor` can be read.
-  /// - Returns: Whether there are any.
-  package func waitForNotifications(within limit: Duration, or descriptor: Int32) throws -> Bool {
-    try pipeline.notifications(within: limit, or: descriptor).contains { $0 != serverProcess }
+  /// - Returns: Their texts.
+  package func waitForNotifications(
+    within limit: Duration, or descriptor: Int32
+  ) throws -> [String] {
+    try pipeline.notifications(within: limit, or: descriptor)
+      .filter { $0.process != serverProcess }.map(\.text)
   }
 
   // MARK: Statements

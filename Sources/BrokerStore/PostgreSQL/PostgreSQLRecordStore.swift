@@ -73,6 +73,7 @@ package final class PostgreSQLRecordStore: SQLRecordStore {
   ) throws -> Result {
     do {
       let (result, notice, hasWritten) = try writer.transact { beginning in
+        wakeups.know(through: beginning.last)
         let notice = try learn(beginning.foreign, from: beginning.db)
         if beginning.isFirst { context.memory.forgetConnection() }
         try context.memory.prepare(in: beginning.db)
@@ -83,9 +84,11 @@ package final class PostgreSQLRecordStore: SQLRecordStore {
       }
       context.memory.transactionCommitted()
       foreign.add(notice)
-      if hasWritten { wakeups.wakeOthers() }
+      wakeups.know(through: writer.lastKnown)
+      if hasWritten { wakeups.wakeOthers(to: writer.lastKnown) }
       return result
     } catch {
+      wakeups.know(through: writer.lastKnown)
       context.memory.transactionRolledBack()
       throw error
     }
@@ -107,6 +110,7 @@ package final class PostgreSQLRecordStore: SQLRecordStore {
       try translatingErrors {
         var notice: CommitNotice?
         try writer.follow { db, entries in notice = try learn(entries, from: db) }
+        wakeups.know(through: writer.lastKnown)
         foreign.add(notice)
       }
     }

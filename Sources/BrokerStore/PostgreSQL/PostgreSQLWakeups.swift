@@ -1,5 +1,5 @@
-// How brokers on one database learn at once that another has committed: notifications on a connection of their own. They
-// are only a hint. Each broker looks once a second anyway, so that a lost one costs time and nothing else. Notifications
+// How brokers on one database learn at once that another has committed: notifications on a connection of their own, with
+// the number of the last commit. They are only a hint. Each broker looks once a second anyway, so that a lost one costs time and nothing else. Notifications
 // inside of the transactions would make all commits of the server wait for each other.
 
 import Glibc
@@ -19,8 +19,10 @@ package final class PostgreSQLWakeups: Sendable {
   private static let pause = Duration.milliseconds(10)
 
   private struct State {
-    /// Whether this broker has committed since its last notification.
-    var hasCommitted = false
+    /// This broker's last commit, if it has not notified the others of it.
+    var committed: Int64?
+    /// The last commit of which this broker knows everything, or will when its open transaction ends.
+    var known: Int64 = 0
     var isStopped = false
   }
 
@@ -49,13 +51,18 @@ package final class PostgreSQLWakeups: Sendable {
     close(pipe.writing)
   }
 
-  /// Tells other brokers that this one has committed, a moment later.
-  func wakeOthers() {
-    let isNew = state.withLock { state in
-      defer { state.hasCommitted = true }
-      return !state.hasCommitted
+  /// Notifies other brokers of a commit, a moment later.
+  func wakeOthers(to number: Int64) {
+    let isFirst = state.withLock { state in
+      defer { state.committed = number }
+      return state.committed == nil
     }
-    if isNew { interrupt() }
+    if isFirst { interrupt() }
+  }
+
+  /// From now on, notifications of the commit with this number, and of those before it, are no reason to look.
+  func know(through number: Int64) {
+    state.withLock { $0.known = number }
   }
 
   /// Ends `run`.
@@ -73,18 +80,28 @@ package final class PostgreSQLWakeups: Sendable {
   /// Calls `look` when another broker may have committed, and once a second. Occupies its thread until `stop` is called.
   package func run(_ look: () -> Void) {
     var connection: PostgreSQLConnection?
-    var lastNotification = ContinuousClock.now - Self.pause
+    var last = Last(notification: .now - Self.pause, look: .now)
     while !state.withLock({ $0.isStopped }) {
       do {
         let open = try connection ?? listen()
         connection = open
-        if try wait(on: open, notified: &lastNotification) { look() }
+        try notifyIfDue(&last, on: open)
+        if try wait(on: open, since: last) {
+          last.look = .now
+          look()
+        }
       } catch {
         connection = nil
         look()
         pauseWithoutServer()
       }
     }
+  }
+
+  /// When something was done for the last time.
+  private struct Last {
+    var notification: ContinuousClock.Instant
+    var look: ContinuousClock.Instant
   }
 
   private func listen() throws -> PostgreSQLConnection {
@@ -95,22 +112,24 @@ package final class PostgreSQLWakeups: Sendable {
     return connection
   }
 
+  private func notifyIfDue(_ last: inout Last, on connection: PostgreSQLConnection) throws {
+    guard .now >= last.notification + Self.pause,
+      let number = state.withLock({ $0.committed.take() })
+    else { return }
+    last.notification = .now
+    try connection.run("SELECT pg_notify('\(Self.channel)', ?)", ["\(number)"])
+  }
+
   /// Returns whether it is time to look.
-  private func wait(
-    on connection: PostgreSQLConnection, notified last: inout ContinuousClock.Instant
-  ) throws -> Bool {
-    let hasCommitted = state.withLock { $0.hasCommitted }
-    let due = last + Self.pause
-    if hasCommitted, .now >= due {
-      state.withLock { $0.hasCommitted = false }
-      last = .now
-      try connection.run("NOTIFY \(Self.channel)")
-    }
-    let limit = hasCommitted && .now < due ? due - .now : Self.interval
-    let start = ContinuousClock.now
-    let isNotified = try connection.waitForNotifications(within: limit, or: pipe.reading)
+  private func wait(on connection: PostgreSQLConnection, since last: Last) throws -> Bool {
+    var end = last.look + Self.interval
+    if state.withLock({ $0.committed != nil }) { end = min(end, last.notification + Self.pause) }
+    let texts = try connection.waitForNotifications(
+      within: max(end - .now, .zero), or: pipe.reading)
     drainPipe()
-    return isNotified || .now - start >= Self.interval
+    let known = state.withLock { $0.known }
+    return texts.contains { Int64($0).map { $0 > known } ?? true }
+      || .now >= last.look + Self.interval
   }
 
   private func drainPipe() {
