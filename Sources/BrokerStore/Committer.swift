@@ -205,7 +205,9 @@ package struct Committer<Generator: RandomNumberGenerator> {
       }
     } catch {
       report(error)
-      return request.failed(.unwritable)
+      // The device must send the request again, whatever was in the way.
+      let obstacle = RecordsError(writing: error)
+      return request.failed(obstacle.code.isTransient ? obstacle : .unwritable)
     }
   }
 }

@@ -177,6 +177,13 @@ struct Handshake {
         The PostgreSQL server at \(place) asks for a password of the user \(user): \
         add it to the address of the database.
         """)
+    case nil where Self.isAboutEncryption(message):
+      return StoreError(
+        .unreadable,
+        """
+        The connection to the PostgreSQL server at \(place) cannot be encrypted as its address demands \
+        (\(Self.reason(in: message))): correct the server's TLS, or sslmode and sslrootcert in the address.
+        """)
     case nil: return noServer(Self.reason(in: message))
     }
   }
@@ -188,6 +195,11 @@ struct Handshake {
       No PostgreSQL server answers at \(place) (\(reason)): \
       start it, or correct the address of the database.
       """)
+  }
+
+  /// Whether libpq refused a server, or had no certificates to check it with.
+  static func isAboutEncryption(_ message: String) -> Bool {
+    message.contains("certificate") || message.contains("SSL")
   }
 
   /// The last code in a message whose lines end with `FATAL:  28P01`.

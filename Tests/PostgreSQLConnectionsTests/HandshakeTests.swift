@@ -33,6 +33,13 @@ struct HandshakeTests {
       """
       The PostgreSQL server at “127.0.0.1:\(port)” has no database “absent”: create it with createdb.
       """)
+    expect(
+      "\(address("postgres:s3cret", "postgres"))?sslmode=verify-full", .unreadable,
+      """
+      The connection to the PostgreSQL server at “127.0.0.1:\(port)” cannot be encrypted as its address \
+      demands (server does not support SSL, but SSL was required): correct the server's TLS, or sslmode \
+      and sslrootcert in the address.
+      """)
     let open = try (0..<4).map { _ in
       try PostgreSQLConnection(address("postgres:s3cret", "postgres"))
     }
@@ -68,6 +75,15 @@ struct HandshakeTests {
       No PostgreSQL server answers at “/nowhere”, port 5432, (No such file or directory): \
       start it, or correct the address of the database.
       """)
+  }
+
+  @Test func `missing certificates are not taken for a missing server`() {
+    let message = """
+      connection to server at "127.0.0.1", port 5432 failed: root certificate file \
+      "/var/lib/contacts/.postgresql/root.crt" does not exist
+      """
+    #expect(Handshake.isAboutEncryption(message))
+    #expect(!Handshake.isAboutEncryption("connection to server failed: Connection refused"))
   }
 
   @Test func `a server that stays silent is given up`() throws {
