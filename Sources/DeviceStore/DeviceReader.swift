@@ -34,6 +34,20 @@ package struct DeviceReader: Sendable {
     }
   }
 
+  /// Returns those of `names` that records of this device have, in any group, shown or not.
+  package func names(of names: some Sequence<RecordName>) throws -> Set<RecordName> {
+    try database.read { db in
+      let statement = try HotStatement(
+        borrowing: "SELECT 1 FROM record WHERE name = ? LIMIT 1", from: db)
+      var found: Set<RecordName> = []
+      for name in names
+      where try statement.first(bind: { $0.bind(1, name.text) }, read: { _ in true }) == true {
+        found.insert(name)
+      }
+      return found
+    }
+  }
+
   /// Returns the record, if it is shown.
   package func record(_ id: RecordID) throws -> RecordView? {
     try database.read { try Self.record(id, $0) }

@@ -14,6 +14,8 @@ package final class DeviceTransaction {
   package let db: Database
   /// The time of the transaction.
   package let now: Timestamp
+  /// Whether a constraint that one record violates must not roll back the whole transaction; see `attemptTogether`.
+  var isCautious = false
   /// The key of the client's request that the transaction carries out, if it has one.
   var answering: RequestKey?
   /// The application whose records are written.
@@ -41,6 +43,8 @@ package final class DeviceTransaction {
   var hasNewRelocations = false
   /// Files that erased content referred to. `finish` ends their grace period.
   var erasedAssets: Set<AssetDigest> = []
+  /// Records as the edits of this transaction stored them, for the request that it builds.
+  var editedRecords = EditedRecords()
   /// Whether the trash may have records; `nil` before the first lookup.
   var hasTrash: Bool?
   private var lastEvent: Int64
@@ -98,6 +102,21 @@ package final class DeviceTransaction {
       ])
   }
 
+  /// Runs `body`, which changes many records, and rolls back its changes if one of them fails. The caller can then change
+  /// them one by one.
+  ///
+  /// NB: SQLite copies each page that is changed after a savepoint to a temporary file, which was more than half of all
+  /// that an import wrote. So the first transaction has no savepoint, and is repeated with one if a record fails.
+  /// - Throws: the error of `body`; `CautionRequired` to repeat the transaction.
+  func attemptTogether(_ body: () throws -> Void) throws {
+    guard !isCautious else { return try attempt(body) }
+    do {
+      try body()
+    } catch let error where error.isOfOneRecord {
+      throw CautionRequired()
+    }
+  }
+
   /// Runs `body` and rolls back its changes if it fails, so that an error in one record does not affect others.
   /// - Throws: the error of `body`. The transaction continues without its changes.
   func attempt(_ body: () throws -> Void) throws {
@@ -115,6 +134,7 @@ package final class DeviceTransaction {
         rollbackFailure = error
       }
       standing = before
+      editedRecords = EditedRecords()
       for restore in restorations { restore() }
       throw error
     }
@@ -241,6 +261,9 @@ package final class DeviceTransaction {
     }
   }
 }
+
+/// A record failed among many, so the transaction has to be repeated with `DeviceTransaction.isCautious`.
+struct CautionRequired: Error {}
 
 /// The author of a change, as far as it is known.
 package struct Author: Hashable {

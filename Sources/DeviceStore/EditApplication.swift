@@ -16,6 +16,8 @@ struct EditApplication {
   private var touched: [Int64: [OutboxEntry]] = [:]
   private var moves: [RecordName: MoveID] = [:]
   private var editCount = 0
+  /// The zone of the last saved record. An edit of a group may change it, so it is read again after one.
+  private var lastZone: ZoneRow?
   var log: ActionLog
   var traces = Moves.Traces()
   /// The unconfirmed deletions; empty in an action that the user confirmed.
@@ -72,8 +74,10 @@ struct EditApplication {
   }
 
   private mutating func apply(_ edit: LocalEdit) throws {
+    if case .save(let save) = edit { return try apply(save) }
+    lastZone = nil
     switch edit {
-    case .save(let save): try apply(save)
+    case .save: break
     case .delete(let id, let version): try delete(id, version: version)
     case .createZone(let zone, let title): try create(zone, title: title)
     case .renameZone(let zone, let title): try rename(zone, title: title)
@@ -97,7 +101,7 @@ struct EditApplication {
   // MARK: Records
 
   private mutating func apply(_ save: LocalEdit.RecordSave) throws {
-    let zone = try writable(save.id.zone)
+    let zone = try writableZone(of: save)
     var row =
       try RecordRow.load(db, zone: zone.key, name: save.id.name)
       ?? RecordRow(newIn: zone.key, name: save.id.name, type: save.type, now: transaction.now)
@@ -115,7 +119,7 @@ struct EditApplication {
         record: save.id.name)
     }
     let fields = try tracked(save.changes.applied(to: row.layers.shown ?? Fields()), row)
-    let size = EncodedRecord(fields).bytes.count
+    let size = row.encode(fields).bytes.count
     guard size <= Limits.recordBytes else {
       throw RecordsError(
         .limitExceeded,
@@ -123,6 +127,13 @@ struct EditApplication {
           + "\(ByteCount(Limits.recordBytes).limit).")
     }
     try show(fields, in: &row, zone)
+  }
+
+  private mutating func writableZone(of save: LocalEdit.RecordSave) throws -> ZoneRow {
+    if let lastZone, lastZone.zone == save.id.zone { return lastZone }
+    let zone = try writable(save.id.zone)
+    lastZone = zone
+    return zone
   }
 
   /// Returns the fields with the ids of the moves that brought the record here. A record that is created again after it
@@ -179,7 +190,7 @@ struct EditApplication {
   ) throws {
     guard row.layers.shown != fields else { return }
     // Changes of the public database cannot be undone, because every account may have seen them.
-    if !isLogged, !zone.zone.isPublic { try log.note(row, in: zone.zone, after: fields) }
+    if !isLogged, !zone.zone.isPublic { try log.note(&row, in: zone.zone, after: fields) }
     let name = row.layers.name
     if fields == nil, !isAsked {
       try counter.begin(zone.key)
@@ -211,7 +222,8 @@ struct EditApplication {
       return
     }
     try entry.store(db)
-    touched[zone.key, default: []].append(entry)
+    transaction.editedRecords.note(row)
+    if isAsked { touched[zone.key, default: []].append(entry) }
   }
 
   /// Ties the entries of one action in one zone together, and with the entries that earlier unsent edits of the same

@@ -34,7 +34,7 @@ struct FeedApplication {
     let previous = zone.token
     zone.token = token
     do {
-      try transaction.attempt { try take(all: frame.changes, oneByOne: false) }
+      try transaction.attemptTogether { try take(all: frame.changes, oneByOne: false) }
     } catch let error where error.isOfOneRecord {
       // NB: one change violates a constraint. Only then are the changes applied one by one, which is slower.
       try take(all: frame.changes, oneByOne: true)
@@ -149,6 +149,7 @@ struct FeedApplication {
   }
 
   private func apply(_ change: Change) throws {
+    if try RecordConfirmation(transaction, zone: zone).confirm(change) { return }
     try change.name.check()
     let found = try RecordRow.load(db, zone: zone.key, name: change.name)
     if change.kind == .evicted { return try evict(found) }

@@ -88,29 +88,36 @@ struct OutboxEntry {
       group_index, operation_index FROM outbox
     """
 
-  private init(_ row: Row) {
-    id = row[0]
-    zone = row[1]
-    name = (row[2] as String?).map { RecordName(stored: $0) }
-    kind = Kind(rawValue: row[3]) ?? .record
-    title = row[4]
-    action = row[5]
-    isAsked = row[6]
-    isDeletion = row[7]
-    edits = row[8]
-    isHeld = row[9]
-    awaited = Self.asset(row[10], row[11])
-    isAlone = row[12]
-    number = (row[13] as Int64?).map { RequestNumber($0) }
-    groupIndex = row[14]
-    operationIndex = row[15]
+  private init(_ row: HotStatement) {
+    id = row.number(0)
+    zone = row.number(1)
+    name = row.isNull(2) ? nil : RecordName(stored: row.text(2))
+    kind = Kind(rawValue: Int(row.number(3))) ?? .record
+    title = row.isNull(4) ? nil : row.text(4)
+    action = row.isNull(5) ? nil : row.number(5)
+    isAsked = row.number(6) != 0
+    isDeletion = row.number(7) != 0
+    edits = Int(row.number(8))
+    isHeld = row.number(9) != 0
+    awaited =
+      row.isNull(10) ? nil : Self.asset(Data(row.bytes(10)), sizeBytes: Int(row.number(11)))
+    isAlone = row.number(12) != 0
+    number = row.isNull(13) ? nil : RequestNumber(row.number(13))
+    groupIndex = row.isNull(14) ? nil : Int(row.number(14))
+    operationIndex = row.isNull(15) ? nil : Int(row.number(15))
   }
 
   /// Returns the entries that satisfy an SQL condition, in order.
   static func load(
     _ db: Database, where condition: String, _ arguments: StatementArguments = []
   ) throws -> [OutboxEntry] {
-    try db.rows("\(selection) WHERE \(condition)", arguments).map(OutboxEntry.init)
+    var entries: [OutboxEntry] = []
+    let statement = try HotStatement(borrowing: "\(selection) WHERE \(condition)", from: db)
+    try statement.forEach(arguments) { row in
+      entries.append(OutboxEntry(row))
+      return true
+    }
+    return entries
   }
 
   /// Returns the entry of a record that is not part of a request.
@@ -137,36 +144,72 @@ struct OutboxEntry {
       WHERE awaited IS NOT NULL AND awaited NOT IN (\(ReplicaAssetTable.places(others.count)))
       ORDER BY id LIMIT 1
       """, StatementArguments(others.map { Data($0.bytes) }))
-    return row.flatMap { asset($0[0], $0[1]) }
+    return row.flatMap { asset($0[0], sizeBytes: $0[1]) }
   }
 
-  private static func asset(_ digest: Data?, _ sizeBytes: Int?) -> Asset? {
+  private static func asset(_ digest: Data?, sizeBytes: Int?) -> Asset? {
     guard let digest = digest.flatMap({ AssetDigest(bytes: $0) }), let sizeBytes else { return nil }
     return Asset(digest, sizeBytes: sizeBytes)
   }
 
   /// Writes the entry. A new one is added at the end.
   mutating func store(_ db: Database) throws {
-    let columns: StatementArguments = [
-      zone, name?.text, kind.rawValue, title, action, isAsked, isDeletion, edits, isHeld,
-      isAlone, number?.value, groupIndex, operationIndex, awaited.map { Data($0.digest) },
-      awaited?.byteCount,
-    ]
     if let id {
-      try db.run(
-        """
-        UPDATE outbox SET zone = ?, name = ?, kind = ?, title = ?, action = ?, asked = ?,
-          deletion = ?, edits = ?, held = ?, alone = ?, number = ?, group_index = ?,
-          operation_index = ?, awaited = ?, awaited_size = ? WHERE id = ?
-        """, columns + [id])
+      let statement = try HotStatement(
+        borrowing: """
+          UPDATE outbox SET zone = ?, name = ?, kind = ?, title = ?, action = ?, asked = ?,
+            deletion = ?, edits = ?, held = ?, alone = ?, number = ?, group_index = ?,
+            operation_index = ?, awaited = ?, awaited_size = ? WHERE id = ?
+          """, from: db)
+      try statement.run { statement in
+        bindColumns(to: statement)
+        statement.bind(16, id)
+      }
     } else {
-      try db.run(
-        """
-        INSERT INTO outbox (zone, name, kind, title, action, asked, deletion, edits, held, alone,
-          number, group_index, operation_index, awaited, awaited_size)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """, columns)
+      let statement = try HotStatement(
+        borrowing: """
+          INSERT INTO outbox (zone, name, kind, title, action, asked, deletion, edits, held, alone,
+            number, group_index, operation_index, awaited, awaited_size)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          """, from: db)
+      try statement.run { bindColumns(to: $0) }
       id = db.lastInsertedRowID
+    }
+  }
+
+  /// Binds the columns other than the id, as the first fifteen parameters.
+  private func bindColumns(to statement: HotStatement) {
+    statement.bind(1, zone)
+    statement.bind(2, optional: name?.text)
+    statement.bind(3, Int64(kind.rawValue))
+    statement.bind(4, optional: title)
+    statement.bind(5, optional: action)
+    statement.bind(6, isAsked ? 1 : 0)
+    statement.bind(7, isDeletion ? 1 : 0)
+    statement.bind(8, Int64(edits))
+    statement.bind(9, isHeld ? 1 : 0)
+    statement.bind(10, isAlone ? 1 : 0)
+    statement.bind(11, optional: number?.value)
+    statement.bind(12, optional: groupIndex.map { Int64($0) })
+    statement.bind(13, optional: operationIndex.map { Int64($0) })
+    statement.bind(14, optional: awaited.map { [UInt8]($0.digest) })
+    statement.bind(15, optional: (awaited?.byteCount).map { Int64($0) })
+  }
+
+  /// Writes that the entry is part of request `number`. It no longer waits for a file.
+  mutating func freeze(in number: RequestNumber, _ db: Database) throws {
+    self.number = number
+    awaited = nil
+    let statement = try HotStatement(
+      borrowing: """
+        UPDATE outbox SET number = ?, group_index = ?, operation_index = ?, awaited = NULL,
+          awaited_size = NULL WHERE id = ?
+        """, from: db)
+    try statement.run { statement in
+      statement.bind(1, number.value)
+      statement.bind(2, optional: groupIndex.map { Int64($0) })
+      statement.bind(3, optional: operationIndex.map { Int64($0) })
+      statement.bind(4, optional: id)
     }
   }
 
@@ -184,7 +227,8 @@ struct OutboxEntry {
 
   /// Removes the entry from the outbox.
   func remove(_ db: Database) throws {
-    try db.run("DELETE FROM outbox WHERE id = ?", [id])
+    guard let id else { return }
+    try HotStatement(borrowing: "DELETE FROM outbox WHERE id = ?", from: db).run { $0.bind(1, id) }
   }
 
   /// Takes the entry out of its request, so that it is sent again. A later entry of the same record becomes part of

@@ -21,6 +21,8 @@ struct OutcomeApplication {
   private(set) var unstored = 0
   /// Whether each entry is resolved in a savepoint of its own, because resolving all of them together failed.
   private var isOneByOne = false
+  /// The zone of the last entry. Confirming a record does not change it; anything else may, so it is read again.
+  private var lastZone: ZoneRow?
 
   /// - Parameter machine: the sync machine, whose state determines which edits are sent again.
   init(_ transaction: DeviceTransaction, _ outcome: ModifyOutcome, machine: SyncMachine) {
@@ -38,7 +40,7 @@ struct OutcomeApplication {
       db, where: "number = ? ORDER BY group_index, operation_index", [number])
     let before = self
     do {
-      try transaction.attempt { try end(all: entries) }
+      try transaction.attemptTogether { try end(all: entries) }
     } catch let error where error.isOfOneRecord {
       // NB: one row violates a constraint. Only then are the entries resolved one by one, which is slower.
       self = before
@@ -54,9 +56,12 @@ struct OutcomeApplication {
   }
 
   private mutating func end(all entries: [OutboxEntry]) throws {
-    for (index, group) in Dictionary(grouping: entries, by: { $0.groupIndex ?? 0 })
-      .sorted(by: { $0.key < $1.key })
-    {
+    // The entries are in the order of their groups.
+    var rest = entries[...]
+    while let first = rest.first {
+      let index = first.groupIndex ?? 0
+      let group = Array(rest.prefix { ($0.groupIndex ?? 0) == index })
+      rest = rest.dropFirst(group.count)
       let results = index < outcome.groups.count ? outcome.groups[index] : []
       try attempt(group, results) { try $0.end(group, results) }
     }
@@ -88,6 +93,7 @@ struct OutcomeApplication {
       failure = RecordsError(.batchRequestFailed, "An edit that it depends on is sent again first.")
     }
     if let failure, failure.code == .serverRecordChanged, entries.first?.kind == .bundled {
+      lastZone = nil
       return try FirstRun.drop(
         transaction, results: results, entries: entries, isLevel: machine.isLevel(.standard))
     }
@@ -100,11 +106,18 @@ struct OutcomeApplication {
   private mutating func end(
     _ entry: OutboxEntry, _ results: [OperationResult], _ failure: RecordsError?
   ) throws {
-    guard let zone = try ZoneRow.load(db, key: entry.zone) else {
+    guard let zone = try zone(entry.zone) else {
       // If this outcome rejects the zone's creation, the edits of its records have been counted already.
       if try entry.isStored(db) { try EntryResolution.apply(entry, transaction) }
       return
     }
+    if failure == nil, let index = entry.operationIndex, index < results.count,
+      case .saved(let tag) = results[index],
+      try RecordConfirmation(transaction, zone: zone).confirm(entry, at: tag)
+    {
+      return
+    }
+    lastZone = nil
     let isCreation = entry.kind == .saveZone && zone.state == .creating
     let excuse = isCreation ? nil : excused(failure, zone)
     let result = self.result(of: entry, results, culprit: excuse ?? failure)
@@ -115,6 +128,12 @@ struct OutcomeApplication {
     } else {
       try endZone(entry, result, zone)
     }
+  }
+
+  private mutating func zone(_ key: Int64) throws -> ZoneRow? {
+    if let lastZone, lastZone.key == key { return lastZone }
+    lastZone = try ZoneRow.load(db, key: key)
+    return lastZone
   }
 
   /// Whether the entry saves a conflict and only the edit in the same group was rejected. The conflict is sent again

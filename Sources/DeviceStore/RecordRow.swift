@@ -27,6 +27,8 @@ struct RecordRow {
   private var stored: Stored
   /// Whether it waited for the target of its move.
   private var wasRelocating = false
+  /// Fields that were shown, with their encoding: one edit needs it up to five times.
+  private var encoding: (fields: Fields, record: EncodedRecord)?
 
   /// The record as the rows contain it, before the changes since it was loaded.
   private struct Stored {
@@ -59,6 +61,22 @@ struct RecordRow {
     isSeen = true
     isLayered = false
     stored = Stored(shown: nil, type: type, ancestor: .unknown)
+  }
+
+  /// Encodes what the record shows, or will show; see `encodedShown`.
+  mutating func encode(_ fields: Fields) -> EncodedRecord {
+    let record = encoded(fields)
+    encoding = (fields, record)
+    return record
+  }
+
+  /// The encoding of the shown fields; `nil` if the record is not shown.
+  var encodedShown: EncodedRecord? { layers.shown.map(encoded) }
+
+  private func encoded(_ fields: Fields) -> EncodedRecord {
+    // NB: equal fields are usually the same array, so the comparison is cheap.
+    if let encoding, encoding.fields == fields { return encoding.record }
+    return EncodedRecord(fields)
   }
 
   /// Reads a row of `record`, all columns in their order.
@@ -150,6 +168,7 @@ struct RecordRow {
   /// Writes the changes since the record was loaded, to the rows and the projections, and appends an event if the shown
   /// fields changed.
   mutating func store(in transaction: DeviceTransaction, zone: ZoneRow, by author: Author) throws {
+    transaction.editedRecords.forget(layers.name, in: self.zone)
     let isOther = id == nil || layers.type != stored.type
     let isChanged = layers.shown != stored.shown || isOther && layers.shown != nil
     if isChanged {
@@ -280,7 +299,9 @@ struct RecordRow {
     if needsLayer {
       try writeLayer(db)
     } else if isLayered, let id {
-      try db.run("DELETE FROM layer WHERE record = ?", [id])
+      try HotStatement(borrowing: "DELETE FROM layer WHERE record = ?", from: db).run {
+        $0.bind(1, id)
+      }
     }
     isLayered = needsLayer
     stored.columns = columns(isLayered: needsLayer)
@@ -336,7 +357,7 @@ struct RecordRow {
   /// Binds the columns that change, as the first nine parameters.
   private func bindColumns(to statement: HotStatement, needsLayer: Bool) {
     statement.bind(1, layers.type.text)
-    statement.bind(2, optional: layers.shown.map { EncodedRecord($0).bytes })
+    statement.bind(2, optional: encodedShown?.bytes)
     statement.bind(3, optional: layers.ancestor.tag?.value)
     statement.bind(4, optional: layers.ancestor.created?.columnBytes)
     statement.bind(5, optional: layers.ancestor.modified?.columnBytes)
@@ -347,18 +368,52 @@ struct RecordRow {
   }
 
   private func writeLayer(_ db: Database) throws {
-    try db.run(
-      """
-      INSERT OR REPLACE INTO layer (record, ancestor, flight, flight_fields, held_tag, held_fields,
-        held_created, held_modified, bundled, held_move, departure, relocation_move,
-        relocation_mover, relocation_base) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        id, layers.ancestor.fields?.column, layers.inFlight?.number.value,
-        layers.inFlight?.fields?.column, layers.held?.tag?.value, layers.held?.fields?.column,
-        layers.held?.created?.column, layers.held?.modified?.column, layers.bundled?.column,
-        layers.held?.move?.column, layers.departure?.column, layers.relocation?.move.column,
-        layers.relocation?.mover?.column, layers.relocation?.base.column,
-      ])
+    guard let id else { return }
+    let statement = try HotStatement(
+      borrowing: """
+        INSERT OR REPLACE INTO layer (record, ancestor, flight, flight_fields, held_tag, held_fields,
+          held_created, held_modified, bundled, held_move, departure, relocation_move,
+          relocation_mover, relocation_base) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, from: db)
+    try statement.run { statement in
+      statement.bind(1, id)
+      statement.bind(2, optional: layers.ancestor.fields.map { encoded($0).bytes })
+      statement.bind(3, optional: layers.inFlight?.number.value)
+      statement.bind(4, optional: layers.inFlight?.fields.map { encoded($0).bytes })
+      bind(held: layers.held, to: statement)
+      statement.bind(9, optional: layers.bundled.map { encoded($0).bytes })
+      statement.bind(10, optional: layers.held?.move?.bytes)
+      statement.bind(11, optional: layers.departure?.bytes)
+      statement.bind(12, optional: layers.relocation?.move.bytes)
+      statement.bind(13, optional: layers.relocation?.mover?.bytes)
+      statement.bind(14, optional: (layers.relocation?.base).map { EncodedRecord($0).bytes })
+    }
+  }
+
+  private func bind(held: BrokerState?, to statement: HotStatement) {
+    statement.bind(5, optional: held?.tag?.value)
+    statement.bind(6, optional: (held?.fields).map { EncodedRecord($0).bytes })
+    statement.bind(7, optional: held?.created?.columnBytes)
+    statement.bind(8, optional: held?.modified?.columnBytes)
+  }
+}
+
+// MARK: - Requests
+
+extension RecordRow {
+  /// Notes that the pending edit was added to request `number`. Nothing else of the record changes, so only the columns
+  /// of the edit in flight are written.
+  mutating func freeze(in number: RequestNumber, of transaction: DeviceTransaction) throws {
+    layers.froze(in: number)
+    guard let id else { return }
+    let statement = try HotStatement(
+      borrowing: """
+        UPDATE layer SET flight = ?1, flight_fields = (SELECT shown FROM record WHERE id = ?2)
+        WHERE record = ?2
+        """, from: transaction.db)
+    try statement.run { statement in
+      statement.bind(1, number.value)
+      statement.bind(2, id)
+    }
   }
 }

@@ -336,9 +336,21 @@ package final class Replica {
   }
 
   /// Runs `body`, performs the resulting steps and handles `frames`, all in one transaction. The machine's changes are
-  /// kept only if the transaction is committed.
+  /// kept only if the transaction is committed. It is repeated if a message of the broker has a record that cannot be
+  /// stored.
   func transact(
     _ now: Timestamp, followedBy frames: ArraySlice<BrokerFrame> = [],
+    _ body: (DeviceTransaction, inout SyncMachine) throws -> [SyncStep]
+  ) throws -> [SyncAction] {
+    do {
+      return try transact(now, followedBy: frames, isCautious: false, body)
+    } catch is CautionRequired {
+      return try transact(now, followedBy: frames, isCautious: true, body)
+    }
+  }
+
+  private func transact(
+    _ now: Timestamp, followedBy frames: ArraySlice<BrokerFrame>, isCautious: Bool,
     _ body: (DeviceTransaction, inout SyncMachine) throws -> [SyncStep]
   ) throws -> [SyncAction] {
     var next = machine
@@ -348,6 +360,7 @@ package final class Replica {
     let actions = try database.write { db in
       let transaction = try DeviceTransaction(
         db, application, now: now, generator: nextGenerator)
+      transaction.isCautious = isCautious
       transaction.answering = answering
       transaction.expectedZones = expected
       let steps = try body(transaction, &next)

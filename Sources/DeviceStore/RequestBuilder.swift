@@ -89,7 +89,7 @@ struct RequestBuilder {
     var operations: [Records.Operation] = []
     var members: [(entry: OutboxEntry, row: RecordRow?)] = []
     for var entry in entries {
-      let row = try entry.name.flatMap { try RecordRow.load(db, zone: entry.zone, name: $0) }
+      let row = try entry.name.flatMap { try record($0, in: entry.zone) }
       if let operation = try operation(entry, row, zone) {
         entry.operationIndex = operations.count
         operations.append(operation)
@@ -102,6 +102,11 @@ struct RequestBuilder {
     }
     guard !operations.isEmpty, try !waitsForFile(operations, members, first) else { return }
     try pack(OperationGroup(zone: zone.zone, operations: operations), members, zone)
+  }
+
+  private func record(_ name: RecordName, in zone: Int64) throws -> RecordRow? {
+    try transaction.editedRecords.take(name, in: zone)
+      ?? RecordRow.load(db, zone: zone, name: name)
   }
 
   /// Whether the group has to wait for a file: one of its own that the broker is not known to have, or one that a
@@ -133,15 +138,19 @@ struct RequestBuilder {
         !machine.heldAssets.contains($0.id) && !known.contains($0)
       }
       if let missing { return missing }
-      if let awaited = try awaited(byTargetOf: save, first) { return awaited }
+      let sent = member.row?.layers.shown
+      if let awaited = try awaited(byTargetOf: save, shown: sent, first) { return awaited }
     }
     return nil
   }
 
   /// The file that a record referenced by `save` waits for.
+  /// - Parameter shown: The shown fields, which include the saved ones. Most records refer to no other, which is found
+  ///   without decoding what is sent.
   private func awaited(
-    byTargetOf save: Records.Operation.Save, _ first: OutboxEntry
+    byTargetOf save: Records.Operation.Save, shown: Fields?, _ first: OutboxEntry
   ) throws -> Asset? {
+    if let shown, !shown.all.contains(where: { $0.value.isReference }) { return nil }
     guard let fields = try? save.fields.fields() else { return nil }
     for field in fields.all {
       guard case .reference(let reference) = field.value else { continue }
@@ -191,13 +200,12 @@ struct RequestBuilder {
     for entry in entries {
       guard !entry.isHeld else { return false }
       if let name = entry.name {
-        let underWay = try db.number(
+        let isUnderWay = try db.finds(
           """
-          SELECT count(*) FROM outbox
-          WHERE zone = ? AND name = ? AND number IS NOT NULL AND name IS NOT NULL
-          """,
-          [entry.zone, name.text])
-        guard underWay == 0 else { return false }
+          SELECT 1 FROM outbox
+          WHERE zone = ? AND name = ? AND number IS NOT NULL AND name IS NOT NULL LIMIT 1
+          """, zone: entry.zone, name: name)
+        guard !isUnderWay else { return false }
       } else {
         guard try mayChange(zone, entry) else { return false }
       }
@@ -245,7 +253,7 @@ struct RequestBuilder {
     _ entry: OutboxEntry, _ row: RecordRow?, _ zone: ZoneRow
   ) throws -> Records.Operation? {
     switch entry.kind {
-    case .record, .bundled: row?.layers.operation
+    case .record, .bundled: row?.layers.operation(encodedShown: row?.encodedShown)
     case .saveZone: .saveZone(title: entry.title ?? "")
     case .deleteZone: .deleteZone
     case .emptyTrash: .emptyTrash(through: try zone.knownDeletions(db))
@@ -267,15 +275,16 @@ struct RequestBuilder {
     try db.run("INSERT INTO request VALUES (?, ?)", [request.number.value, Data(encoded)])
     try db.run("UPDATE identity SET last_number = ?", [request.number.value])
     for var member in frozen {
-      member.entry.number = request.number
-      member.entry.awaited = nil
-      try member.entry.store(db)
-      guard var row = member.row, member.entry.operationIndex != nil,
-        let zone = zones[member.entry.zone]
-      else { continue }
-      row.layers.froze(in: request.number)
-      try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
+      try member.entry.freeze(in: request.number, db)
+      guard member.entry.operationIndex != nil else { continue }
+      try member.row?.freeze(in: request.number, of: transaction)
     }
     return encoded.count
+  }
+}
+
+extension Value {
+  fileprivate var isReference: Bool {
+    if case .reference = self { true } else { false }
   }
 }

@@ -150,6 +150,7 @@ struct ZoneRow {
   /// Deletes all rows of the zone's records, without an event for each. The caller appends one for the group.
   func removeRecords(in transaction: DeviceTransaction) throws {
     let db = transaction.db
+    transaction.editedRecords.forget(zone: key)
     for projection in transaction.application.projections { try projection.remove(zone: key, db) }
     try db.run(
       "DELETE FROM layer WHERE record IN (SELECT id FROM record WHERE zone = ?)", [key])

@@ -72,10 +72,19 @@ package struct RecordLayers: Hashable, Sendable {
   }
 
   /// The operation for the next request; `nil` if nothing is pending or an edit is in flight.
-  package var operation: Operation? {
+  package var operation: Operation? { operation(encodedShown: nil) }
+
+  /// The operation for the next request, as above.
+  /// - Parameter encodedShown: The encoding of the shown fields, if the caller has it. A new record is sent with all
+  ///   of its fields.
+  package func operation(encodedShown: EncodedRecord?) -> Operation? {
     guard inFlight == nil, hasPending else { return nil }
     guard let shown else {
       return .delete(Operation.Delete(name: name, tag: ancestor.tag, move: departure))
+    }
+    if ancestor.fields == nil, let encodedShown {
+      return .save(
+        Operation.Save(name: name, type: type, tag: nil, fields: encodedShown, removed: []))
     }
     let changes = FieldChanges.difference(from: ancestor.fields ?? Fields(), to: shown)
     return .save(

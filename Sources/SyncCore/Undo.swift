@@ -68,14 +68,14 @@ package struct Undo: Hashable, Sendable {
   }
 
   /// The digest by which the content of a created record is recognized.
-  package static func digest(of fields: Fields) -> UInt128 {
+  package static func digest(of record: EncodedRecord) -> UInt128 {
     var fingerprint = Fingerprint()
-    fingerprint.add(EncodedRecord(fields).bytes)
+    fingerprint.add(record.bytes)
     return fingerprint.value
   }
 
   private mutating func unmake(_ digest: UInt128, _ fields: Fields) {
-    if Self.digest(of: fields) == digest {
+    if Self.digest(of: EncodedRecord(fields)) == digest {
       shown = nil
     } else {
       leftAlone = [LeftAlone(reason: .changedSince)]

@@ -66,7 +66,7 @@ struct UndoTests {
   }
 
   @Test func `a made record goes unless it was changed since`() {
-    let made = Undo.Edit.made(digest: Undo.digest(of: before))
+    let made = Undo.Edit.made(digest: Undo.digest(of: EncodedRecord(before)))
     #expect(Undo(made, shown: before).shown == nil)
     let changed = Undo(made, shown: after)
     #expect(changed.shown == after)

@@ -2,7 +2,6 @@
 // back whole, also after a restart. An action that is done in several calls (an import) is one row
 // here, and one undo.
 
-import Foundation
 import GRDB
 import Records
 import SQLiteFile
@@ -44,24 +43,26 @@ struct ActionLog {
   // MARK: Edits
 
   /// A record showed `before` and will show `after`; not both are `nil`.
-  mutating func note(_ row: RecordRow, in zone: ZoneID, after: Fields?) throws {
+  mutating func note(_ row: inout RecordRow, in zone: ZoneID, after: Fields?) throws {
     guard row.layers.type != FirstRecords.markerType else { return }
     let before = row.layers.shown
     let shown = after ?? before ?? Fields()
     let isConflict = row.layers.type == Conflict.recordType
+    // The first title counts. Reading one takes time.
+    let isUntitled = title ?? "" == ""
     try begin(
       isConflict ? .resolve : before == nil ? .add : after == nil ? .delete : .edit,
-      title: isConflict
+      title: isConflict || !isUntitled
         ? "" : transaction.rules.title(row.layers.name, type: row.layers.type, fields: shown))
     var columns = Columns()
     switch (before, after) {
     case (nil, let made?):
-      columns.digest = Data(Identifier<Undo>(Undo.digest(of: made)).bytes)
-    case (let deleted?, nil): columns.before = deleted.column
+      columns.digest = Identifier<Undo>(Undo.digest(of: row.encode(made))).bytes
+    case (let deleted?, nil): columns.before = EncodedRecord(deleted).bytes
     case (let before?, let after?):
       let difference = Self.difference(before, after)
-      columns.before = difference.before.column
-      columns.after = difference.after.column
+      columns.before = EncodedRecord(difference.before).bytes
+      columns.after = EncodedRecord(difference.after).bytes
     case (nil, nil): return
     }
     try write(zone, name: row.layers.name, type: row.layers.type, columns)
@@ -131,9 +132,9 @@ struct ActionLog {
   // MARK: Rows
 
   private struct Columns {
-    var digest: Data?
-    var before: Data?
-    var after: Data?
+    var digest: [UInt8]?
+    var before: [UInt8]?
+    var after: [UInt8]?
     var titleBefore: String?
     var titleAfter: String?
   }
@@ -152,12 +153,21 @@ struct ActionLog {
     _ zone: ZoneID, name: RecordName?, type: RecordType, _ columns: Columns
   ) throws {
     ordinal += 1
-    try db.run(
-      "INSERT INTO action_edit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      [
-        id, ordinal, zone.owner.column, zone.name.column, name?.text, type.text, columns.digest,
-        columns.before, columns.after, columns.titleBefore, columns.titleAfter,
-      ])
+    let statement = try HotStatement(
+      borrowing: "INSERT INTO action_edit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", from: db)
+    try statement.run { statement in
+      statement.bind(1, optional: id)
+      statement.bind(2, Int64(ordinal))
+      statement.bind(3, zone.owner.bytes)
+      statement.bind(4, zone.name.bytes)
+      statement.bind(5, optional: name?.text)
+      statement.bind(6, type.text)
+      statement.bind(7, optional: columns.digest)
+      statement.bind(8, optional: columns.before)
+      statement.bind(9, optional: columns.after)
+      statement.bind(10, optional: columns.titleBefore)
+      statement.bind(11, optional: columns.titleAfter)
+    }
   }
 
   /// Both sides, with only the fields in which they differ.
