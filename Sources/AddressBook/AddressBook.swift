@@ -25,8 +25,9 @@ package final class AddressBook: Projection {
   let index: ContactIndex
   private let language: Language
   /// The contact that was decoded for its title.
-  private var decoded:
-    (name: RecordName, fields: Fields, contact: Contact, contactName: ContactName)?
+  private var decoded: ListedContact?
+  /// Contacts that the next transaction is expected to enter.
+  private var expected: [RecordName: ListedContact] = [:]
 
   /// An address book whose lists are sorted for `language`.
   package init(language: Language) {
@@ -54,6 +55,12 @@ package final class AddressBook: Projection {
       })
   }
 
+  /// Announces contacts that the next transaction will probably store, so that it need not decode them. A contact that
+  /// is stored with other fields is decoded then.
+  package func expect(_ contacts: some Sequence<ListedContact>) {
+    expected = Dictionary(contacts.map { ($0.record, $0) }, uniquingKeysWith: { $1 })
+  }
+
   // MARK: Projection
 
   package func open(_ db: Database, at now: Timestamp) throws {
@@ -74,15 +81,13 @@ package final class AddressBook: Projection {
     try index.finish(db)
     if index.hasDeferred { hasWork = true }
     decoded = nil
+    expected = [:]
   }
 
-  package func savepoint() -> () -> Void {
-    let counts = index.counts
-    return { [index] in index.counts = counts }
-  }
+  package func savepoint() -> () -> Void { index.savepoint() }
 
   package func title(of record: ProjectedRecord) -> String? {
-    isContact(record) ? decode(record).contactName.displayName : nil
+    isContact(record) ? decode(record).name.displayName : nil
   }
 
   package func apply(_ record: ProjectedRecord, in transaction: DeviceTransaction) throws {
@@ -91,13 +96,17 @@ package final class AddressBook: Projection {
       guard record.former != nil else { return }
       return try index.remove(record.row, from: transaction.db)
     }
-    let (_, _, contact, contactName) = decode(record)
-    try index.enter(contact, contactName, of: record, in: transaction.db)
+    try index.enter(decode(record), of: record, in: transaction.db)
   }
 
   package func confirm(record: Int64, modified: Timestamp, _ db: Database) throws {
-    try db.run(
-      "UPDATE contact SET modified = ? WHERE record = ?", [modified.microseconds, record])
+    // NB: the time of an edit that is confirmed is usually the one that is stored.
+    let statement = try HotStatement(
+      borrowing: "UPDATE contact SET modified = ?1 WHERE record = ?2 AND modified <> ?1", from: db)
+    try statement.run { statement in
+      statement.bind(1, modified.microseconds)
+      statement.bind(2, record)
+    }
   }
 
   package func remove(record: Int64, _ db: Database) throws { try index.remove(record, from: db) }
@@ -130,14 +139,15 @@ package final class AddressBook: Projection {
     record.type == ContactRecord.type && !record.zone.isPublic
   }
 
-  private func decode(
-    _ record: ProjectedRecord
-  ) -> (name: RecordName, fields: Fields, contact: Contact, contactName: ContactName) {
+  private func decode(_ record: ProjectedRecord) -> ListedContact {
     let fields = record.seen
     // Equal arrays are found out at once where they are the same one.
-    if let decoded, decoded.name == record.name, decoded.fields == fields { return decoded }
-    let contact = ContactRecord.contact(named: record.name, fields: fields)
-    let made = (record.name, fields, contact, ContactName(contact))
+    if let decoded, decoded.record == record.name, decoded.fields == fields { return decoded }
+    if let found = expected[record.name], found.fields == fields {
+      decoded = found
+      return found
+    }
+    let made = ListedContact(named: record.name, fields: fields, makesText: false)
     decoded = made
     return made
   }

@@ -16,7 +16,12 @@ final class ContactIndex {
   /// Whether `standing` may not be what is in the database.
   private var isStale = true
   /// What the transaction under way has counted so far.
-  var counts: [SectionCount.Key: Int64] = [:]
+  private var counts: [SectionCount.Key: Int64] = [:]
+  /// The contacts that the transaction has entered, while they may be few enough to be indexed at its end.
+  ///
+  /// NB: before each statement that changes several rows, SQLite makes the full-text index write what it has in memory,
+  /// which takes longer than the statement. So no such statement follows the first entry in that index.
+  private var unwritten: [Entry] = []
   private var statements: Statements?
   /// The number of contacts that the transaction has entered.
   private var entered = 0
@@ -31,6 +36,7 @@ final class ContactIndex {
   /// Begins a transaction: what an earlier one that failed had counted is forgotten.
   func begin(_ db: Database) throws {
     counts = [:]
+    unwritten = []
     entered = 0
     hasDeferred = false
     statements = nil
@@ -42,8 +48,18 @@ final class ContactIndex {
   /// The language may be another in the next transaction.
   func willReorder() { isStale = true }
 
-  /// Writes what the transaction has counted.
+  /// Returns a function that restores what the transaction has entered, before a part of it that may be rolled back.
+  func savepoint() -> () -> Void {
+    let (counts, unwritten) = (counts, unwritten)
+    return { [self] in
+      self.counts = counts
+      self.unwritten = unwritten
+    }
+  }
+
+  /// Writes what the transaction has counted, and indexes the contacts that it has entered.
   func finish(_ db: Database) throws {
+    try writeEntries(areIndexed: true, db)
     for (key, change) in counts where change != 0 {
       try SectionCount.add(change, to: key, db)
     }
@@ -52,40 +68,82 @@ final class ContactIndex {
     statements = nil
   }
 
-  /// Writes the rows of a contact, and replaces those that its record had before. Of many contacts in one transaction,
-  /// only the first are indexed at once; see `DeferredContacts`.
-  func enter(
-    _ contact: Contact, _ name: ContactName, of projected: ProjectedRecord, in db: Database
-  ) throws {
+  /// Writes the rows of a contact, and replaces those that its record had before. If a transaction enters many contacts,
+  /// they are indexed later; see `DeferredContacts`.
+  func enter(_ contact: ListedContact, of projected: ProjectedRecord, in db: Database) throws {
     let (record, zone) = (projected.row, projected.zoneRow)
     let statements = try prepared(db)
     // NB: a record that people did not see before has no rows. Most records of a first sync are new.
     if projected.former != nil { try remove(record, from: db) }
-    let text = ContactSearch.text(of: contact)
+    let text = contact.searchText
     try statements.addContact.run { statement in
       statement.bind(1, record)
       statement.bind(2, zone)
       statement.bind(3, projected.modified.microseconds)
       statement.bind(4, text)
     }
+    let places = places(of: contact.name, in: zone)
+    let entry = Entry(record: record, zone: zone, text: text, places: places)
     entered += 1
-    let isIndexed = entered <= DeferredContacts.indexedAtOnceMaximum
-    if isIndexed {
+    guard entered > DeferredContacts.indexedAtOnceMaximum else { return unwritten.append(entry) }
+    try writeEntries(areIndexed: false, db)
+    try write(entry, isIndexed: false, statements)
+  }
+
+  /// A contact's entries in the lists and in the full-text index.
+  private struct Entry {
+    let record: Int64
+    let zone: Int64
+    let text: String
+    let places: [Place]
+  }
+
+  /// A contact's sort keys in one generation, in the order of `NameOrder.allCases`.
+  private struct Place {
+    let generation: Int64
+    let keys: [[UInt8]]
+  }
+
+  /// Writes the entries that were left for the end of the transaction.
+  private func writeEntries(areIndexed: Bool, _ db: Database) throws {
+    guard !unwritten.isEmpty else { return }
+    let statements = try prepared(db)
+    let entries = unwritten
+    unwritten = []
+    for entry in entries { try write(entry, isIndexed: areIndexed, statements) }
+    guard areIndexed else { return }
+    for entry in entries {
       try statements.addText.run { statement in
-        statement.bind(1, record)
-        statement.bind(2, text)
+        statement.bind(1, entry.record)
+        statement.bind(2, entry.text)
       }
-    } else {
-      try statements.deferContact.run { $0.bind(1, record) }
-      hasDeferred = true
     }
-    for generation in standing.generations {
-      try place(name, record: record, zone: zone, generation, isIndexed: isIndexed, statements)
+  }
+
+  private func write(_ entry: Entry, isIndexed: Bool, _ statements: Statements) throws {
+    for place in entry.places { try write(place, of: entry, isIndexed: isIndexed, statements) }
+    guard !isIndexed else { return }
+    try statements.deferContact.run { $0.bind(1, entry.record) }
+    hasDeferred = true
+  }
+
+  private func write(
+    _ place: Place, of entry: Entry, isIndexed: Bool, _ statements: Statements
+  ) throws {
+    try statements.addPlace.run { statement in
+      statement.bind(1, place.generation)
+      statement.bind(2, entry.record)
+      statement.bind(3, entry.zone)
+      for (index, key) in place.keys.enumerated() { statement.bind(Int32(4 + index), key) }
+      statement.bind(7, isIndexed ? 1 : 0)
     }
   }
 
   /// Takes a contact out, if it is in.
   func remove(_ record: Int64, from db: Database) throws {
+    if unwritten.contains(where: { $0.record == record }) {
+      try writeEntries(areIndexed: true, db)
+    }
     let statements = try prepared(db)
     let text = try statements.text.first(bind: { $0.bind(1, record) }, read: { $0.text(0) })
     guard let text else { return }
@@ -113,6 +171,7 @@ final class ContactIndex {
 
   /// Takes all contacts of a zone out.
   func removeAll(ofZone zone: Int64, from db: Database) throws {
+    try writeEntries(areIndexed: true, db)
     try db.run(
       """
       INSERT INTO contact_text (contact_text, rowid, text)
@@ -133,7 +192,9 @@ final class ContactIndex {
   ) throws {
     let statements = try prepared(db)
     try displace(record, generation.number, statements)
-    try place(name, record: record, zone: zone, generation, isIndexed: true, statements)
+    let place = place(of: name, in: zone, generation)
+    let entry = Entry(record: record, zone: zone, text: "", places: [place])
+    try write(place, of: entry, isIndexed: true, statements)
   }
 
   /// Writes a contact's text again, if it differs from what it would be now.
@@ -151,22 +212,20 @@ final class ContactIndex {
     }
   }
 
+  /// The contact's places in the lists. They are counted.
+  private func places(of name: ContactName, in zone: Int64) -> [Place] {
+    standing.generations.map { place(of: name, in: zone, $0) }
+  }
+
   private func place(
-    _ name: ContactName, record: Int64, zone: Int64, _ generation: OrderingRow.Generation,
-    isIndexed: Bool, _ statements: Statements
-  ) throws {
+    of name: ContactName, in zone: Int64, _ generation: OrderingRow.Generation
+  ) -> Place {
     let ordering = generation.ordering
-    let places = NameOrder.allCases.map { ordering.sortKey(of: name, $0).bytes }
-    try statements.addPlace.run { statement in
-      statement.bind(1, generation.number)
-      statement.bind(2, record)
-      statement.bind(3, zone)
-      for (index, place) in places.enumerated() { statement.bind(Int32(4 + index), place) }
-      statement.bind(7, isIndexed ? 1 : 0)
+    let keys = NameOrder.allCases.map { ordering.sortKey(of: name, $0).bytes }
+    for (sort, key) in keys.enumerated() {
+      count(key, sort: sort, zone: zone, generation.number, by: 1)
     }
-    for (sort, place) in places.enumerated() {
-      count(place, sort: sort, zone: zone, generation.number, by: 1)
-    }
+    return Place(generation: generation.number, keys: keys)
   }
 
   private func displace(_ record: Int64, _ generation: Int64, _ statements: Statements) throws {

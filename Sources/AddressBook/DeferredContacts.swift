@@ -1,7 +1,7 @@
 // Contacts whose indexes are written later. An entry in the full-text index and in the four indexes of the lists costs
 // nine tenths of the time of storing a contact, because each lies at another place of the file. A transaction with many
-// contacts, such as a page of a first sync or a step of an import, therefore indexes only the first of them. The others
-// are indexed in the background. Until then, lists and searches read them one by one, so that their answers are complete.
+// contacts, such as a page of a first sync or a step of an import, therefore indexes none of them. They are indexed in
+// the background. Until then, lists and searches read them one by one, so that their answers are complete.
 
 import DeviceStore
 import GRDB
@@ -9,7 +9,7 @@ import SQLiteFile
 
 /// The contacts that are stored and not indexed yet.
 struct DeferredContacts {
-  /// The number of contacts that a transaction indexes at once. What a person edits is among them.
+  /// The maximum number of contacts in a transaction that indexes them at once. A person's edit has fewer.
   static let indexedAtOnceMaximum = 64
 
   private let db: Database

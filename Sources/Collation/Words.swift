@@ -247,9 +247,9 @@ extension Words {
   private static func joined(_ text: String) -> [String] {
     guard text.unicodeScalars.contains(where: isJoint) else { return [] }
     return text.split(whereSeparator: \.isWhitespace).compactMap { piece in
+      guard piece.unicodeScalars.contains(where: isJoint) else { return nil }
       let kept = piece.unicodeScalars.filter { !isJoint($0) }
-      guard kept.count < piece.unicodeScalars.count, kept.contains(where: \.properties.isAlphabetic)
-      else { return nil }
+      guard kept.contains(where: \.properties.isAlphabetic) else { return nil }
       let words = shared.folded(String(String.UnicodeScalarView(kept)))
       return words.count == 1 ? words[0] : nil
     }
