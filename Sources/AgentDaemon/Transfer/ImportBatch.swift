@@ -39,11 +39,11 @@ struct ImportOutcome: Sendable {
 struct ImportBatch: Sendable {
   /// The maximum number of contacts in a step. It takes a tenth of a second, so a user's edit does not wait
   /// for long.
-  static let contactsMax = 400
+  static let contactsMax = 800
   /// The maximum size of a step in bytes of the file, because pictures are large.
   static let bytesMax = 1 << 20
 
-  let contacts: [ImportedContact]
+  let contacts: [PreparedContact]
   /// The files that were stored for them.
   var assets: Set<Asset> = []
   let policy: DuplicatePolicy
@@ -78,24 +78,26 @@ struct ImportBatch: Sendable {
     return (Result(step: step, groups: groups), actions)
   }
 
-  private func failed(_ contact: ImportedContact, _ error: RecordsError) -> ImportOutcome {
-    var contact = contact
+  private func failed(_ prepared: PreparedContact, _ error: RecordsError) -> ImportOutcome {
+    var contact = prepared.contact
     contact.findings.append(
       CardFinding(line: contact.line, outcome: .failed, error.description))
     return ImportOutcome(contact: contact, kind: .failed)
   }
 
   private func apply(
-    _ contacts: ArraySlice<ImportedContact>, to replica: Replica, _ now: Timestamp,
+    _ contacts: ArraySlice<PreparedContact>, to replica: Replica, _ now: Timestamp,
     _ groups: inout ImportedGroups, _ step: inout Step
   ) throws -> [SyncAction] {
-    let namesGroups = zone == nil && contacts.contains { !$0.groupTitle.isEmpty }
+    let namesGroups = zone == nil && contacts.contains { !$0.contact.groupTitle.isEmpty }
     let placement = GroupPlacement(try namesGroups ? replica.reader.groups() : [])
-    var planner = ImportPlanner(
-      batch: self, reader: replica.reader, now: now, groups: groups, placement: placement)
+    var planner = try ImportPlanner(
+      batch: self, of: contacts, reader: replica.reader, now: now, groups: groups,
+      placement: placement)
     let outcomes = try contacts.map { try planner.plan($0) }
     var actions: [SyncAction] = []
     if !isDryRun, !planner.edits.isEmpty {
+      replica.projection(AddressBook.self)?.expect(contacts.lazy.compactMap(\.listed))
       let done = try replica.perform(
         planner.edits, as: UserAction(.import, continuing: step.action), isAsked: false, now: now)
       step.action = done.action ?? step.action

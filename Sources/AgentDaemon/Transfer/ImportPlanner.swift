@@ -18,34 +18,39 @@ struct ImportPlanner {
   private(set) var edits: [LocalEdit] = []
   /// The records that the batch itself changes, because a file may contain a contact twice.
   private var planned: [RecordName: [Present]] = [:]
+  /// The names of the batch that records of the device have. Most contacts of an import are new.
+  private let known: Set<RecordName>
 
   /// A record, with what it shows after the edits so far.
   private typealias Present = (id: RecordID, fields: Fields)
 
   /// Creates a planner that knows the records and groups before the batch.
+  /// - Throws: `StoreError`.
   init(
-    batch: ImportBatch, reader: DeviceReader, now: Timestamp, groups: ImportedGroups,
-    placement: GroupPlacement
-  ) {
+    batch: ImportBatch, of contacts: ArraySlice<PreparedContact>, reader: DeviceReader,
+    now: Timestamp, groups: ImportedGroups, placement: GroupPlacement
+  ) throws {
     self.batch = batch
     self.reader = reader
     self.now = now
     self.groups = groups
     self.placement = placement
+    known = try reader.names(of: contacts.lazy.flatMap(\.names))
   }
 
   /// Adds the edits for a contact, and returns its outcome.
-  mutating func plan(_ imported: ImportedContact) throws -> ImportOutcome {
+  mutating func plan(_ prepared: PreparedContact) throws -> ImportOutcome {
+    var imported = prepared.contact
     guard !imported.findings.contains(where: { $0.outcome == .failed }) else {
       return ImportOutcome(contact: imported, kind: .failed)
     }
-    var imported = imported
     // Findings name the title, which may have a megabyte of blanks around it.
     imported.groupTitle = imported.groupTitle.trimmingBlanks()
     let place = place(for: imported)
-    guard let (id, fields) = try present(imported, at: place) else {
+    guard let (id, fields) = try present(imported, names: prepared.names, at: place) else {
       let zone = zone(at: place, for: &imported)
-      return try add(imported, RecordID(zone: zone, name: imported.recordName))
+      let id = RecordID(zone: zone, name: prepared.recordName)
+      return try add(imported, id, prepared.creation)
     }
     switch batch.policy {
     case .new where !imported.isGroup:
@@ -111,10 +116,10 @@ struct ImportPlanner {
 
   /// Returns the existing record of this contact: in its place, or else in another of the account's own groups.
   private func present(
-    _ imported: ImportedContact, at place: GroupPlacement.Place
+    _ imported: ImportedContact, names: [RecordName], at place: GroupPlacement.Place
   ) throws -> Present? {
-    // Its UID, which is the record name of a contact that was exported here, or the name that an import derived.
-    let names = [try? RecordName(imported.draft[.uid]), imported.recordName].compactMap { $0 }
+    let names = names.filter { known.contains($0) || planned[$0] != nil }
+    guard !names.isEmpty else { return nil }
     let isOnlyThere = batch.zone != nil || imported.isCopyInAnotherGroup
     // NB: The standard group needs no reads of its own: it is the first of the own groups.
     if let zone = place.zone, isOnlyThere || zone != .standard {
@@ -147,9 +152,10 @@ struct ImportPlanner {
     return (found.id, found.fields)
   }
 
-  private mutating func add(_ imported: ImportedContact, _ id: RecordID) throws -> ImportOutcome {
-    let edit = ContactEdit.replacing(Contact(id: id.name), with: imported.draft)
-    let changes = try edit.changes(to: Fields(), naming: DerivedEntryID.byContent)
+  private mutating func add(
+    _ imported: ImportedContact, _ id: RecordID, _ creation: FieldChanges? = nil
+  ) throws -> ImportOutcome {
+    let changes = try creation ?? PreparedContact.creation(of: imported, named: id.name)
     save(imported, id, changes, to: Fields(), .absent)
     return ImportOutcome(contact: imported, kind: .added, record: id)
   }

@@ -26,6 +26,7 @@ struct ImportRun {
   private var groups = ImportedGroups()
   private var waitingBytes = 0
   private var register = UIDRegister()
+  private var current: CurrentStep
 
   /// Creates an import that has read nothing yet.
   init(_ options: ImportOptions, driver: ReplicaDriver, media: MediaFiles) {
@@ -34,6 +35,7 @@ struct ImportRun {
     self.media = media
     file = ContactFile(format: options.format)
     report = ImportReport(file: options.file)
+    current = CurrentStep(addsContacts: !options.isDryRun)
   }
 
   /// Imports the whole file and writes the report.
@@ -50,9 +52,12 @@ struct ImportRun {
       try Task.checkCancellation()
       gathered += file.finish()
       try await takeGathered(&writer)
+      try await finishStep()
       try await takeGroupCards(&writer)
       report.end(isDryRun: options.isDryRun, madeGroups: groups.made)
     } catch {
+      // A step that began is completed, and reported.
+      try? await finishStep()
       // Earlier contacts stay imported. The response has started, so the last line reports the error.
       report.fail(ErrorResponse.recordsError(error))
     }
@@ -81,9 +86,8 @@ struct ImportRun {
   ) async throws {
     var rest = contacts.filter { !$0.isGroup }.map { register.resolved($0) }[...]
     while !rest.isEmpty {
-      let outcomes = try await apply(Array(rest.prefix(ImportBatch.contactsMax)))
+      try await beginStep(Array(rest.prefix(ImportBatch.contactsMax)))
       rest = rest.dropFirst(ImportBatch.contactsMax)
-      for outcome in outcomes { report.add(outcome) }
     }
     for group in contacts where group.isGroup {
       groupCards.append(group)
@@ -91,12 +95,19 @@ struct ImportRun {
         sum + entry[.value].utf8.count + Int(clamping: entry.content?.sizeBytes ?? 0)
       }
     }
-    for finding in file.takeFindings() { report.add(finding) }
+    note(file.takeFindings())
     if let bytes = report.takeBytes() { try await writer.write(bytes) }
     if waitingBytes > Self.waitingBytesMaximum { try await takeGroupCards(&writer) }
   }
 
+  /// Reports problems between contacts, after the contacts before them.
+  private mutating func note(_ findings: [CardFinding]) {
+    current.findings += findings
+    if current.task == nil { reportFindings() }
+  }
+
   private mutating func takeGroupCards(_ writer: inout any ResponseBodyWriter) async throws {
+    try await finishStep()
     for group in groupCards {
       try await take(card: group)
       if let bytes = report.takeBytes() { try await writer.write(bytes) }
@@ -105,37 +116,96 @@ struct ImportRun {
     waitingBytes = 0
   }
 
-  /// Imports contacts or a group, and releases their files in every case.
-  private mutating func apply(_ contacts: [ImportedContact]) async throws -> [ImportOutcome] {
+  // MARK: Steps
+
+  /// Begins to import contacts. They are prepared while the device performs the step before.
+  private mutating func beginStep(_ contacts: [ImportedContact]) async throws {
     let kept = try await media.keep(contacts, isDryRun: options.isDryRun)
-    let batch = ImportBatch(
-      contacts: kept.contacts, assets: Set(kept.assets), policy: options.policy, zone: options.zone,
-      isDryRun: options.isDryRun, action: report.action, groups: groups)
+    let areNew = current.addsContacts
+    let prepared = kept.contacts.map { PreparedContact($0, isNew: areNew) }
     do {
-      let result = try await driver.edit { try batch.apply(to: $0, now: $1) }
-      await media.release(kept)
-      let step = result.step
-      groups = result.groups
-      report.action = step.action
-      // Contacts before the failure stay imported and are reported; then the import ends.
-      if let failure = step.failure {
-        for outcome in step.outcomes { report.add(outcome) }
-        throw failure
-      }
-      return step.outcomes
+      try await finishStep()
     } catch {
       await media.release(kept)
       throw error
+    }
+    let batch = ImportBatch(
+      contacts: prepared, assets: Set(kept.assets), policy: options.policy, zone: options.zone,
+      isDryRun: options.isDryRun, action: report.action, groups: groups)
+    let work = StepWork(batch: batch, kept: kept, driver: driver, media: media)
+    // NB: a task of its own, so that this one reads on. The next step, the end of the import and its failure wait for it.
+    current.task = Task(executorPreference: globalConcurrentExecutor) { try await work.perform() }
+  }
+
+  /// Waits for the step under way, if there is one, and reports its contacts.
+  private mutating func finishStep() async throws {
+    guard let step = try await completedStep() else { return }
+    for outcome in step.outcomes { report.add(outcome) }
+    reportFindings()
+  }
+
+  private mutating func reportFindings() {
+    for finding in current.findings { report.add(finding) }
+    current.findings = []
+  }
+
+  /// Waits for the step under way; `nil` if there is none.
+  /// - Throws: the error of the step. Contacts before the failure stay imported and are reported; then the import ends.
+  private mutating func completedStep() async throws -> ImportBatch.Step? {
+    guard let task = current.task else { return nil }
+    current.task = nil
+    let result = try await task.value
+    groups = result.groups
+    report.action = result.step.action
+    current.addsContacts = !options.isDryRun && result.step.outcomes.contains { $0.kind == .added }
+    guard let failure = result.step.failure else { return result.step }
+    for outcome in result.step.outcomes { report.add(outcome) }
+    throw failure
+  }
+
+  /// The step that the device performs while the next contacts are read.
+  private struct CurrentStep {
+    /// The step; `nil` if none is under way.
+    var task: Task<ImportBatch.Result, any Error>?
+    /// Whether the last step added contacts, so that the next one probably does.
+    var addsContacts: Bool
+    /// The problems between contacts that are reported after the step.
+    var findings: [CardFinding] = []
+  }
+
+  /// A step of the import, on the device.
+  private struct StepWork: Sendable {
+    let batch: ImportBatch
+    let kept: MediaFiles.Kept
+    let driver: ReplicaDriver
+    let media: MediaFiles
+
+    /// Performs the step, and releases the files of its contacts in every case.
+    func perform() async throws -> ImportBatch.Result {
+      do {
+        let result = try await driver.edit { try batch.apply(to: $0, now: $1) }
+        await media.release(kept)
+        return result
+      } catch {
+        await media.release(kept)
+        throw error
+      }
     }
   }
 
   // MARK: Group cards
 
+  /// Imports a group's card without its members.
+  private mutating func outcome(of group: ImportedContact) async throws -> ImportOutcome? {
+    try await beginStep([group])
+    return try await completedStep()?.outcomes.first
+  }
+
   private mutating func take(card: ImportedContact) async throws {
     var members = try GroupMembers(of: card, in: options.zone, driver.reader)
     var group = card
     group.keepMembers(members.missing)
-    guard var outcome = try await apply([group]).first else { return }
+    guard var outcome = try await outcome(of: group) else { return }
     let isNew = outcome.kind == .added
     if options.policy == .skip, !isNew, outcome.kind != .failed {
       let isSame = try outcome.kind == .unchanged && members.haveAll(driver.reader)

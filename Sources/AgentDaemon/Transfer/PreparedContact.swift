@@ -1,0 +1,44 @@
+import AddressBook
+import ContactCards
+import Contacts
+import Records
+
+/// A contact of a file, with what its import needs. It is made while the device does other work, because the device
+/// does nothing else during a step of an import.
+struct PreparedContact: Sendable {
+  /// The contact as it was read.
+  let contact: ImportedContact
+  /// The name of its record, unless the address book already has it under another.
+  let recordName: RecordName
+  /// The names under which the address book may have it: its UID, which is the record name of a contact that was
+  /// exported here, and the name that an import derived.
+  let names: [RecordName]
+  /// The changes that create its record; `nil` if they were not made, or if it cannot be stored as it is.
+  let creation: FieldChanges?
+  /// What lists and searches need of it when it is created.
+  let listed: ListedContact?
+
+  /// Prepares a contact.
+  /// - Parameter isNew: Whether the address book probably does not have it.
+  init(_ contact: ImportedContact, isNew: Bool) {
+    self.contact = contact
+    recordName = contact.recordName
+    names = [try? RecordName(contact.draft[.uid]), recordName].compactMap { $0 }
+    creation = isNew ? try? Self.creation(of: contact, named: recordName) : nil
+    listed =
+      contact.isGroup
+      ? nil
+      : creation.map { [recordName] in
+        ListedContact(named: recordName, fields: $0.applied(to: Fields()))
+      }
+  }
+
+  /// Returns the changes that create a contact's record.
+  /// - Throws: `invalidArguments` or `limitExceeded` if the contact cannot be stored.
+  static func creation(
+    of contact: ImportedContact, named name: RecordName
+  ) throws -> FieldChanges {
+    try ContactEdit.replacing(Contact(id: name), with: contact.draft)
+      .changes(to: Fields(), naming: DerivedEntryID.byContent)
+  }
+}

@@ -1,0 +1,35 @@
+import ContactCards
+import Contacts
+import Records
+import Testing
+
+@testable import AgentDaemon
+
+struct PreparedContactTests {
+  private func contact(_ card: String) throws -> ImportedContact {
+    var file = ContactFile(format: .vcard)
+    let lines = "BEGIN:VCARD\r\nVERSION:3.0\r\n\(card)\r\nEND:VCARD\r\n"
+    let contacts = file.feed(Array(lines.utf8)) + file.finish()
+    return try #require(contacts.first)
+  }
+
+  @Test func `a contact may exist under its UID and under the name that an import derives`()
+    throws
+  {
+    let contact = try contact("UID:ann-1\r\nFN:Ann Lee\r\nN:Lee;Ann;;;")
+    let prepared = PreparedContact(contact, isNew: true)
+    #expect(prepared.names == [RecordName(stored: "ann-1"), contact.recordName])
+    #expect(prepared.recordName == contact.recordName)
+  }
+
+  @Test func `a new contact's record has the fields of the card`() throws {
+    let prepared = PreparedContact(try contact("FN:Ann Lee\r\nN:Lee;Ann;;;"), isNew: true)
+    let fields = try #require(prepared.creation).applied(to: Fields())
+    #expect(fields["firstName"] == .string("Ann") && fields["lastName"] == .string("Lee"))
+  }
+
+  @Test func `nothing is made for a contact that the address book probably has`() throws {
+    let prepared = PreparedContact(try contact("FN:Ann Lee\r\nN:Lee;Ann;;;"), isNew: false)
+    #expect(prepared.creation == nil && prepared.listed == nil)
+  }
+}
