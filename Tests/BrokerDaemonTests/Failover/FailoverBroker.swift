@@ -5,35 +5,38 @@ import Processes
 final class FailoverBroker {
   /// The status of a broker that systemd starts again.
   private static let temporaryFailure: Int32 = 75
+  /// The time that a stopped broker gets to end. systemd gives it 90 seconds.
+  private static let stopLimit = Duration.seconds(20)
 
   let number: Int
   let directory: TemporaryDirectory
   /// The ways to the servers, in their order.
   let proxies: [CuttingProxy]
-  private let path: String
+  private let clock: String?
   private let address: String
+  /// The path of its program at its next start.
+  private var path: String
   private var program: RunningProgram?
   private var startTime = ContinuousClock.now
   private(set) var isPaused = false
-  /// How often it was killed and how often it ended by itself.
-  private(set) var endCounts = (killed: 0, own: 0)
+  /// How often it was killed, how often it ended by itself, and how often it was stopped for another program.
+  private(set) var endCounts = (killed: 0, own: 0, replaced: 0)
+  /// When it was stopped, until it has ended.
+  private var stopTime: ContinuousClock.Instant?
   /// What it said before it was started the last time.
   private var formerLog = ""
 
   /// Prepares a broker on a database.
-  /// - Parameter clock: How far its clock is off, for example "+7m"; `nil` for a right one.
   init(
-    _ number: Int, database: String, servers: [PostgreSQLServer], clock: String?
+    _ number: Int, database: String, servers: [PostgreSQLServer], conditions: FailoverConditions
   ) throws {
     self.number = number
-    let directory = try TemporaryDirectory()
-    self.directory = directory
+    directory = try TemporaryDirectory()
     proxies = try servers.map { try CuttingProxy(to: $0) }
+    for proxy in proxies { proxy.withholdNotifications(conditions.notifications) }
     address = CuttingProxy.address(of: database, through: proxies)
-    path =
-      try clock.map {
-        try FalseClock.script(running: "contacts-broker", offset: $0, in: directory)
-      } ?? "contacts-broker"
+    clock = conditions.clocks[number]
+    path = FailoverConditions.program(isFormer: true)
   }
 
   var socketPath: String { directory.file("b.sock") }
@@ -41,25 +44,48 @@ final class FailoverBroker {
   /// Whether its process runs and is not paused.
   var isServing: Bool { program?.isRunning == true && !isPaused }
 
+  /// Whether its process has been stopped or has ended.
+  var isEnding: Bool { program?.isRunning != true || stopTime != nil }
+
   /// All that it has written to its standard error.
   var log: String { formerLog + (program?.standardError ?? "") }
 
-  /// Starts it if it is time. Returns what is wrong if it ended in a way that systemd would not repair.
+  /// Starts it if it is time. Returns what is wrong if it ended in a way that systemd would not repair, or does not end.
   func supervise(at now: ContinuousClock.Instant) throws -> String? {
     guard let program else {
       if now >= startTime { try start() }
       return nil
     }
-    guard !program.isRunning else { return nil }
+    guard !program.isRunning else { return endIfStuck(at: now) }
     let status = program.waitUntilEnd()
-    end(until: now + .milliseconds(100))
-    endCounts.own += 1
-    return status == Self.temporaryFailure ? nil : "Broker \(number) ended with \(status)."
+    // A broker that is stopped before it handles signals ends by the signal, which is clean to systemd too.
+    let isReplaced = stopTime != nil && [0, -SIGTERM].contains(status)
+    end(until: isReplaced ? now : now + .milliseconds(100))
+    if isReplaced { endCounts.replaced += 1 } else { endCounts.own += 1 }
+    return isReplaced || status == Self.temporaryFailure
+      ? nil : "Broker \(number) ended with \(status)."
+  }
+
+  private func endIfStuck(at now: ContinuousClock.Instant) -> String? {
+    guard let stopTime, now > stopTime + Self.stopLimit else { return nil }
+    kill(for: .zero)
+    return "Broker \(number) did not end within \(Self.stopLimit) after it was stopped."
   }
 
   private func start() throws {
+    let command =
+      try clock.map { try FalseClock.script(running: path, offset: $0, in: directory) } ?? path
     program = try RunningProgram(
-      path, RunningBroker.arguments(in: directory), environment: ["CONTACTS_BROKER_STORE": address])
+      command, RunningBroker.arguments(in: directory),
+      environment: ["CONTACTS_BROKER_STORE": address])
+  }
+
+  /// Stops it as systemd does (SIGTERM). It starts again with the program at `path`.
+  func replace(with path: String) {
+    self.path = path
+    guard let program, program.isRunning else { return }
+    program.send(SIGTERM)
+    stopTime = .now
   }
 
   /// Kills it. It starts again after a time.
@@ -75,6 +101,7 @@ final class FailoverBroker {
     formerLog = log + "--- broker \(number) ended ---\n"
     program = nil
     isPaused = false
+    stopTime = nil
     self.startTime = startTime
   }
 

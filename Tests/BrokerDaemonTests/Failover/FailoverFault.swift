@@ -1,6 +1,8 @@
+import PostgreSQLConnections
 import PostgreSQLStores
 import PredicateWorld
 import Processes
+import SQLConnections
 
 /// What goes wrong in a step of a run.
 enum FailoverFault: Hashable {
@@ -21,6 +23,10 @@ enum FailoverFault: Hashable {
   case promotion(blockedMilliseconds: Int, cancelledWaits: Int)
   /// An owner removes a participant from a zone.
   case removal
+  /// A broker is stopped and starts again with another program, as in an upgrade.
+  case replacement(Int, isByFormer: Bool)
+  /// A later version adds columns to all tables.
+  case migration
 
   /// The kind of fault, for figures.
   var name: String {
@@ -35,14 +41,17 @@ enum FailoverFault: Hashable {
     case .standbyRestart: "restart of the standby"
     case .promotion: "promotion"
     case .removal: "removal of a participant"
+    case .replacement(_, let isByFormer): isByFormer ? "return to the version before" : "upgrade"
+    case .migration: "migration"
     }
   }
 
   /// Whether it concerns only a broker, so that others go on.
   var isOfOneBroker: Bool {
     switch self {
-    case .brokerKill, .brokerPause, .cut, .removal: true
-    case .termination, .cancelledWaits, .primaryRestart, .primaryKill, .standbyRestart, .promotion:
+    case .brokerKill, .brokerPause, .cut, .removal, .replacement: true
+    case .termination, .cancelledWaits, .primaryRestart, .primaryKill, .standbyRestart, .promotion,
+      .migration:
       false
     }
   }
@@ -83,7 +92,8 @@ extension ServerPair {
   /// Makes a fault of the servers happen. Returns when they serve again.
   func suffer(_ fault: FailoverFault, database: String) async throws {
     switch fault {
-    case .brokerKill, .brokerPause, .cut, .removal: break
+    case .brokerKill, .brokerPause, .cut, .removal, .replacement: break
+    case .migration: try await migrate(database)
     case .termination: try primary.endConnections(to: database)
     case .cancelledWaits(let count, let endsConnections):
       try await endWaits(count, endsConnections: endsConnections, within: .seconds(1))
@@ -119,4 +129,32 @@ extension ServerPair {
       try primary.endStandbyWaits(count, endsConnections: endsConnections) { .now >= end }
     }
   }
+
+  /// Does what the next version's migration may do while brokers of this one serve. It locks all tables while brokers
+  /// have some of them, so the server may end it to resolve a deadlock; it is repeated then.
+  private func migrate(_ database: String) async throws {
+    let address = primary.address(of: database)
+    var reason = ""
+    try await Patience.wait(until: "the migration: \(reason)", within: .seconds(30)) {
+      do {
+        try await onThread { try PostgreSQLConnection(address).run(Self.migration) }
+        return true
+      } catch {
+        reason = "\(error)"
+        return false
+      }
+    }
+  }
+
+  private static let migration = """
+    DO $$ DECLARE name text; BEGIN
+      FOR name IN
+        SELECT relname FROM pg_class
+        WHERE relnamespace = 'contacts_broker'::regnamespace AND relkind = 'r' ORDER BY relname
+      LOOP
+        EXECUTE format('ALTER TABLE contacts_broker.%I ADD added_later bigint DEFAULT 1', name);
+      END LOOP;
+      UPDATE contacts_broker.schema_version SET version = version + 1;
+    END $$
+    """
 }

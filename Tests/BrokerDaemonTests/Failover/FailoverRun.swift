@@ -17,12 +17,12 @@ struct FailoverRun {
     var faults: [String: Int] = [:]
     var moves: [Duration] = []
     var writeCount = 0
-    var endCounts = (killed: 0, own: 0)
+    var endCounts = (killed: 0, own: 0, replaced: 0)
   }
 
-  private static let stepCount = 10
-  private static let clocks = [nil, "+7m", "-4m"]
+  static let stepCount = 10
 
+  private let conditions: FailoverConditions
   private let servers: ServerPair
   private let database: String
   private var generator: SeededGenerator
@@ -30,21 +30,20 @@ struct FailoverRun {
   private(set) var result = Result()
 
   /// Starts the servers and brokers and makes the accounts and zones.
-  init(seed: UInt64, brokerCount: Int) async throws {
+  init(seed: UInt64, under conditions: FailoverConditions) async throws {
     var generator = SeededGenerator(seed: seed)
     let servers = try await ServerPair()
     let database = "failover"
     try servers.primary.observer().run("CREATE DATABASE \(database)")
-    let areClocksApart = FalseClock.obstacle == nil && generator.percent(50)
-    let brokers = try (0..<brokerCount).map { number in
+    let brokers = try conditions.clocks.indices.map { number in
       try FailoverBroker(
-        number, database: database, servers: servers.servers,
-        clock: areClocksApart ? Self.clocks[number % Self.clocks.count] : nil)
+        number, database: database, servers: servers.servers, conditions: conditions)
     }
     var plan = FleetPlan(using: &generator)
     try await Self.start(brokers)
     try await plan.make(at: brokers[0].socketPath)
     fleet = Fleet(plan: plan, brokers: brokers, generator: SeededGenerator(seed: seed &+ 1 << 32))
+    self.conditions = conditions
     self.servers = servers
     self.database = database
     self.generator = generator
@@ -73,13 +72,13 @@ struct FailoverRun {
 
   private mutating func runSteps() async throws {
     try await fleet.run(until: { $0.devices.allSatisfy(\.isLive) })
-    for _ in 0..<Self.stepCount {
+    for step in 0..<Self.stepCount {
       let fault = FailoverFault(brokers: fleet.brokers.count, using: &generator)
       let isCrossed = !fault.isOfOneBroker && generator.percent(40)
       try await fleet.run(for: .milliseconds(generator.below(400)))
       if isCrossed { crossWithKill() }
-      result.faults[fault.name, default: 0] += 1
       try await suffer(fault)
+      for change in conditions.changes(after: step) { try await suffer(change) }
     }
     try await finish()
   }
@@ -91,6 +90,7 @@ struct FailoverRun {
   }
 
   private mutating func suffer(_ fault: FailoverFault) async throws {
+    result.faults[fault.name, default: 0] += 1
     switch fault {
     case .brokerKill(let number, let milliseconds):
       fleet.kill(fleet.brokers[number], for: .milliseconds(milliseconds))
@@ -106,6 +106,8 @@ struct FailoverRun {
       try await fleet.run(for: .milliseconds(500))
       for proxy in fleet.brokers[number].proxies { proxy.disarm() }
     case .removal: fleet.removeParticipant()
+    case .replacement(let number, let isByFormer):
+      fleet.brokers[number].replace(with: FailoverConditions.program(isFormer: isByFormer))
     default: try await sufferOfServers(fault)
     }
   }
@@ -145,6 +147,7 @@ struct FailoverRun {
     for broker in fleet.brokers {
       result.endCounts.killed += broker.endCounts.killed
       result.endCounts.own += broker.endCounts.own
+      result.endCounts.replaced += broker.endCounts.replaced
     }
   }
 

@@ -15,14 +15,21 @@ private let seeds =
   .disabled(if: PostgreSQLServer.obstacle != nil, "\(PostgreSQLServer.obstacle ?? "")"),
   .timeLimit(.minutes(5 + runCount)))
 struct FailoverTests {
-  /// `RUNS` sets the number of seeds, `FIRST` the first one, `SEED` the only one; `BROKERS` the number of brokers.
+  /// `RUNS` sets the number of seeds, `FIRST` the first one, `SEED` the only one; `BROKERS` the number of brokers, and
+  /// `FORMER` the program of another version, from which they are upgraded during the run.
   @Test(arguments: seeds)
   func `every device sees what was acknowledged, once and in order`(seed: UInt64) async throws {
-    var run = try await FailoverRun(seed: seed, brokerCount: brokerCount)
+    let conditions = FailoverConditions(
+      seed: seed, brokerCount: brokerCount, stepCount: FailoverRun.stepCount)
+    if conditions.areClocksApart, let obstacle = FalseClock.obstacle {
+      print("seed \(seed): not run. \(obstacle)")
+      try Test.cancel("\(obstacle)")
+    }
+    var run = try await FailoverRun(seed: seed, under: conditions)
     let failure = await run.run()
     let result = run.result
     if environment["RUNS"] != nil || environment["SEED"] != nil {
-      print("seed \(seed): \(result)")
+      print("seed \(seed): \(conditions); \(result)")
       if failure != nil || !result.problems.isEmpty {
         try run.save(in: "\(FileManager.default.temporaryDirectory.path())/failover-\(seed)")
       }
@@ -37,7 +44,8 @@ extension FailoverRun.Result: CustomStringConvertible {
     let counts = faults.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
     let slowest = moves.last.map { ", \(moves.count) moves, the slowest \($0)" } ?? ""
     return """
-      \(writeCount) writes\(slowest), brokers ended \(endCounts.killed) + \(endCounts.own) times; \
+      \(writeCount) writes\(slowest), brokers ended \(endCounts.killed) + \(endCounts.own) times and were replaced \(endCounts.replaced) \
+      times; \
       \(counts.joined(separator: ", "))
       """
   }

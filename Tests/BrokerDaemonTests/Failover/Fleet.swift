@@ -15,7 +15,7 @@ struct Fleet {
   var isWriting = true
   /// Whether a server fails now. Devices cannot become live meanwhile.
   var isServerFailing = false
-  /// How long devices of killed brokers took to become live at another one, while the servers worked.
+  /// How long devices of killed and stopped brokers took to become live at another one, while the servers worked.
   private(set) var moves: [Duration] = []
   private(set) var ids: [DeviceID: Int] = [:]
   private var generator: SeededGenerator
@@ -74,6 +74,11 @@ struct Fleet {
 
   private mutating func exchange(_ device: FleetDevice, at now: ContinuousClock.Instant) throws {
     guard let connection = device.connection else { return }
+    let wasLive = device.isLive
+    defer {
+      let isLost = wasLive && device.connection == nil && device.lostSince == nil
+      if isLost, brokers[connection.broker].isEnding { device.lostSince = now }
+    }
     guard let frames = try connection.exchange(at: now), !connection.isSilent(at: now) else {
       return device.disconnect(until: now + .milliseconds(generator.below(50)))
     }

@@ -45,7 +45,7 @@ final class FleetDevice {
   var nextWrite = ContinuousClock.now
   /// A zone from which another account was removed, to which it writes next.
   var urgentZone: Int?
-  /// When its broker was killed, until it is live at another one.
+  /// When it lost a broker that was killed or stopped, until it is live at another one.
   var lostSince: ContinuousClock.Instant?
 
   init(_ number: Int, following zones: [FleetPlan.PlannedZone]) {

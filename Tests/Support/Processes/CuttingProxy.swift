@@ -34,6 +34,14 @@ package final class CuttingProxy: Sendable {
     case answered
   }
 
+  /// What becomes of the notifications between clients.
+  package enum NotificationFault: Hashable, Sendable, CaseIterable {
+    /// No client gets any.
+    case lost
+    /// The server gets none, and answers nothing more on a connection on which a client sent one.
+    case unanswered
+  }
+
   /// What the thread has to do, and what it has seen.
   struct Orders: Sendable {
     var cut: Cut?
@@ -44,6 +52,7 @@ package final class CuttingProxy: Sendable {
     var refusalEnd: ContinuousClock.Instant?
     /// Called at a message, once.
     var action: (messagesBefore: Int, call: @Sendable () -> Void)?
+    var notificationFault: NotificationFault?
     /// Whether no connection is passed on.
     var isBlocked = false
     var isOver = false
@@ -84,6 +93,11 @@ package final class CuttingProxy: Sendable {
   /// Cuts all connections and refuses new ones, until it is called with `false`.
   package func block(_ isBlocked: Bool) {
     orders.value.withLock { $0.isBlocked = isBlocked }
+  }
+
+  /// Withholds all notifications from now on; `nil` to pass them on.
+  package func withholdNotifications(_ fault: NotificationFault?) {
+    orders.value.withLock { $0.notificationFault = fault }
   }
 
   /// Sets where to cut the next connection. Messages and commits are counted from now.

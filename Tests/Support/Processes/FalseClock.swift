@@ -7,15 +7,15 @@ package enum FalseClock {
   package static let obstacle: String? =
     library == nil ? "This machine has no libfaketime (package faketime)." : nil
 
-  /// Writes a script that runs a program of this build with a clock that is off by `offset`, for example "+31d"
-  /// or "-10y". Its monotonic clock is right. Returns the path of the script.
+  /// Writes a script that runs a program, of this build or at an absolute path, with a clock that is off by `offset`, for
+  /// example "+31d" or "-10y"; seconds have no unit. Its monotonic clock is right. Returns the path of the script.
   ///
   /// NB: the library changes the environment of the first program in which it is loaded, and Swift then finds no
   /// arguments. So that program is env.
   package static func script(
     running program: String, offset: String, in directory: TemporaryDirectory
   ) throws -> String {
-    let name = "\(program)\(offset)"
+    let name = "\(URL(filePath: program).lastPathComponent)\(offset)"
     let text = """
       #!/bin/sh
       export LD_PRELOAD='\(library ?? "")' FAKETIME='\(offset)' NO_FAKE_STAT=1

@@ -12,6 +12,13 @@ struct MessageScanner {
     var isCommit: Bool {
       type == UInt8(ascii: "P") && bytes.dropFirst(5).starts(with: [0] + "COMMIT".utf8 + [0])
     }
+    /// Whether it is a statement NOTIFY, for the server to parse.
+    var isNotify: Bool {
+      let text = bytes.dropFirst(5).drop { $0 != 0 }.dropFirst()
+      return type == UInt8(ascii: "P") && text.starts(with: "NOTIFY ".utf8)
+    }
+    /// Whether the server passes a notification on to a client.
+    var isNotification: Bool { type == UInt8(ascii: "A") }
     /// Whether it ends a series of messages, which the server then answers.
     var isSync: Bool { type == UInt8(ascii: "S") }
     /// Whether the server says that it has answered everything up to a sync.

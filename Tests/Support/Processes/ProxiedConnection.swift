@@ -15,6 +15,8 @@ final class ProxiedConnection {
   private var isCut = false
   /// Whether the server's answers go nowhere, until the one to the COMMIT has come.
   private var isAnswerAwaited = false
+  /// Whether nothing is passed on any more, although the connection stays open.
+  private var isSilent = false
   private(set) var isOver = false
 
   init(client: UnixSocket, server: UnixSocket) {
@@ -37,7 +39,7 @@ final class ProxiedConnection {
   /// Passes on what has come and cuts the connection if it is ordered.
   func pass(_ orders: SharedOrders) {
     guard !isOver else { return }
-    let isEnd = !receiveFromClient(orders) || !receiveFromServer()
+    let isEnd = !receiveFromClient(orders) || !receiveFromServer(orders)
     let isFailed = !send(&toServer, to: server) || !send(&toClient, to: client)
     if isEnd || isFailed || (isCut && toServer.isEmpty && !isAnswerAwaited) { close() }
   }
@@ -54,8 +56,9 @@ final class ProxiedConnection {
     guard !bytes.isEmpty else { return true }
     var action: (@Sendable () -> Void)?
     orders.value.withLock { orders in
-      for message in fromClient.add(bytes) where !isCut {
-        pass(message, &orders)
+      for message in fromClient.add(bytes) where !isCut && !isSilent {
+        isSilent = orders.notificationFault == .unanswered && message.isNotify
+        if !isSilent { pass(message, &orders) }
         orders.messageCount += 1
         if let next = orders.action, orders.messageCount > next.messagesBefore {
           action = next.call
@@ -67,11 +70,16 @@ final class ProxiedConnection {
     return true
   }
 
-  private func receiveFromServer() -> Bool {
+  private func receiveFromServer(_ orders: SharedOrders) -> Bool {
     guard let bytes = server.receiveSome() else { return false }
+    guard !bytes.isEmpty else { return true }
     let messages = fromServer.add(bytes)
     if isAnswerAwaited, messages.contains(where: \.isReady) { isAnswerAwaited = false }
-    if !isCut { toClient += bytes }
+    guard !isCut, !isSilent else { return true }
+    let losesNotifications = orders.value.withLock { $0.notificationFault == .lost }
+    for message in messages where !losesNotifications || !message.isNotification {
+      toClient += message.bytes
+    }
     return true
   }
 

@@ -20,7 +20,7 @@ package final class RunningProgram {
       name == "contacts-broker"
       ? try BrokerStoreKind.ofThisRun.settings(ofCommand: arguments) : [:]
     process = try ChildProcess(
-      name.hasPrefix("/") ? name : Self.path(of: name), arguments,
+      Self.path(of: name), arguments,
       environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": output.path]
         .merging(store) { $1 }.merging(environment) { $1 },
       directory: output.path,
@@ -34,10 +34,11 @@ package final class RunningProgram {
     process.wait()
   }
 
-  /// Returns the path of a program of this build.
+  /// Returns the path of a program of this build; an absolute path is returned unchanged.
   package static func path(of name: String) -> String {
+    guard !name.hasPrefix("/") else { return name }
     // The test program is in the same directory as the programs under test.
-    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    return URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
       .appending(path: name).path
   }
 
