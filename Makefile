@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help test demo bench build lint format proto simulate crash cut copy failover converge fuzz sanitize manual install deb \
-  test-package exposure api-check web-check dav-check clean packages container shells ssh-server postgresql tls-tools card-tools browser
+  test-package exposure api-check web-check dav-check clean packages container shells ssh-server postgresql balancer tls-tools card-tools browser
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -23,6 +23,7 @@ KILLS ?= 100
 ROUNDS ?= 200
 RUNS ?= 200
 BROKERS ?=
+FORMER ?=
 CASES ?= 10000
 CONTACTS ?= 100000
 FILES ?= 2000
@@ -52,7 +53,7 @@ needed := dbus git ca-certificates pkg-config libicu-dev libpq-dev libqrencode-d
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-test: packages container shells ssh-server postgresql tls-tools card-tools browser lint ## install what is missing, check the style, build, run every test
+test: packages container shells ssh-server postgresql balancer tls-tools card-tools browser lint ## install what is missing, check the style, build, run every test
 	$(SWIFT) build --build-tests
 	$(run_tests) --skip '$(with_processes)' --skip '$(with_sockets)' \
 	  --skip '$(with_brokers)' --skip '$(busy)'
@@ -119,9 +120,10 @@ copy: packages postgresql ## kill the copy of CONTACTS=n contacts to PostgreSQL 
 	CONTACTS="$(CONTACTS)" FILES="$(FILES)" KILLS="$(KILLS)" $(if $(SEED),SEED="$(SEED)") \
 	  $(SWIFT) test --skip-build --filter '^BrokerStoreTests.*CopyKillTests'
 
-failover: packages postgresql tls-tools ## kill brokers and PostgreSQL servers under 60 devices, RUNS=n or SEED=n (FIRST=n BROKERS=n)
+failover: packages postgresql tls-tools ## kill brokers and PostgreSQL servers under 60 devices, RUNS=n or SEED=n (FIRST=n BROKERS=n FORMER=commit)
 	$(SWIFT) build --build-tests
-	RUNS="$(RUNS)" $(if $(SEED),SEED="$(SEED)") $(if $(FIRST),FIRST="$(FIRST)") \
+	former=$(if $(FORMER),"$$(SWIFT="$(SWIFT)" scripts/former-broker "$(FORMER)")"); FORMER="$$former" \
+	  RUNS="$(RUNS)" $(if $(SEED),SEED="$(SEED)") $(if $(FIRST),FIRST="$(FIRST)") \
 	  $(if $(BROKERS),BROKERS="$(BROKERS)") \
 	  $(SWIFT) test --skip-build --filter '^BrokerDaemonTests.*FailoverTests'
 
@@ -168,7 +170,7 @@ dav-check: packages ## check the CardDAV face with Thunderbird, Evolution and ot
 	@SWIFT="$(SWIFT)" CHECKS="$(CHECKS)" scripts/dav-check
 
 clean: ## remove all build products
-	rm -rf .build .build-bench .build-thread .build-address .demo contacts_*.deb
+	rm -rf .build .build-bench .build-former .build-thread .build-address .demo contacts_*.deb
 
 packages:
 	@scripts/install-packages $(needed)
@@ -185,6 +187,10 @@ ssh-server:
 # The broker's store is tested on real PostgreSQL servers. Tests start them; the package must not make one.
 postgresql:
 	@scripts/install-postgresql
+
+# Devices are tested with several brokers behind HAProxy. Tests start it; the package's own service stays off.
+balancer:
+	@[ "$$(id -u)" -ne 0 ] || scripts/install-server /usr/sbin/haproxy haproxy haproxy.service
 
 # Devices are tested with other clients and servers of TLS, and with clocks that are wrong; the web page with curl.
 tls-tools:

@@ -112,8 +112,10 @@ final class Device {
   }
 
   /// Runs a program to its end.
-  static func run(_ program: String, _ arguments: [String]) async throws -> CommandResult {
-    let program = try RunningProgram(program, arguments)
+  static func run(
+    _ program: String, _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> CommandResult {
+    let program = try RunningProgram(program, arguments, environment: environment)
     let status = try await program.end()
     return CommandResult(
       status: status, output: program.standardOutput, error: program.standardError)

@@ -15,16 +15,21 @@ final class RemoteBroker {
   let port: Int
   let broker: RunningBroker
 
+  private let settings: [String: String]
+
+  /// - Parameter settings: More environment variables.
   init(
-    in directory: TemporaryDirectory? = nil, port: Int? = nil, openFilesMaximum: Int? = nil
+    in directory: TemporaryDirectory? = nil, port: Int? = nil, settings: [String: String] = [:],
+    openFilesMaximum: Int? = nil
   ) async throws {
     self.port = try port ?? LoopbackPort.unused()
+    self.settings = settings
     broker = try await RunningBroker(
       in: directory,
       settings: [
         "CONTACTS_BROKER_LISTEN": "127.0.0.1:\(self.port)",
         "CONTACTS_BROKER_MAYSPEAKFOR": "\(getuid())",
-      ], openFilesMaximum: openFilesMaximum)
+      ].merging(settings) { $1 }, openFilesMaximum: openFilesMaximum)
   }
 
   var address: String { "127.0.0.1:\(port)" }
@@ -46,10 +51,22 @@ final class RemoteBroker {
 
   private var log: String { broker.program.standardError }
 
-  func invite(_ account: String = "ada", _ more: String...) async throws -> CreatedInvitation {
-    let result = try await Device.run(
-      "contacts-broker",
-      ["invite", account, "--state", state, "--json", "--address", address] + more)
+  /// Runs a command of the operator.
+  func administer(_ arguments: String...) async throws -> Device.CommandResult {
+    try await administer(arguments)
+  }
+
+  private func administer(_ arguments: [String]) async throws -> Device.CommandResult {
+    try await Device.run(
+      "contacts-broker", arguments + ["--state", state], environment: settings)
+  }
+
+  /// - Parameter address: Where the device reaches the broker; `nil` for its own address.
+  func invite(
+    _ account: String = "ada", at address: String? = nil, _ more: String...
+  ) async throws -> CreatedInvitation {
+    let result = try await administer(
+      ["invite", account, "--json", "--address", address ?? self.address] + more)
     #expect(result.status == 0, "\(result.error)")
     return try JSONDecoder().decode(CreatedInvitation.self, from: Data(result.output.utf8))
   }
@@ -65,9 +82,9 @@ final class RemoteBroker {
   }
 
   /// Starts a device that joins by a new invitation.
-  func joined(_ name: String) async throws -> Device {
+  func joined(_ name: String, at address: String? = nil) async throws -> Device {
     let device = try await Device(name, account: nil, brokerPath: nil)
-    let result = try await device.control("signin", try await invite().link, "--yes")
+    let result = try await device.control("signin", try await invite(at: address).link, "--yes")
     #expect(result.status == 0, "\(result.error)")
     try await device.settles()
     return device
