@@ -81,6 +81,7 @@ struct FailoverChecker {
       zones[zone, default: Zone()].removalRequests.insert(account)
     case .removed(let account, let zone):
       zones[zone, default: Zone()].removals[account] = self.event
+    case .following, .notified, .collapsed: break
     case .finalRead(let broker, let zone, let head, let states):
       for tagged in states { note(tagged, in: zone) }
       zones[zone, default: Zone()].finalReads.append((broker, head, states))

@@ -25,7 +25,7 @@ enum FailoverFault: Hashable {
   case removal
   /// A broker is stopped and starts again with another program, as in an upgrade.
   case replacement(Int, isByFormer: Bool)
-  /// A later version adds columns to all tables.
+  /// A later version adds columns to tables.
   case migration
 
   /// The kind of fault, for figures.
@@ -130,8 +130,9 @@ extension ServerPair {
     }
   }
 
-  /// Does what the next version's migration may do while brokers of this one serve. It locks all tables while brokers
-  /// have some of them, so the server may end it to resolve a deadlock; it is repeated then.
+  /// Does what the next version's migration may do while brokers of this one serve. It takes the turn to write first: if
+  /// it locked tables that writers want next, and waited for those that writers have, the server would end it. Readers can
+  /// be in its way too, so it is repeated.
   private func migrate(_ database: String) async throws {
     let address = primary.address(of: database)
     var reason = ""
@@ -148,10 +149,8 @@ extension ServerPair {
 
   private static let migration = """
     DO $$ DECLARE name text; BEGIN
-      FOR name IN
-        SELECT relname FROM pg_class
-        WHERE relnamespace = 'contacts_broker'::regnamespace AND relkind = 'r' ORDER BY relname
-      LOOP
+      PERFORM 1 FROM contacts_broker.commit_mark WHERE id = 1 FOR UPDATE;
+      FOREACH name IN ARRAY ARRAY['commit_log', 'record', 'zone'] LOOP
         EXECUTE format('ALTER TABLE contacts_broker.%I ADD added_later bigint DEFAULT 1', name);
       END LOOP;
       UPDATE contacts_broker.schema_version SET version = version + 1;

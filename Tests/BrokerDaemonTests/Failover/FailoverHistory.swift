@@ -73,6 +73,16 @@ struct FailoverHistory {
     let state: State
   }
 
+  /// A notification of a change.
+  struct Notice: Hashable, Sendable {
+    let number: Int64
+    /// The number of the device's notification before it.
+    let predecessor: Int64
+    let zone: Int
+    let record: String
+    let tag: Int64
+  }
+
   /// One event.
   enum Event: Hashable, Sendable {
     /// A device sends a write for the first time.
@@ -90,6 +100,11 @@ struct FailoverHistory {
     case removing(account: Int, zone: Int)
     /// The removal is acknowledged.
     case removed(account: Int, zone: Int)
+    /// A device gets a page of its notifications. From the first one on, the broker notifies it.
+    case following(device: Int)
+    case notified(device: Int, Notice)
+    /// The broker has replaced the notifications up to one by a number of them.
+    case collapsed(device: Int, last: Int64)
     /// A new device's read of the whole zone through a broker, after all faults.
     case finalRead(broker: Int, zone: Int, head: Int64, [Tagged])
   }

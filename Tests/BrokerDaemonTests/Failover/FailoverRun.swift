@@ -17,6 +17,7 @@ struct FailoverRun {
     var faults: [String: Int] = [:]
     var moves: [Duration] = []
     var writeCount = 0
+    var noticeCount = 0
     var endCounts = (killed: 0, own: 0, replaced: 0)
   }
 
@@ -139,7 +140,14 @@ struct FailoverRun {
     // A last time, so that each device has what the others wrote last.
     try await fleet.run(for: .seconds(2))
     for broker in fleet.brokers { try await read(through: broker) }
-    result.problems = fleet.problems + FailoverChecker.problems(of: fleet.history)
+    let members = Dictionary(
+      uniqueKeysWithValues: fleet.plan.zones.map { ($0.number, Set($0.accounts)) })
+    result.problems =
+      fleet.problems + FailoverChecker.problems(of: fleet.history)
+      + NotificationChecker.problems(of: fleet.history, members: members)
+    result.noticeCount = fleet.history.events.count {
+      if case .notified = $0 { true } else { false }
+    }
     result.moves = fleet.moves.sorted()
     result.writeCount = fleet.history.events.count {
       if case .answered(_, .committed) = $0 { true } else { false }

@@ -44,7 +44,7 @@ extension FailoverRun.Result: CustomStringConvertible {
     let counts = faults.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
     let slowest = moves.last.map { ", \(moves.count) moves, the slowest \($0)" } ?? ""
     return """
-      \(writeCount) writes\(slowest), brokers ended \(endCounts.killed) + \(endCounts.own) times and were replaced \(endCounts.replaced) \
+      \(writeCount) writes, \(noticeCount) notifications\(slowest), brokers ended \(endCounts.killed) + \(endCounts.own) times and were replaced \(endCounts.replaced) \
       times; \
       \(counts.joined(separator: ", "))
       """

@@ -25,6 +25,7 @@ extension FleetDevice {
       let token = ChangeToken(incarnation: incarnation, revision: head, scanStart: scanStart)
       becomeLive(zone, token, &reading)
     case .reset(let zone, let error): reset(zone, error, &reading)
+    case .notifications(let page): take(page, &reading)
     case .shared: finishRemoval(&reading)
     case .goodbye(let error):
       if !error.code.isTransient {
@@ -48,6 +49,30 @@ extension FleetDevice {
         device: number, broker: connection?.broker ?? 0, lastRequest: welcome.lastNumber.value,
         directory: welcome.directory.value))
     attach(&reading.history)
+  }
+
+  private func take(_ page: NotificationPage, _ reading: inout Reading) {
+    guard var position = noticed else { return }
+    reading.history.add(.following(device: number))
+    for collapsed in page.collapsed where collapsed.last > position {
+      reading.history.add(.collapsed(device: number, last: collapsed.last.value))
+      position = collapsed.last
+    }
+    for notification in page.notifications where notification.number > position {
+      position = notification.number
+      guard let zone = reading.plan.number(of: notification.record.zone) else {
+        reading.problems.append("Device \(number) was notified of \(notification.record).")
+        continue
+      }
+      reading.history.add(
+        .notified(
+          device: number,
+          FailoverHistory.Notice(
+            number: notification.number.value, predecessor: notification.predecessor.value,
+            zone: zone, record: notification.record.name.text, tag: notification.tag.value)))
+    }
+    noticed = position
+    connection?.send(.acknowledgeNotifications(position))
   }
 
   // MARK: Answers

@@ -39,6 +39,8 @@ final class FleetDevice {
   var zones: [Int: Followed] = [:]
   var waiting: [Waiting] = []
   var removal: Removal?
+  /// Up to which notification it has all; `nil` if it does not follow them.
+  var noticed: NotificationNumber?
   var connection: FleetConnection?
   /// When it connects or sends again.
   var nextAttempt = ContinuousClock.now
@@ -52,6 +54,8 @@ final class FleetDevice {
     self.number = number
     account = FleetPlan.account(ofDevice: number)
     identity = WireDevice(account: FleetPlan.name(ofAccount: account))
+    // One device of each account.
+    noticed = number < FleetPlan.accountCount ? NotificationNumber.none : nil
     for zone in zones { self.zones[zone.number] = Followed(id: zone.id) }
   }
 
@@ -83,12 +87,13 @@ final class FleetDevice {
     nextAttempt = time
   }
 
-  /// Asks for its zones after a welcome.
+  /// Asks for its zones and notifications after a welcome.
   func attach(_ history: inout FailoverHistory) {
     let followed = zones.filter { !$0.value.isGone }
     for zone in followed.keys.sorted() { history.add(.attached(device: number, zone: zone)) }
     connection?.send(
       .attach(followed.values.map { ZonePosition(zone: $0.id, token: $0.token) }))
+    if let noticed { connection?.send(.followNotifications(noticed)) }
   }
 
   // MARK: Sending

@@ -45,7 +45,7 @@ struct FleetPlan {
   /// Returns the number of a zone.
   func number(of zone: ZoneID) -> Int? { zones.first { $0.id == zone }?.number }
 
-  /// Makes the accounts, zones and shares through the broker at a socket.
+  /// Makes the accounts, zones, shares and subscriptions through the broker at a socket.
   mutating func make(at socket: String) async throws {
     var people: [(device: WireDevice, client: WireClient)] = []
     for number in 0..<Self.accountCount {
@@ -63,7 +63,10 @@ struct FleetPlan {
         .saveZone(title: "Zone \(index)"), in: zone, over: people[zones[index].owner].client)
       try await share(zones[index], among: people.map(\.client))
     }
-    for person in people { person.client.close() }
+    for person in people {
+      try await person.client.subscribeToNotes()
+      person.client.close()
+    }
   }
 
   private func share(_ zone: PlannedZone, among clients: [WireClient]) async throws {
@@ -77,6 +80,16 @@ struct FleetPlan {
 }
 
 extension WireClient {
+  /// Subscribes the account to all its notes and those of others that are shared with it.
+  fileprivate func subscribeToNotes() async throws {
+    for database in [DatabaseScope.private, .shared] {
+      let form = SubscriptionForm(
+        id: SubscriptionID(stored: "\(database)"), database: database,
+        kind: .database(type: RecordType(stored: "Note")), notification: NotificationForm())
+      if let error = try await subscribe(form) { throw error }
+    }
+  }
+
   fileprivate func share(_ request: SharingRequest) async throws {
     let answer = try await ask(.share(request))
     guard case .shared = answer else { throw Unexpected(answer) }
