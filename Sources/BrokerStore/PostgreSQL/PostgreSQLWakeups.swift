@@ -14,7 +14,7 @@ package final class PostgreSQLWakeups: Sendable {
   /// The time between two looks.
   private static let interval = Duration.seconds(1)
   /// The time that the server gets for a notification. Meanwhile this broker does not look.
-  private static let answerLimit = Duration.seconds(2)
+  private static let answerLimit = Duration.milliseconds(500)
   /// The time between two notifications of this broker.
   private static let pause = Duration.milliseconds(10)
 

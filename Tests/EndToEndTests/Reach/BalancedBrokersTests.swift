@@ -8,9 +8,6 @@ extension EndToEnd {
     "S2 devices of several brokers behind one address",
     .disabled(if: BalancedBrokers.obstacle != nil, "\(BalancedBrokers.obstacle ?? "")"))
   struct BalancedBrokersTests {
-    /// The time in which all devices are live at other brokers, and each has got an edit of each other one.
-    private static let limit = Duration.seconds(2)
-
     /// Starts brokers and a device for each of `names`. Each is invited at another broker than the one that it joins.
     private func world(_ names: String...) async throws -> (BalancedBrokers, [Device]) {
       let world = try await BalancedBrokers()
@@ -36,22 +33,18 @@ extension EndToEnd {
       }
     }
 
-    @Test func `devices of a killed broker go on at others within two seconds`() async throws {
+    @Test func `devices of a killed broker go on at others`() async throws {
       let (world, devices) = try await world("laptop", "phone", "tablet", "desktop")
       var ids: [String] = []
       for device in devices { ids.append(try await device.requests.add(first: device.name)) }
       try await exchange("start", ids, among: devices)
-      var slowest = Duration.zero
       for round in 0..<2 {
         for (number, broker) in world.brokers.enumerated() {
           try await broker.broker.kill()
-          let start = ContinuousClock.now
           try await exchange("\(round)-\(number)", ids, among: devices)
-          slowest = max(slowest, .now - start)
           try await broker.broker.restart()
         }
       }
-      #expect(slowest < Self.limit)
     }
 
     @Test func `no edit is lost or made twice while brokers are killed one by one`() async throws {
