@@ -77,9 +77,7 @@ extension ContactPager {
     try HotStatement(borrowing: sql, from: db).forEach(arguments) { row in
       walked += 1
       guard fits(row) else { return true }
-      let place =
-        order == .modified ? row.number(1).databaseValue : Data(row.bytes(1)).databaseValue
-      page.append(Found(record: row.number(0), place: place))
+      page.append(found(in: row))
       return page.count <= limit
     }
     return page.count > limit || walked < bound ? page : nil

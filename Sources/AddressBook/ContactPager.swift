@@ -26,7 +26,8 @@ extension DeviceReader {
       if zone == .some(nil) { return .empty }
       var listing = ContactPager(
         db: db, ordering: standing.current.ordering, generation: standing.current.number,
-        order: query.order, zone: zone ?? nil, terms: terms, limit: query.limit)
+        order: query.order, zone: zone ?? nil, terms: terms, limit: query.limit,
+        fields: query.fields?.union(ContactName.fields))
       if let language = query.language, query.order != .modified {
         let asked = ContactCollator.of(language)
         if asked.version != standing.version, try listing.isSmall() { listing.aside = asked }
@@ -58,8 +59,7 @@ extension DeviceReader {
     let name = ContactName(contact)
     let place = (ordering ?? .of(.neutral)).sortKey(of: name, order.naming)
     return ContactRow(
-      record: record, contact: contact, displayName: name.displayName,
-      sortName: name.sortName(order.naming),
+      record: record, contact: contact, name: name, naming: order.naming,
       sectionKey: (ordering ?? .of(.neutral)).label(
         ofSection: ContactSortKey.section(of: place.bytes)), sortIndex: nil)
   }
@@ -103,6 +103,8 @@ struct ContactPager {
   let zone: Int64?
   let terms: ContactQueryTerms?
   let limit: Int
+  /// The fields of the records that are read; `nil` for all.
+  var fields: Set<FieldKey>?
   /// The order of another language than the device's, for this page only.
   var aside: ContactCollator?
 
@@ -120,9 +122,9 @@ struct ContactPager {
     let found = try find(after: cursor)
     let start = cursor?.index ?? 0
     let shown = found.prefix(limit)
-    let statement = try HotStatement(borrowing: DeviceReader.listedSelection, from: db)
+    var records = try ListedRecords(db, fields: fields)
     let rows = try shown.enumerated().map { index, found in
-      try row(found, index: start + index, statement)
+      try row(found, index: start + index, &records)
     }
     let last = found.count > limit ? shown.last : nil
     let next = last.map {
@@ -185,23 +187,31 @@ struct ContactPager {
 
   /// Runs a statement that selects records and what they are sorted by.
   func found(_ sql: String, _ arguments: StatementArguments) throws -> [Found] {
-    try db.rows(sql, arguments).map { Found(record: $0[0], place: $0[1]) }
+    var found: [Found] = []
+    try HotStatement(borrowing: sql, from: db).forEach(arguments) { row in
+      found.append(self.found(in: row))
+      return true
+    }
+    return found
+  }
+
+  /// Reads the record and the place of the current row.
+  func found(in row: HotStatement) -> Found {
+    let place = order == .modified ? row.number(1).databaseValue : Data(row.bytes(1)).databaseValue
+    return Found(record: row.number(0), place: place)
   }
 
   private func row(
-    _ found: Found, index: Int, _ statement: HotStatement
+    _ found: Found, index: Int, _ records: inout ListedRecords
   ) throws -> ContactRow {
-    let view = try statement.first(
-      bind: { $0.bind(1, found.record) }, read: DeviceReader.listed)
-    guard let view else {
+    guard let view = try records.record(found.record) else {
       throw RecordsError(.internalError, "A contact of the list has no record.")
     }
     let contact = ContactRecord.contact(named: view.id.name, fields: view.fields)
     let name = ContactName(contact)
     return ContactRow(
-      record: view, contact: contact, displayName: name.displayName,
-      sortName: name.sortName(order.naming), sectionKey: sectionKey(found, name),
-      sortIndex: index)
+      record: view, contact: contact, name: name, naming: order.naming,
+      sectionKey: sectionKey(found, name), sortIndex: index)
   }
 
   private func sectionKey(_ found: Found, _ name: ContactName) -> String {

@@ -32,6 +32,8 @@ package struct ContactQuery: Hashable, Sendable {
   package var language: Language?
   /// The most rows a page has: 1 to 1000.
   package var limit: Int
+  /// The fields to read besides those of the names; `nil` for all.
+  package var fields: Set<FieldKey>?
 
   /// A query for all contacts by last name.
   package init(
@@ -49,18 +51,21 @@ package struct ContactQuery: Hashable, Sendable {
 
 /// A contact in a list.
 package struct ContactRow: Hashable, Sendable {
-  /// The record.
+  /// The record, with the requested fields.
   package let record: RecordView
   /// What the record says.
   package let contact: Contact
-  /// What the list shows.
-  package let displayName: String
-  /// What the list is sorted by, readable.
-  package let sortName: String
+  let name: ContactName
+  let naming: NameOrder
   /// The letter it stands under.
   package let sectionKey: String
   /// Its place in the whole list of this query, from 0; `nil` of a contact by itself.
   package let sortIndex: Int?
+
+  /// What the list shows.
+  package var displayName: String { name.displayName }
+  /// What the list is sorted by, readable.
+  package var sortName: String { name.sortName(naming) }
 }
 
 /// A page of contacts.

@@ -21,7 +21,15 @@ struct RecordSet {
   }
 
   /// The numbers as a list that SQLite reads.
-  var json: String { "[" + numbers.map { String($0) }.joined(separator: ",") + "]" }
+  var json: String {
+    var text = "["
+    text.reserveCapacity(8 * numbers.count + 2)
+    for number in numbers {
+      if text.utf8.count > 1 { text.append(",") }
+      text.append(String(number))
+    }
+    return text + "]"
+  }
 
   /// Whether a record is in it.
   func contains(_ record: Int64) -> Bool {

@@ -6,6 +6,8 @@ package enum AgentQuery {
   package static let cursor = "cursor"
   /// The words to search for.
   package static let search = "q"
+  /// The properties of the items of a list, separated by commas.
+  package static let properties = "properties"
   /// A group, by id or title.
   package static let group = "group"
   /// The number of the action that a write continues.

@@ -21,6 +21,15 @@ package struct ContactName: Hashable, Sendable {
   /// the first e-mail address or phone number. Empty if the contact has none of these.
   package let displayName: String
 
+  /// The fields of a record on which the name of its contact depends.
+  package static let fields: Set<FieldKey> = {
+    let texts: [ContactText] = [
+      .displayName, .firstName, .middleName, .lastName, .phoneticFirstName, .phoneticMiddleName,
+      .phoneticLastName, .nickname, .company,
+    ]
+    return Set(texts.map(\.key) + [ContactList.phones.key, ContactList.emails.key])
+  }()
+
   private let first: String
   private let middle: String
   private let last: String

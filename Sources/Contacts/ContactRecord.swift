@@ -39,6 +39,14 @@ package enum ContactRecord {
     return contact
   }
 
+  /// Returns the fields of a record that the properties with these names are read from. Names that are not those of
+  /// fields are ignored.
+  package static func fields(ofProperties names: [String]) -> Set<FieldKey> {
+    var fields = Set(names.map { FieldKey(stored: $0) })
+    if fields.contains(photo) { fields.insert(photoType) }
+    return fields
+  }
+
   static func text(_ value: Value?) -> String {
     guard case .string(let text) = value else { return "" }
     return text

@@ -48,40 +48,6 @@ extension DeviceReader {
       publicID: (row["public_id"] as String?).map { PublicID(stored: $0) } ?? id.publicID)
   }
 
-  /// Selects one shown record by the number of its row. Lists read a thousand records at a time, so the columns are
-  /// read by position: looking them up by name took most of the time.
-  package static let listedSelection = """
-    SELECT zone.owner, zone.name, record.name, record.type, record.shown, record.tag,
-      record.layered, record.created, record.modified, record.local_created,
-      record.local_modified, record.version, identity.account, identity.device,
-      record.public_id
-    FROM record JOIN zone ON zone.id = record.zone JOIN identity WHERE record.id = ?
-    """
-
-  /// Reads the current row of `listedSelection`.
-  package static func listed(_ row: HotStatement) throws -> RecordView {
-    guard let owner = AccountID(bytes: row.bytes(0)), let zone = ZoneName(bytes: row.bytes(1))
-    else {
-      throw StoreError(.damaged, "A zone's row is damaged.")
-    }
-    let isSynced = row.number(6) == 0 && !row.isNull(5)
-    let created = try Stamp.read(bytes: row.bytes(7))
-    let modified = isSynced ? try Stamp.read(bytes: row.bytes(8)) : nil
-    let id = RecordID(
-      zone: ZoneID(owner: owner, name: zone), name: RecordName(stored: row.text(2)))
-    return RecordView(
-      id: id,
-      type: RecordType(stored: row.text(3)),
-      fields: try EncodedRecord(stored: row.bytes(4)).fields(),
-      version: row.number(11), isSynced: isSynced,
-      created: created?.time ?? Timestamp(microseconds: row.number(9)),
-      createdAccount: created?.origin.account ?? AccountID(bytes: row.bytes(12)),
-      modified: modified?.time ?? Timestamp(microseconds: row.number(10)),
-      modifiedAccount: modified?.origin.account ?? AccountID(bytes: row.bytes(12)),
-      modifiedDevice: modified?.origin.device ?? DeviceID(bytes: row.bytes(13)),
-      publicID: row.isNull(14) ? id.publicID : PublicID(stored: row.text(14)))
-  }
-
   static func event(_ row: Row) throws -> LocalEvent? {
     guard let kind = LocalEvent.Kind(rawValue: row["kind"]),
       let zone = zone(owner: row["owner"], name: row["zone_name"])

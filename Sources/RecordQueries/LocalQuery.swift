@@ -76,13 +76,12 @@ struct LocalQuery {
     }
   }
 
-  /// The views of a page's records. Rows are read through statements that are stepped directly, because reading columns
-  /// by name took longer than the query.
+  /// The views of a page's records.
   private func views(of page: [FoundPage.Found], _ zones: [QueriedZone]) throws -> [RecordView] {
     let keys = Dictionary(zones.map { ($0.id, $0.key) }, uniquingKeysWith: { first, _ in first })
     let row = try HotStatement(
       borrowing: "SELECT id FROM record WHERE zone = ? AND name = ?", from: db)
-    let listed = try HotStatement(borrowing: DeviceReader.listedSelection, from: db)
+    var records = try ListedRecords(db)
     return try page.map { found in
       let id = try row.first {
         $0.bind(1, keys[found.zone] ?? 0)
@@ -90,8 +89,7 @@ struct LocalQuery {
       } read: {
         $0.number(0)
       }
-      let view = try listed.first(bind: { $0.bind(1, id ?? 0) }, read: DeviceReader.listed)
-      guard let view else {
+      guard let view = try records.record(id ?? 0) else {
         throw StoreError(.damaged, "The record “\(found.change.name)” is missing in its index.")
       }
       return query.desiredKeys.map(view.selecting) ?? view

@@ -49,6 +49,26 @@ struct ContactPagerTests {
     #expect(rows.first?.displayName == "Zed Adams")
   }
 
+  @Test func `a page of some fields has these, and the same names, letters and places`() throws {
+    try device.save(
+      "may", ["note": .string("n"), "birthday": .string("1984-06-05"), "nickname": .string("May")])
+    for order in ContactOrder.allCases {
+      var query = ContactQuery(order: order)
+      let whole = try device.reader.contacts(query)
+      query.fields = ["note"]
+      let some = try device.reader.contacts(query)
+      #expect(some.rows.map(\.displayName) == whole.rows.map(\.displayName))
+      #expect(some.rows.map(\.sortName) == whole.rows.map(\.sortName))
+      #expect(some.rows.map(\.sectionKey) == whole.rows.map(\.sectionKey))
+      #expect(some.rows.map(\.record.id) == whole.rows.map(\.record.id))
+      #expect(some.rows.map(\.record.version) == whole.rows.map(\.record.version))
+      #expect(some.rows.map(\.contact.phones) == whole.rows.map(\.contact.phones))
+      let may = try #require(some.rows.first { $0.displayName == "May" })
+      #expect(may.contact.note == "n")
+      #expect(may.record.fields["birthday"] == nil)
+    }
+  }
+
   @Test func `pages follow each other without gap or repetition in every order`() throws {
     for order in ContactOrder.allCases {
       var seen: [String] = []

@@ -93,6 +93,48 @@ struct ListRoutesTests {
     }
   }
 
+  @Test(arguments: [
+    "", "sort=first", "sort=modified", "q=a", "locale=sv", "limit=3", "sort=company&q=example",
+  ])
+  func `a list of selected properties has these of each contact, and the id`(
+    query: String
+  ) async throws {
+    try await RunningAgent.with { agent in
+      let address = #"{"label":"home","city":"Oslo","street1":"","street2":""}"#
+      let contact =
+        #"{"firstName":"Nova","note":"new","emails":[{"value":"a@example.com"}],"addresses":[\#(address)]}"#
+      #expect(try await agent.ask(.POST, "/v1/contacts", contact).status == 201)
+      let whole = try await agent.ask(.GET, "/v1/contacts?\(query)")
+      for names in [
+        "id", "name,phones,emails", "note,addresses,sortIndex,modified", "photo,version",
+      ] {
+        let page = try await agent.ask(.GET, "/v1/contacts?\(query)&properties=\(names)")
+        let keys = Set(names.split(separator: ",").map(String.init) + ["id"])
+        let expected = whole.list("contacts").map { contact in
+          contact.filter { keys.contains($0.key) } as NSDictionary
+        }
+        #expect(!expected.isEmpty)
+        #expect(page.list("contacts").map { $0 as NSDictionary } == expected, "\(names)")
+        #expect(page.json["next"] as? NSObject == whole.json["next"] as? NSObject)
+        #expect(page.json["language"] as? String == whole.json["language"] as? String)
+      }
+    }
+  }
+
+  @Test(arguments: ["fullName": "fullName", "name,,id": "", "": "", "name%2C%20id": " id"])
+  func `a list of a property that contacts do not have is refused with a sentence`(
+    names: String, shown: String
+  ) async throws {
+    try await RunningAgent.with { agent in
+      let answer = try await agent.ask(.GET, "/v1/contacts?properties=\(names)")
+      #expect(answer.status == 400)
+      #expect(answer.code == "invalidArguments")
+      let error = answer.json["error"] as? [String: Any]
+      #expect(error?["message"] as? String == "A contact has no property “\(shown)”.")
+      #expect(error?["field"] as? String == "properties")
+    }
+  }
+
   @Test(arguments: ["last", "first", "company", "modified"])
   func `pages of any size join to the whole list, also while contacts go`(
     sort: String

@@ -18,6 +18,21 @@ struct ContactNameTests {
     #expect(ContactName(cora).displayName == "Cora")
   }
 
+  @Test(arguments: 0..<200)
+  func `a name depends on its fields only`(seed: Int) throws {
+    var drafts = RandomDrafts(seed: seed)
+    var generator = SystemRandomNumberGenerator()
+    let edit = ContactEdit.replacing(Contact(id: RecordName(stored: "8")), with: drafts.draft())
+    let changes = try edit.changes(to: Fields(), using: &generator)
+    let fields = changes.applied(to: Fields())
+    let few = Fields(
+      fields.all.filter { ContactName.fields.contains($0.key) }.map { ($0.key, $0.value) })
+    let id = RecordName(stored: "8")
+    #expect(
+      ContactName(ContactRecord.contact(named: id, fields: few))
+        == ContactName(ContactRecord.contact(named: id, fields: fields)), "seed \(seed)")
+  }
+
   @Test func `the sort name has the parts in the chosen order`() {
     let name = ContactName(zed)
     #expect(name.sortName(.last) == "Adams Zed Acme")

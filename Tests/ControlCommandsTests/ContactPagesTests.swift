@@ -34,4 +34,17 @@ struct ContactPagesTests {
     }
     #expect(error?.code == "incompatibleVersion")
   }
+
+  @Test func `selected properties are a parameter; without a selection there is none`()
+    async throws
+  {
+    let address = try AgentAddress(agent: "/nowhere/s", device: nil, environment: [:], userID: 7)
+    let agent = AgentClient(address: address)
+    let selected = ContactPages(agent, [("q", "amy")], ContactSelection([.phones, .name]))
+    let whole = ContactPages(agent, [])
+    await agent.close()
+    #expect(selected.query.map(\.0).prefix(2) == ["q", "properties"])
+    #expect(selected.query.map(\.1).prefix(2) == ["amy", "id,name,phones"])
+    #expect(whole.query.allSatisfy { $0.0 != "properties" })
+  }
 }

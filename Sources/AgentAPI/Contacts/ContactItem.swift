@@ -61,6 +61,67 @@ package struct ContactItem: Codable, Hashable, Sendable {
 
   /// Creates a contact without content.
   package init() {}
+
+  /// The names of the properties, in the order of the JSON.
+  package enum CodingKeys: String, CodingKey, CaseIterable, Sendable {
+    case id, firstName, lastName, company, name, sortName, sectionKey, sortIndex, group
+    case phones, emails, addresses, emergency, note, birthday, photo, other
+    case displayName, namePrefix, middleName, nameSuffix
+    case phoneticFirstName, phoneticMiddleName, phoneticLastName
+    case nickname, title, role, anniversary, uid
+    case urls, instantMessages, dates, related, departments, categories
+    case created, modified, modifiedBy, synced, version
+  }
+}
+
+extension ContactItem {
+  /// Writes one property, as the synthesized `encode(to:)` writes all of them.
+  func encode(
+    _ key: CodingKeys, in container: inout KeyedEncodingContainer<CodingKeys>
+  ) throws {
+    switch key {
+    case .id: try container.encode(id, forKey: key)
+    case .firstName: try container.encode(firstName, forKey: key)
+    case .lastName: try container.encode(lastName, forKey: key)
+    case .company: try container.encode(company, forKey: key)
+    case .name: try container.encode(name, forKey: key)
+    case .sortName: try container.encode(sortName, forKey: key)
+    case .sectionKey: try container.encode(sectionKey, forKey: key)
+    case .sortIndex: try container.encodeIfPresent(sortIndex, forKey: key)
+    case .group: try container.encode(group, forKey: key)
+    case .phones: try container.encode(phones, forKey: key)
+    case .emails: try container.encode(emails, forKey: key)
+    case .addresses: try container.encode(addresses, forKey: key)
+    case .emergency: try container.encode(emergency, forKey: key)
+    case .note: try container.encode(note, forKey: key)
+    case .birthday: try container.encodeIfPresent(birthday, forKey: key)
+    case .photo: try container.encodeIfPresent(photo, forKey: key)
+    case .other: try container.encode(other, forKey: key)
+    case .displayName: try container.encode(_displayName, forKey: key)
+    case .namePrefix: try container.encode(_namePrefix, forKey: key)
+    case .middleName: try container.encode(_middleName, forKey: key)
+    case .nameSuffix: try container.encode(_nameSuffix, forKey: key)
+    case .phoneticFirstName: try container.encode(_phoneticFirstName, forKey: key)
+    case .phoneticMiddleName: try container.encode(_phoneticMiddleName, forKey: key)
+    case .phoneticLastName: try container.encode(_phoneticLastName, forKey: key)
+    case .nickname: try container.encode(_nickname, forKey: key)
+    case .title: try container.encode(_title, forKey: key)
+    case .role: try container.encode(_role, forKey: key)
+    case .anniversary: try container.encode(_anniversary, forKey: key)
+    case .uid: try container.encode(_uid, forKey: key)
+    case .urls: try container.encode(_urls, forKey: key)
+    case .instantMessages: try container.encode(_instantMessages, forKey: key)
+    case .dates: try container.encode(_dates, forKey: key)
+    case .related: try container.encode(_related, forKey: key)
+    case .departments: try container.encode(_departments, forKey: key)
+    case .categories: try container.encode(_categories, forKey: key)
+    case .created: try container.encode(created, forKey: key)
+    case .modified: try container.encode(modified, forKey: key)
+    case .modifiedBy: try container.encode(modifiedBy, forKey: key)
+    case .synced: try container.encode(synced, forKey: key)
+    case .version: try container.encodeIfPresent(version, forKey: key)
+    }
+  }
 }
 
 extension ContactItem {
@@ -132,6 +193,12 @@ extension ContactItem {
     /// The time in RFC 3339, as the agent wrote it.
     package var modified: String?
     package var synced = false
+
+    /// The properties that are read.
+    package static let selection = ContactSelection([
+      .id, .name, .firstName, .lastName, .company, .sortName, .sectionKey, .group, .phones, .emails,
+      .categories, .emergency, .birthday, .created, .modified, .synced,
+    ])
 
     /// Creates a contact without properties.
     package init() {}

@@ -9,12 +9,13 @@ import Records
 
 extension ContactItem {
   /// Creates the JSON of a contact, with the names that `who` knows.
-  init(_ row: ContactRow, who: Identity) {
+  /// - Parameter selection: The properties that are written; `nil` for all. Costly ones are not made in vain.
+  init(_ row: ContactRow, who: Identity, for selection: ContactSelection? = nil) {
     self.init()
     let record = row.record
     id = record.publicID.text
     name = row.displayName
-    sortName = row.sortName
+    if selection?.contains(.sortName) != false { sortName = row.sortName }
     sectionKey = row.sectionKey
     sortIndex = row.sortIndex
     group = GroupID.text(record.id.zone)
@@ -22,8 +23,10 @@ extension ContactItem {
     set(rare: row.contact)
     created = record.created
     modified = record.modified
-    modifiedBy = AuthorView(
-      account: record.modifiedAccount, device: record.modifiedDevice, who: who)
+    if selection?.contains(.modifiedBy) != false {
+      modifiedBy = AuthorView(
+        account: record.modifiedAccount, device: record.modifiedDevice, who: who)
+    }
     synced = record.isSynced
     version = record.version
   }

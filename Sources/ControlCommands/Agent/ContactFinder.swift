@@ -24,7 +24,9 @@ struct ContactFinder {
     // A search finds words. A name without any is looked for in the whole list.
     let hasWords = text.contains { $0.isLetter || $0.isNumber }
     let query = hasWords ? [(AgentQuery.search, text)] : []
-    let found = try await ContactPages(session.agent, query).contacts(atMost: nil).map {
+    let found = try await ContactPages(session.agent, query, ContactItem.Line.selection).contacts(
+      atMost: nil
+    ).map {
       Candidate($0)
     }
     var candidates = found.filter { $0.isNamed(text) }
@@ -66,7 +68,8 @@ struct ContactFinder {
 
   private func beginnings(_ text: String) async throws(ControlFailure) -> [Candidate] {
     guard text.count >= Limits.idBeginningCharactersMinimum else { return [] }
-    let all = try await ContactPages(session.agent, []).contacts(atMost: nil)
+    let all = try await ContactPages(session.agent, [], ContactItem.Line.selection)
+      .contacts(atMost: nil)
     return Candidate.beginnings(text, among: all.map { Candidate($0) })
   }
 

@@ -14,13 +14,16 @@ struct ContactPages: Sendable {
   private static let pageSizeMaximum = 1000
 
   let agent: AgentClient
-  /// The filter and the sort order.
+  /// The filter, the sort order and the properties.
   var query: [(String, String)]
 
   /// Creates a list of the contacts that match `query`.
-  init(_ agent: AgentClient, _ query: [(String, String)]) {
+  /// - Parameter selection: The properties that are read. Whole contacts, without a selection, are also what an older
+  ///   agent sends.
+  init(_ agent: AgentClient, _ query: [(String, String)], _ selection: ContactSelection? = nil) {
     self.agent = agent
-    self.query = query + Self.language(ProcessInfo.processInfo.environment)
+    let properties = selection.map { [(AgentQuery.properties, $0.text)] } ?? []
+    self.query = query + properties + Self.language(ProcessInfo.processInfo.environment)
   }
 
   /// Returns the query parameter for the language of `environment`; empty if it names none.

@@ -41,7 +41,9 @@ struct DedupeCommand: ControlCommand {
   ) async throws(ControlFailure) -> [String] {
     guard !view.duplicates.isEmpty else { return [] }
     let ids = Set(view.duplicates.flatMap { $0.contacts.map(\.id) })
-    let contacts = try await ContactPages(session.agent, []).items { ids.contains($0.id) }
+    let contacts = try await ContactPages(session.agent, [], ContactItem.Line.selection).items {
+      ids.contains($0.id)
+    }
     let groups = try await session.agent.get(.groups).decoded(as: GroupsView.self).groups
     return DuplicateList.lines(
       view.duplicates, contacts: contacts.map(\.line), groups: groups,

@@ -51,19 +51,20 @@ struct ListCommand: ControlCommand {
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
     let columns = try ContactColumns(fields)
+    let selection = selection(columns, session.printer)
     var query: [(String, String)] = []
     if let sort { query.append((AgentQuery.sort, sort.rawValue)) }
     if let group { query.append((AgentQuery.group, group)) }
     if !text.isEmpty { query.append((AgentQuery.search, text.joined(separator: " "))) }
     if birthdays {
-      let items = try await ContactPages(session.agent, query).items {
+      let items = try await ContactPages(session.agent, query, selection).items {
         $0.birthday != nil && isIncluded($0)
       }
       await show(
         BirthdayList.sorted(items, from: CalendarDay(of: time(nil))), columns, session.printer)
       return .done
     }
-    let (lists, titles) = try await lists(query, session.agent)
+    let (lists, titles) = try await lists(query, selection, session.agent)
     let order = try await favoriteOrder(session.agent)
     guard session.printer.style != .json else {
       session.printer.json(try await json(of: lists, in: order))
@@ -108,6 +109,17 @@ struct ListCommand: ControlCommand {
     (!emergency || contact.emergency) && (!favorites || FavoriteOrder.isFavorite(contact))
   }
 
+  /// Returns the properties that are printed, and those that decide which contacts are printed where. JSON has all.
+  private func selection(_ columns: ContactColumns, _ printer: Printer) -> ContactSelection? {
+    guard printer.style != .json else { return nil }
+    var properties = columns.properties
+    if printer.style == .terminal { properties.formUnion([.sectionKey, .group]) }
+    if printer.style == .terminal, fields == nil { properties.formUnion(SectionedList.properties) }
+    if isFiltered { properties.formUnion([.name, .categories, .emergency]) }
+    if birthdays { properties.insert(.birthday) }
+    return ContactSelection(properties)
+  }
+
   private func favoriteOrder(_ agent: AgentClient) async throws(ControlFailure) -> FavoriteOrder? {
     guard favoritesFirst else { return nil }
     let account = try await agent.get(.whoami).decoded(as: WhoamiView.self).account
@@ -130,13 +142,17 @@ struct ListCommand: ControlCommand {
   /// Returns the lists to print. Grouped by group there is one for each, in the agent's order, with the
   /// titles.
   private func lists(
-    _ query: [(String, String)], _ agent: AgentClient
+    _ query: [(String, String)], _ selection: ContactSelection?, _ agent: AgentClient
   ) async throws(ControlFailure) -> ([ContactPages], [String: String]) {
-    guard by == .group else { return ([ContactPages(agent, query)], [:]) }
+    let all = ContactPages(agent, query, selection)
+    guard by == .group else { return ([all], [:]) }
     let groups = try await agent.get(.groups).decoded(as: GroupsView.self).groups
     let titles = Dictionary(groups.map { ($0.id, $0.heading(among: groups)) }) { first, _ in first }
-    guard group == nil else { return ([ContactPages(agent, query)], titles) }
-    return (groups.map { ContactPages(agent, query + [(AgentQuery.group, $0.id)]) }, titles)
+    guard group == nil else { return ([all], titles) }
+    let lists = groups.map {
+      ContactPages(agent, query + [(AgentQuery.group, $0.id)], selection)
+    }
+    return (lists, titles)
   }
 
   /// Returns up to `count` of the contacts that are included.

@@ -19,11 +19,13 @@ struct SearchCommand: ControlCommand {
   }
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
-    let found = ContactPages(session.agent, [(AgentQuery.search, text.joined(separator: " "))])
+    let query = [(AgentQuery.search, text.joined(separator: " "))]
     if session.printer.style == .json {
+      let found = ContactPages(session.agent, query)
       session.printer.json(try ContactPages.joined(try await found.pages(atMost: count)))
       return .done
     }
+    let found = ContactPages(session.agent, query, ContactSelection(SectionedList.properties))
     let contacts = try await found.contacts(atMost: count)
     if session.printer.style == .terminal {
       await session.printer.page(

@@ -4,16 +4,35 @@ import AgentAPI
 
 /// The selected columns of a list of contacts.
 struct ContactColumns: Sendable {
-  private static let all: [(name: String, text: @Sendable (ContactItem.Line) -> String)] = [
-    ("id", { $0.id }), ("name", { $0.name }), ("first", { $0.firstName }),
-    ("last", { $0.lastName }), ("company", { $0.company }),
-    ("phone", { $0.phones.first ?? "" }), ("email", { $0.emails.first ?? "" }),
-    ("phones", { $0.phones.joined(separator: ", ") }),
-    ("emails", { $0.emails.joined(separator: ", ") }),
-    ("birthday", { $0.birthday ?? "" }), ("emergency", { $0.emergency ? "yes" : "no" }),
-    ("group", { $0.group }), ("section", { $0.sectionKey }), ("sortName", { $0.sortName }),
-    ("created", { $0.created ?? "" }), ("modified", { $0.modified ?? "" }),
-    ("synced", { $0.synced ? "yes" : "no" }),
+  private struct Column: Sendable {
+    let name: String
+    /// The property that the column is made of.
+    let property: ContactItem.CodingKeys
+    let text: @Sendable (ContactItem.Line) -> String
+
+    init(
+      _ name: String, _ property: ContactItem.CodingKeys,
+      _ text: @escaping @Sendable (ContactItem.Line) -> String
+    ) {
+      (self.name, self.property, self.text) = (name, property, text)
+    }
+  }
+
+  private static let all: [Column] = [
+    Column("id", .id) { $0.id }, Column("name", .name) { $0.name },
+    Column("first", .firstName) { $0.firstName }, Column("last", .lastName) { $0.lastName },
+    Column("company", .company) { $0.company },
+    Column("phone", .phones) { $0.phones.first ?? "" },
+    Column("email", .emails) { $0.emails.first ?? "" },
+    Column("phones", .phones) { $0.phones.joined(separator: ", ") },
+    Column("emails", .emails) { $0.emails.joined(separator: ", ") },
+    Column("birthday", .birthday) { $0.birthday ?? "" },
+    Column("emergency", .emergency) { $0.emergency ? "yes" : "no" },
+    Column("group", .group) { $0.group }, Column("section", .sectionKey) { $0.sectionKey },
+    Column("sortName", .sortName) { $0.sortName },
+    Column("created", .created) { $0.created ?? "" },
+    Column("modified", .modified) { $0.modified ?? "" },
+    Column("synced", .synced) { $0.synced ? "yes" : "no" },
   ]
 
   /// The names of all columns.
@@ -21,11 +40,11 @@ struct ContactColumns: Sendable {
 
   /// The selected columns that contain ids, which are never truncated.
   let identifiers: Set<Int>
-  private let chosen: [@Sendable (ContactItem.Line) -> String]
+  private let chosen: [Column]
 
   /// Parses names of columns, separated by commas; `nil` means `id,name,phone,email`.
   init(_ text: String?) throws(ControlFailure) {
-    var chosen: [@Sendable (ContactItem.Line) -> String] = []
+    var chosen: [Column] = []
     var identifiers: Set<Int> = []
     for name in (text ?? "id,name,phone,email").split(separator: ",").map(String.init) {
       guard let column = Self.all.first(where: { $0.name == name }) else {
@@ -37,7 +56,7 @@ struct ContactColumns: Sendable {
               ?? " Columns: \(Self.names.joined(separator: ", "))."))
       }
       if name == "id" { identifiers.insert(chosen.count) }
-      chosen.append(column.text)
+      chosen.append(column)
     }
     guard !chosen.isEmpty else {
       throw .usage("--fields needs at least one column: \(Self.names.joined(separator: ", ")).")
@@ -46,8 +65,11 @@ struct ContactColumns: Sendable {
     self.identifiers = identifiers
   }
 
+  /// The properties that the columns are made of.
+  var properties: Set<ContactItem.CodingKeys> { Set(chosen.map(\.property)) }
+
   /// Returns the values of `contact` in the columns.
   func row(of contact: ContactItem.Line) -> [String] {
-    chosen.map { $0(contact) }
+    chosen.map { $0.text(contact) }
   }
 }

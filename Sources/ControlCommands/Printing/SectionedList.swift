@@ -9,6 +9,9 @@ enum SectionedList {
   /// A heading of one level, as a function of a contact.
   typealias Section = (ContactItem.Line) -> String
 
+  /// The properties that a list shows besides its headings.
+  static let properties: Set<ContactItem.CodingKeys> = [.id, .name, .phones, .emails]
+
   private static func indent(_ level: Int) -> String { String(repeating: "  ", count: level) }
 
   /// Returns the lines of the list, none wider than `limit`. Headings of the first of `sections` precede

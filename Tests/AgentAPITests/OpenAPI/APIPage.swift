@@ -78,6 +78,10 @@ struct APIPage {
   private func property(_ schema: Node) throws -> Shape.Property {
     if schema["$ref"] != nil { return try property(resolved(schema)) }
     if let parts = schema["allOf"]?.sequence { return try all(Array(parts)) }
+    // The others are parts of the first.
+    if schema["type"] == nil, let whole = schema["anyOf"]?.sequence?.first {
+      return try property(whole)
+    }
     if let parts = schema["oneOf"]?.sequence { return try one(of: Array(parts)) }
     let types = schema["type"].map(names) ?? []
     let values = schema["enum"]?.sequence.map(Array.init) ?? schema["const"].map { [$0] } ?? []
@@ -114,7 +118,7 @@ struct APIPage {
       properties[key]?.isRequired = required.contains(key)
     }
     for key in required where properties[key] == nil {
-      properties[key] = Shape.Property(shape: .anything)
+      properties[key] = Shape.Property(shape: .anything, isNullable: true)
     }
     return .object(properties, isClosed: others?.bool == false)
   }

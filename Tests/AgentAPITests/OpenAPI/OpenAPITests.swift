@@ -84,6 +84,17 @@ struct OpenAPITests {
     #expect(codes == ErrorCode.allCases.map(\.rawValue))
   }
 
+  @Test func `a list can be requested with each property of a contact`() throws {
+    let names = try page.schema("ContactProperty")["enum"]?.sequence?.compactMap(\.string)
+    #expect(names == ContactItem.CodingKeys.allCases.map(\.rawValue))
+    guard case .object(let selected, _) = try page.shape(of: page.schema("SelectedContact")) else {
+      Issue.record("A selected contact is no object.")
+      return
+    }
+    #expect(selected.filter(\.value.isRequired).map(\.key) == ["id"])
+    #expect(Set(selected.keys) == Set(names ?? []))
+  }
+
   // MARK: -
 
   private var pairs: [(Operation, APIPage.Entry)] {

@@ -1,5 +1,6 @@
 // The names of columns on the command line.
 
+import AgentAPI
 import PredicateWorld
 import Testing
 
@@ -17,6 +18,15 @@ struct ContactColumnsTests {
       let ids = names.indices.filter { names[$0] == "id" }
       #expect(
         try ContactColumns(names.joined(separator: ",")).identifiers == Set(ids), "seed \(seed)")
+    }
+  }
+
+  @Test func `a column needs only the property that it is made of`() throws {
+    #expect(try ContactColumns(nil).properties == [.id, .name, .phones, .emails])
+    #expect(try ContactColumns("phone,phones,last").properties == [.phones, .lastName])
+    for name in ContactColumns.names {
+      let properties = try ContactColumns(name).properties
+      #expect(ContactItem.Line.selection.names.contains(try #require(properties.first).rawValue))
     }
   }
 
