@@ -236,7 +236,8 @@ final class DeferredContactsTests {
 
   /// Turns a file into one of the version before.
   private static let formerIndexes = """
-    DELETE FROM grdb_migrations WHERE identifier = 'address book 2 deferred indexes';
+    DELETE FROM grdb_migrations
+      WHERE identifier IN ('address book 2 deferred indexes', 'address book 3 covering indexes');
     DROP TABLE contact_deferred;
     DROP INDEX contact_last;
     DROP INDEX contact_first;
