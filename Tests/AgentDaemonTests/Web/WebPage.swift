@@ -77,6 +77,8 @@ struct WebPage: Sendable {
     var request = HTTPClientRequest(url: origin + path)
     request.method = method
     request.headers = HTTPHeaders(headers.map { ($0.key, $0.value) })
+    // A connection that was kept may be one to an agent that has ended.
+    request.headers.replaceOrAdd(name: "Connection", value: "close")
     request.body = body.map { .bytes(ByteBuffer(string: $0)) }
     return try await HTTPClient.shared.execute(request, timeout: .seconds(60))
   }
