@@ -120,6 +120,8 @@ package final class AddressBook: Projection {
     for table in ["contact", "contact_place", "contact_section", "contact_deferred"] {
       try db.execute(sql: "DELETE FROM \(table)")
     }
+    // What the transaction has entered before is gone too.
+    try index.begin(db)
   }
 
   package func compact(_ db: Database) throws {

@@ -56,10 +56,8 @@ struct ImportRun {
       try await takeGroupCards(&writer)
       report.end(isDryRun: options.isDryRun, madeGroups: groups.made)
     } catch {
-      // A step that began is completed, and reported.
-      try? await finishStep()
       // Earlier contacts stay imported. The response has started, so the last line reports the error.
-      report.fail(ErrorResponse.recordsError(error))
+      report.fail(ErrorResponse.recordsError(await failureOfStep() ?? error))
     }
     if let bytes = report.takeBytes() { try await writer.write(bytes) }
   }
@@ -135,6 +133,17 @@ struct ImportRun {
     let work = StepWork(batch: batch, kept: kept, driver: driver, media: media)
     // NB: a task of its own, so that this one reads on. The next step, the end of the import and its failure wait for it.
     current.task = Task(executorPreference: globalConcurrentExecutor) { try await work.perform() }
+  }
+
+  /// Completes and reports the step under way, if there is one, although the import has failed. Returns the error of that
+  /// step.
+  private mutating func failureOfStep() async -> (any Error)? {
+    do {
+      try await finishStep()
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// Waits for the step under way, if there is one, and reports its contacts.

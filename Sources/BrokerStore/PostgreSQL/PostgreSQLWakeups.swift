@@ -92,6 +92,7 @@ package final class PostgreSQLWakeups: Sendable {
         }
       } catch {
         connection = nil
+        last.look = .now
         look()
         pauseWithoutServer()
       }
@@ -117,7 +118,13 @@ package final class PostgreSQLWakeups: Sendable {
       let number = state.withLock({ $0.committed.take() })
     else { return }
     last.notification = .now
-    try connection.run("SELECT pg_notify('\(Self.channel)', ?)", ["\(number)"])
+    do {
+      try connection.run("SELECT pg_notify('\(Self.channel)', ?)", ["\(number)"])
+    } catch {
+      // The next connection notifies. Until then, further commits interrupt no pause.
+      state.withLock { $0.committed = max($0.committed ?? number, number) }
+      throw error
+    }
   }
 
   /// Returns whether it is time to look.
