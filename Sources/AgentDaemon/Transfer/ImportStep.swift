@@ -1,5 +1,5 @@
 // Items of an import that are applied together, in steps, so that a user's edit need not wait for the whole
-// import. If one of them is rejected, each is applied alone, so that only that one fails. Items that were
+// import. If one of them is rejected, halves are applied, and halves of those, so that only that one fails. Items that were
 // committed stay committed if a later one fails, and the driver must send them: a request that is numbered
 // but never sent would block all later ones.
 
@@ -29,28 +29,36 @@ struct ImportStep<Outcome: Sendable>: Sendable {
       let actions = try apply(items[...], &step)
       return (step, actions)
     } catch let error as RecordsError where error.concernsOneContact {
-      return try performEach(items, continuing: action, apply: apply, refused: refused)
+      step = Self(action: action)
+      var actions: [SyncAction] = []
+      performHalves(of: items[...], &step, &actions, apply: apply, refused: refused)
+      return (step, actions)
     }
   }
 
-  private static func performEach<Item>(
-    _ items: [Item], continuing action: Int64?,
+  /// Applies the halves of items that were rejected together. A user's edit waits for all of it, so one rejected item must
+  /// not make each of the others a transaction of its own.
+  private static func performHalves<Item>(
+    of items: ArraySlice<Item>, _ step: inout Self, _ actions: inout [SyncAction],
     apply: (ArraySlice<Item>, inout Self) throws -> [SyncAction],
     refused: (Item, RecordsError) -> Outcome
-  ) throws -> (Self, [SyncAction]) {
-    var step = Self(action: action)
-    var actions: [SyncAction] = []
-    for index in items.indices {
+  ) {
+    let middle = items.startIndex + items.count / 2
+    for half in [items[..<middle], items[middle...]] where !half.isEmpty && step.failure == nil {
+      var applied = step
       do {
-        actions += try apply(items[index...index], &step)
+        actions += try apply(half, &applied)
+        step = applied
       } catch let error as RecordsError where error.concernsOneContact {
-        step.outcomes.append(refused(items[index], error))
+        if half.count == 1 {
+          step.outcomes.append(refused(half[half.startIndex], error))
+        } else {
+          performHalves(of: half, &step, &actions, apply: apply, refused: refused)
+        }
       } catch {
         step.failure = error
-        break
       }
     }
-    return (step, actions)
   }
 }
 
