@@ -193,7 +193,8 @@ final class StorageThread: Sendable {
   /// Removes and returns the requests of the next transaction.
   private func gather() -> [StorageRequest] {
     queue.withLock { queue in
-      // The transaction that has begun knows what others have committed before it.
+      // The transaction that has begun knows what others have committed before it. If it fails, the next look, within
+      // a second, finds that.
       queue.mustFollow = false
       defer { hasWork.store(queue.hasWork, ordering: .releasing) }
       return queue.gather()
