@@ -1,6 +1,7 @@
 // How brokers on one database learn at once that another has committed: notifications on a connection of their own, with
-// the number of the last commit. They are only a hint. Each broker looks once a second anyway, so that a lost one costs time and nothing else. Notifications
-// inside of the transactions would make all commits of the server wait for each other.
+// the number of the last commit. They are only a hint. Each broker looks once a second anyway, so that a lost one costs
+// time and nothing else. Notifications inside of the transactions would make all commits of the server wait for each
+// other.
 
 import Glibc
 import PostgreSQLConnections
@@ -17,6 +18,8 @@ package final class PostgreSQLWakeups: Sendable {
   private static let answerLimit = Duration.milliseconds(500)
   /// The time between two notifications of this broker.
   private static let pause = Duration.milliseconds(10)
+  /// The same after several that failed: where the server does not answer, each attempt delays a look.
+  private static let longestPause = Duration.seconds(16)
 
   private struct State {
     /// This broker's last commit, if it has not notified the others of it.
@@ -80,29 +83,31 @@ package final class PostgreSQLWakeups: Sendable {
   /// Calls `look` when another broker may have committed, and once a second. Occupies its thread until `stop` is called.
   package func run(_ look: () -> Void) {
     var connection: PostgreSQLConnection?
-    var last = Last(notification: .now - Self.pause, look: .now)
+    var next = Next(notification: .now, look: .now + Self.interval)
     while !state.withLock({ $0.isStopped }) {
       do {
         let open = try connection ?? listen()
         connection = open
-        try notifyIfDue(&last, on: open)
-        if try wait(on: open, since: last) {
-          last.look = .now
+        try notifyIfDue(&next, on: open)
+        if try wait(on: open, until: next) {
+          next.look = .now + Self.interval
           look()
         }
       } catch {
         connection = nil
-        last.look = .now
+        next.look = .now + Self.interval
         look()
         pauseWithoutServer()
       }
     }
   }
 
-  /// When something was done for the last time.
-  private struct Last {
+  /// When something is to be done at the earliest.
+  private struct Next {
     var notification: ContinuousClock.Instant
     var look: ContinuousClock.Instant
+    /// The time from a notification that fails to the next one.
+    var pauseAfterFailure = Duration.seconds(1)
   }
 
   private func listen() throws -> PostgreSQLConnection {
@@ -113,30 +118,32 @@ package final class PostgreSQLWakeups: Sendable {
     return connection
   }
 
-  private func notifyIfDue(_ last: inout Last, on connection: PostgreSQLConnection) throws {
-    guard .now >= last.notification + Self.pause,
-      let number = state.withLock({ $0.committed.take() })
+  private func notifyIfDue(_ next: inout Next, on connection: PostgreSQLConnection) throws {
+    guard .now >= next.notification, let number = state.withLock({ $0.committed.take() })
     else { return }
-    last.notification = .now
+    next.notification = .now + Self.pause
     do {
       try connection.run("SELECT pg_notify('\(Self.channel)', ?)", ["\(number)"])
+      next.pauseAfterFailure = .seconds(1)
     } catch {
-      // The next connection notifies. Until then, further commits interrupt no pause.
+      // A later connection notifies. Until then, further commits interrupt no pause.
+      next.notification = .now + next.pauseAfterFailure
+      next.pauseAfterFailure = min(next.pauseAfterFailure * 2, Self.longestPause)
       state.withLock { $0.committed = max($0.committed ?? number, number) }
       throw error
     }
   }
 
   /// Returns whether it is time to look.
-  private func wait(on connection: PostgreSQLConnection, since last: Last) throws -> Bool {
-    var end = last.look + Self.interval
-    if state.withLock({ $0.committed != nil }) { end = min(end, last.notification + Self.pause) }
+  private func wait(on connection: PostgreSQLConnection, until next: Next) throws -> Bool {
+    var end = next.look
+    if state.withLock({ $0.committed != nil }) { end = min(end, next.notification) }
     let texts = try connection.waitForNotifications(
       within: max(end - .now, .zero), or: pipe.reading)
     drainPipe()
     let known = state.withLock { $0.known }
     return texts.contains { Int64($0).map { $0 > known } ?? true }
-      || .now >= last.look + Self.interval
+      || .now >= next.look
   }
 
   private func drainPipe() {
