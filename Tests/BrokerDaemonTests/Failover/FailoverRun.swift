@@ -16,6 +16,7 @@ struct FailoverRun {
     var problems: [String] = []
     var faults: [String: Int] = [:]
     var moves: [Duration] = []
+    var movesBesidePauses: [Duration] = []
     var writeCount = 0
     var noticeCount = 0
     var endCounts = (killed: 0, own: 0, replaced: 0)
@@ -149,6 +150,7 @@ struct FailoverRun {
       if case .notified = $0 { true } else { false }
     }
     result.moves = fleet.moves.sorted()
+    result.movesBesidePauses = fleet.movesBesidePauses.sorted()
     result.writeCount = fleet.history.events.count {
       if case .answered(_, .committed) = $0 { true } else { false }
     }

@@ -42,11 +42,15 @@ struct FailoverTests {
 extension FailoverRun.Result: CustomStringConvertible {
   var description: String {
     let counts = faults.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
-    let slowest = moves.last.map { ", \(moves.count) moves, the slowest \($0)" } ?? ""
     return """
-      \(writeCount) writes, \(noticeCount) notifications\(slowest), brokers ended \(endCounts.killed) + \(endCounts.own) times and were replaced \(endCounts.replaced) \
+      \(writeCount) writes, \(noticeCount) notifications\(Self.text(moves, "moves"))\
+      \(Self.text(movesBesidePauses, "moves beside a paused broker")), brokers ended \(endCounts.killed) + \(endCounts.own) times and were replaced \(endCounts.replaced) \
       times; \
       \(counts.joined(separator: ", "))
       """
+  }
+
+  private static func text(_ moves: [Duration], _ name: String) -> String {
+    moves.last.map { ", \(moves.count) \(name), the slowest \($0)" } ?? ""
   }
 }

@@ -17,6 +17,8 @@ struct Fleet {
   var isServerFailing = false
   /// How long devices of killed and stopped brokers took to become live at another one, while the servers worked.
   private(set) var moves: [Duration] = []
+  /// The same where another broker was paused meanwhile: it may have had the turn, or be the one that a device tried.
+  private(set) var movesBesidePauses: [Duration] = []
   private(set) var ids: [DeviceID: Int] = [:]
   private var generator: SeededGenerator
 
@@ -110,9 +112,18 @@ struct Fleet {
 
   private mutating func finishMove(of device: FleetDevice, at now: ContinuousClock.Instant) {
     if isServerFailing { device.lostSince = nil }
-    guard let start = device.lostSince, device.isLive else { return }
+    guard let start = device.lostSince else {
+      device.isBesidePause = false
+      return
+    }
+    if brokers.contains(where: \.isPaused) { device.isBesidePause = true }
+    guard device.isLive else { return }
     device.lostSince = nil
-    moves.append(now - start)
+    if device.isBesidePause {
+      movesBesidePauses.append(now - start)
+    } else {
+      moves.append(now - start)
+    }
   }
 
   // MARK: Faults

@@ -49,6 +49,8 @@ final class FleetDevice {
   var urgentZone: Int?
   /// When it lost a broker that was killed or stopped, until it is live at another one.
   var lostSince: ContinuousClock.Instant?
+  /// Whether a broker has been paused since then.
+  var isBesidePause = false
 
   init(_ number: Int, following zones: [FleetPlan.PlannedZone]) {
     self.number = number
