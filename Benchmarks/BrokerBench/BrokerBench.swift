@@ -4,7 +4,7 @@
 import Foundation
 import Measuring
 
-/// The main program: `broker-bench fanout|latency|saves|followers|store|queries|edits|connections|tls|shared|hostile`.
+/// The main program: `broker-bench fanout|latency|saves|followers|unnotified|store|queries|edits|connections|tls|shared|hostile`.
 /// The environment contains the settings.
 @main
 enum BrokerBench {
@@ -15,7 +15,8 @@ enum BrokerBench {
       case "fanout": try FanOut(setting).measure()
       case "latency": try SaveLatency(setting).measure()
       case "saves": try SaveRate(setting).measure()
-      case "followers": try FollowerLatency(setting).measure()
+      case "followers": try FollowerLatency(setting).measureNotified()
+      case "unnotified": try FollowerLatency(setting).measureUnnotified()
       case "store": try StoreRate(setting).measure()
       case "queries": try QueryTime(setting).measure()
       case "edits": try EditLatency(setting).measure()
@@ -31,7 +32,7 @@ enum BrokerBench {
         throw BenchFailure(
           """
           usage: broker-bench \
-          fanout|latency|saves|followers|store|queries|edits|connections|tls|shared|hostile
+          fanout|latency|saves|followers|unnotified|store|queries|edits|connections|tls|shared|hostile
           """
         )
       }
