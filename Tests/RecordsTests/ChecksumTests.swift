@@ -45,7 +45,7 @@ struct ChecksumTests {
 
   @Test func `numbers are eight bytes each, least significant first`() {
     #expect(
-      Checksum.of(numbers: 1, 0x0203)
-        == Checksum.of([1, 0, 0, 0, 0, 0, 0, 0, 3, 2, 0, 0, 0, 0, 0, 0]))
+      Checksum.of(numbers: [1, 0x0203, 0, 0, 0, 0, 0, 0, 0, 0])
+        == Checksum.of([1, 0, 0, 0, 0, 0, 0, 0, 3, 2] + Array(repeating: 0, count: 70)))
   }
 }

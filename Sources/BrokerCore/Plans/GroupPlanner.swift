@@ -14,8 +14,8 @@ struct GroupPlanner {
   /// they are not collected.
   let touchedMaximum: Int
   private(set) var budget: RequestBudget
-  /// The records that this group changed, with their new versions.
-  private(set) var touched: [RecordID: Change] = [:]
+  /// The last write of each record that this group changed, as an index of `writes`.
+  private var touched: [RecordName: Int] = [:]
   private(set) var writes: [ModifyWrites.Write] = []
   /// The records that this group deleted, each with the index of the operation that asked for it, if any.
   private(set) var deletions: [(parent: Cascade.Parent, operation: Int?)] = []
@@ -58,10 +58,10 @@ struct GroupPlanner {
     case .emptyTrash(let through): return try emptyTrash(through)
     case .save(let save):
       let id = RecordID(zone: zoneID, name: save.name)
-      return try self.save(save, id: id, stored: touched[id] ?? known[id])
+      return try self.save(save, id: id, stored: touched(save.name) ?? known[id])
     case .delete(let delete):
       let id = RecordID(zone: zoneID, name: delete.name)
-      return try self.delete(delete, id: id, stored: effective(touched[id] ?? known[id], id))
+      return try self.delete(delete, stored: effective(touched(delete.name) ?? known[id], id))
     }
   }
 
@@ -70,7 +70,21 @@ struct GroupPlanner {
     known: [RecordID: Change]
   ) -> (operation: Int, failure: OperationFailure)? {
     guard !parentCheck.isEmpty else { return nil }
-    return parentCheck.violation(touched: touched, known: known, gathered: references)
+    return parentCheck.violation(touched: changes, known: known, gathered: references)
+  }
+
+  /// The records that this group changed, with their new versions.
+  var changes: [RecordID: Change] {
+    var changes: [RecordID: Change] = [:]
+    for name in touched.keys { changes[RecordID(zone: zoneID, name: name)] = touched(name) }
+    return changes
+  }
+
+  private func touched(_ name: RecordName) -> Change? {
+    guard let index = touched[name], case .record(_, let change, _) = writes[index] else {
+      return nil
+    }
+    return change
   }
 
   /// Returns the state of a record that clients see: a hidden record is deleted.
@@ -204,14 +218,14 @@ struct GroupPlanner {
         operation: operationIndex)
     }
     // A hidden record would be deleted soon, with its referring records. Delete it now.
-    let before = isHidden ? stored.map { delete($0, id: id, operation: nil) } : stored
+    let before = isHidden ? stored.map { delete($0, operation: nil) } : stored
     try chargeQuota(for: save.name, record.bytes.count, over: live)
     let tag = (self.zone ?? zone).head.next
     write(
       Change(
         name: save.name, tag: tag, kind: .saved, type: save.type,
         created: live?.created ?? stamp, modified: stamp, record: record),
-      mentioning: mentions, id: id, over: before)
+      mentioning: mentions, over: before)
     return .saved(tag: tag)
   }
 
@@ -252,10 +266,9 @@ struct GroupPlanner {
     _ save: Operation.Save, into live: Change?
   ) throws(OperationFailure) -> EncodedRecord {
     do throws(RecordsError) {
-      let given = try save.fields.fields()
-      var record = EncodedRecord(given)
+      var record = try save.fields.canonical()
       if let live, save.policy != .allKeys {
-        let changes = FieldChanges(set: given, removed: save.removed)
+        let changes = FieldChanges(set: try record.fields(), removed: save.removed)
         record = EncodedRecord(changes.applied(to: try live.record.fields()))
       }
       guard record.bytes.count <= Limits.recordBytes else {
@@ -271,7 +284,7 @@ struct GroupPlanner {
   }
 
   private mutating func delete(
-    _ delete: Operation.Delete, id: RecordID, stored: Change?
+    _ delete: Operation.Delete, stored: Change?
   ) throws(OperationFailure) -> OperationResult {
     _ = try writableZone()
     guard let stored, stored.kind == .saved else {
@@ -287,7 +300,7 @@ struct GroupPlanner {
           hint: "Read the record again before you delete it.", record: delete.name),
         serverRecord: visible(stored))
     }
-    let tombstone = self.delete(stored, id: id, operation: operationIndex, move: delete.move)
+    let tombstone = self.delete(stored, operation: operationIndex, move: delete.move)
     return .deleted(tag: tombstone.tag)
   }
 
@@ -315,8 +328,7 @@ struct GroupPlanner {
     let moved = Change(
       name: tombstone.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: tombstone.type,
       created: tombstone.created, modified: stamp, record: .empty, move: move)
-    write(
-      moved, mentioning: .nothing, id: RecordID(zone: zoneID, name: delete.name), over: tombstone)
+    write(moved, mentioning: .nothing, over: tombstone)
     return moved.tag
   }
 
@@ -324,12 +336,12 @@ struct GroupPlanner {
   /// operation asked for the deletion, the cascade stops at records that this group saved, because they may
   /// refer to a new record of the same name.
   private mutating func delete(
-    _ stored: Change, id: RecordID, operation: Int?, move: MoveID? = nil
+    _ stored: Change, operation: Int?, move: MoveID? = nil
   ) -> Change {
     let tombstone = Change(
       name: stored.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: stored.type,
       created: stored.created, modified: stamp, record: .empty, move: move)
-    write(tombstone, mentioning: .nothing, id: id, over: stored)
+    write(tombstone, mentioning: .nothing, over: stored)
     budget.records.creditRecord(to: zoneID.isPublic ? stored.created.origin.account : zoneID.owner)
     let tag = operation == nil ? headBefore.next : tombstone.tag
     deletions.append((Cascade.Parent(name: tombstone.name, tag: tag), operation))
@@ -376,10 +388,10 @@ struct GroupPlanner {
   }
 
   private mutating func write(
-    _ change: Change, mentioning mentions: Mentions, id: RecordID, over stored: Change?
+    _ change: Change, mentioning mentions: Mentions, over stored: Change?
   ) {
     zone?.head = change.tag
-    if touchedMaximum > 0 { touched[id] = change }
+    if touchedMaximum > 0 { touched[change.name] = writes.count }
     writes.append(.record(zone: zoneID, change, over: stored))
     let before = stored?.record.mentions ?? .nothing
     if !mentions.assets.isEmpty || !before.assets.isEmpty {

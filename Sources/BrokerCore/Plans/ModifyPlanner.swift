@@ -180,8 +180,9 @@ package struct ModifyPlanner {
       budget.zones.named += 1
     }
     // No group follows that could read the last group's changes.
-    if place < request.groups.count - 1 { records.merge(attempt.touched) { _, new in new } }
-    writes += attempt.writes
+    if place < request.groups.count - 1 { records.merge(attempt.changes) { _, new in new } }
+    // Most requests have one group, whose writes are used without a copy.
+    if writes.isEmpty { writes = attempt.writes } else { writes += attempt.writes }
     deletions += attempt.deletions.map { parent, operation in
       ModifyWrites.Deletion(
         zone: zoneID, parent: parent, stamp: context.stamp,

@@ -24,11 +24,12 @@ package enum Checksum {
     return text.withUTF8 { of(UnsafeRawBufferPointer($0), seed: seed) }
   }
 
-  /// Returns the XXH64 of integers, each as eight bytes, least significant first.
-  package static func of(numbers: UInt64..., seed: UInt64 = 0) -> UInt64 {
+  /// Returns the XXH64 of integers, each as eight bytes, least significant first. They are as many as a record's state
+  /// has, because a list of any length would be allocated for each record.
+  package static func of(numbers: InlineArray<10, UInt64>, seed: UInt64 = 0) -> UInt64 {
     var numbers = numbers
     for index in numbers.indices { numbers[index] = numbers[index].littleEndian }
-    return numbers.withUnsafeBytes { of($0, seed: seed) }
+    return withUnsafeBytes(of: numbers) { of($0, seed: seed) }
   }
 
   private static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {

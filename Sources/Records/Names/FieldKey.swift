@@ -22,6 +22,9 @@ package struct FieldKey: Hashable, Comparable, Sendable, CustomStringConvertible
 
   package var description: String { text }
 
+  /// Whether the bytes of a text are a valid key.
+  static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { isSchemaName(bytes) }
+
   /// Compares by bytes, the order of fields in an encoded record.
   package static func < (left: Self, right: Self) -> Bool {
     left.text < right.text
@@ -67,12 +70,14 @@ private let schemaNameRule =
 
 private func isSchemaName(_ text: String) -> Bool {
   var text = text
-  return text.withUTF8 { bytes in
-    guard let first = bytes.first, isLetter(first), bytes.count <= Limits.nameBytes else {
-      return false
-    }
-    return bytes.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+  return text.withUTF8 { isSchemaName($0) }
+}
+
+private func isSchemaName(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  guard let first = bytes.first, isLetter(first), bytes.count <= Limits.nameBytes else {
+    return false
   }
+  return bytes.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
 }
 
 private func isLetter(_ byte: UInt8) -> Bool {

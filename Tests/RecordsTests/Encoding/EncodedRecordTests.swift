@@ -106,14 +106,17 @@ struct EncodedRecordTests {
   /// Rejecting is right, and so is a value that survives a second encoding and names in its bytes what
   /// it names decoded.
   private func fault(of bytes: [UInt8]) -> String? {
+    let record = EncodedRecord(stored: bytes)
     do throws(RecordsError) {
-      let fields = try EncodedRecord(stored: bytes).fields()
+      let fields = try record.fields()
       let again = EncodedRecord(fields)
+      guard try record.canonical() == again else { return "another canonical form" }
       guard again.bytes == PlainCodec.record(fields) else { return "encoded in another way" }
       guard try again.fields() == fields else { return "decoded as something else" }
       guard again.mentions.assets == fields.assets else { return "other assets" }
       return nil
     } catch {
+      guard !record.isCanonical else { return "invalid, but known to be canonical" }
       let codes: Set<ErrorCode> = [.invalidArguments, .limitExceeded, .incompatibleVersion]
       return codes.contains(error.code) && error.message.hasSuffix(".") ? nil : "\(error.code)"
     }

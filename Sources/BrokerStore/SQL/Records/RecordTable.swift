@@ -50,8 +50,7 @@ struct RecordTable {
   /// that has the record can save it again in full.
   func recordForUpdate(_ name: RecordName, zone: StoreKey) throws -> Change? {
     guard let memory else { preconditionFailure("Only the writer can update records.") }
-    let key = ReadAheadRecords.Key(zone: zone, name: name)
-    if let known = memory.transaction.readAhead.removeValue(forKey: key) { return known }
+    if let known = memory.transaction.takeReadAhead(name, in: zone) { return known }
     let state = try memory.statements(in: db).record.first {
       $0.bind(1, zone)
       $0.bind(2, name.text)
@@ -71,7 +70,7 @@ struct RecordTable {
   func write(_ change: Change, isNew: Bool, zone: StoreKey, by device: StoreKey) throws {
     guard let memory else { preconditionFailure("Only the writer can update records.") }
     let statements = try memory.statements(in: db)
-    memory.transaction.readAhead[ReadAheadRecords.Key(zone: zone, name: change.name)] = nil
+    _ = memory.transaction.takeReadAhead(change.name, in: zone)
     let modified = change.modified
     // `update` leaves the creation columns as they are.
     let statement =

@@ -81,13 +81,15 @@ extension Change {
   var checksum: Int64 {
     let (by, first) = (modified.origin, created.origin)
     let seed = Checksum.of(
-      numbers: UInt64(bitPattern: tag.value), UInt64(kind.rawValue),
-      UInt64(bitPattern: created.time.microseconds), UInt64(bitPattern: first.request.value),
-      UInt64(truncatingIfNeeded: first.device.value),
-      UInt64(truncatingIfNeeded: first.device.value >> 64),
-      UInt64(bitPattern: modified.time.microseconds), UInt64(bitPattern: by.request.value),
-      UInt64(truncatingIfNeeded: by.device.value),
-      UInt64(truncatingIfNeeded: by.device.value >> 64),
+      numbers: [
+        UInt64(bitPattern: tag.value), UInt64(kind.rawValue),
+        UInt64(bitPattern: created.time.microseconds), UInt64(bitPattern: first.request.value),
+        UInt64(truncatingIfNeeded: first.device.value),
+        UInt64(truncatingIfNeeded: first.device.value >> 64),
+        UInt64(bitPattern: modified.time.microseconds), UInt64(bitPattern: by.request.value),
+        UInt64(truncatingIfNeeded: by.device.value),
+        UInt64(truncatingIfNeeded: by.device.value >> 64),
+      ],
       seed: Checksum.of(name.text, seed: Checksum.of(type.text)))
     return Int64(bitPattern: Checksum.of(storedContent, seed: seed))
   }

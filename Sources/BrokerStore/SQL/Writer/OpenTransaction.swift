@@ -18,4 +18,12 @@ struct OpenTransaction {
   var notice: CommitNotice?
   /// The devices that it removes.
   var removedDevices: Set<DeviceID> = []
+
+  /// Removes what was read ahead of a record. Returns it: no change if the record does not exist; `nil` if nothing was
+  /// read ahead.
+  mutating func takeReadAhead(_ name: RecordName, in zone: StoreKey) -> Change?? {
+    // NB: hashing a name costs more than this question, and on SQLite nothing is read ahead.
+    guard !readAhead.isEmpty else { return nil }
+    return readAhead.removeValue(forKey: ReadAheadRecords.Key(zone: zone, name: name))
+  }
 }
