@@ -22,7 +22,7 @@ final class ContactIndex {
   /// NB: before each statement that changes several rows, SQLite makes the full-text index write what it has in memory,
   /// which takes longer than the statement. So no such statement follows the first entry in that index.
   private var unwritten: [Entry] = []
-  private var statements: Statements?
+  private var statements: ContactStatements?
   /// The number of contacts that the transaction has entered.
   private var entered = 0
   /// Whether a transaction has left contacts to be indexed later.
@@ -71,23 +71,78 @@ final class ContactIndex {
   /// Writes the rows of a contact, and replaces those that its record had before. If a transaction enters many contacts,
   /// they are indexed later; see `DeferredContacts`.
   func enter(_ contact: ListedContact, of projected: ProjectedRecord, in db: Database) throws {
-    let (record, zone) = (projected.row, projected.zoneRow)
+    let record = projected.row
     let statements = try prepared(db)
+    entered += 1
+    let isIndexedAtOnce = entered <= DeferredContacts.indexedAtOnceMaximum
     // NB: a record that people did not see before has no rows. Most records of a first sync are new.
-    if projected.former != nil { try remove(record, from: db) }
-    let text = contact.searchText
+    if projected.former != nil {
+      if isIndexedAtOnce, try change(contact, of: projected, statements, db) { return }
+      try remove(record, from: db)
+    }
+    let entry = Entry(
+      record: record, zone: projected.zoneRow, text: contact.searchText,
+      places: places(of: contact.name, in: projected.zoneRow))
     try statements.addContact.run { statement in
       statement.bind(1, record)
-      statement.bind(2, zone)
+      statement.bind(2, entry.zone)
       statement.bind(3, projected.modified.microseconds)
-      statement.bind(4, text)
+      statement.bind(4, entry.text)
     }
-    let places = places(of: contact.name, in: zone)
-    let entry = Entry(record: record, zone: zone, text: text, places: places)
-    entered += 1
-    guard entered > DeferredContacts.indexedAtOnceMaximum else { return unwritten.append(entry) }
+    guard !isIndexedAtOnce else { return unwritten.append(entry) }
     try writeEntries(areIndexed: false, db)
     try write(entry, isIndexed: false, statements)
+  }
+
+  /// Writes what differs in the rows of a contact that is indexed. Most edits change few of its words and no sort key,
+  /// and each index that stays as it is saves the transaction a page.
+  /// - Returns: `false` if the contact is not indexed, or not in this zone. Nothing has changed then.
+  private func change(
+    _ contact: ListedContact, of projected: ProjectedRecord, _ statements: ContactStatements,
+    _ db: Database
+  ) throws -> Bool {
+    let (record, zone) = (projected.row, projected.zoneRow)
+    if unwritten.contains(where: { $0.record == record }) {
+      try writeEntries(areIndexed: true, db)
+    }
+    let former = try statements.indexedText.first { statement in
+      statement.bind(1, record)
+      statement.bind(2, zone)
+    } read: {
+      $0.text(0)
+    }
+    guard let former else { return false }
+    let text = contact.searchText
+    try statements.changeContact.run { statement in
+      statement.bind(1, projected.modified.microseconds)
+      statement.bind(2, text)
+      statement.bind(3, record)
+    }
+    let added = try places(of: contact.name, in: zone).filter {
+      try !change($0, of: record, statements)
+    }
+    guard !added.isEmpty || !former.hasSameBytes(as: text) else { return true }
+    unwritten.append(
+      Entry(record: record, zone: zone, text: text, formerText: former, places: added))
+    return true
+  }
+
+  /// Writes the sort keys that differ.
+  /// - Returns: `false` if the contact has no place in this generation yet.
+  private func change(
+    _ place: Place, of record: Int64, _ statements: ContactStatements
+  ) throws -> Bool {
+    guard let found = try self.place(of: record, place.generation, statements) else { return false }
+    for (sort, (former, key)) in zip(found.keys, place.keys).enumerated() {
+      count(former, sort: sort, zone: found.zone, place.generation, by: -1)
+      guard former != key else { continue }
+      try statements.changeKey[sort].run { statement in
+        statement.bind(1, key)
+        statement.bind(2, place.generation)
+        statement.bind(3, record)
+      }
+    }
+    return true
   }
 
   /// A contact's entries in the lists and in the full-text index.
@@ -95,6 +150,8 @@ final class ContactIndex {
     let record: Int64
     let zone: Int64
     let text: String
+    /// The text that the full-text index has of the contact; `nil` if it has none.
+    var formerText: String?
     let places: [Place]
   }
 
@@ -104,23 +161,35 @@ final class ContactIndex {
     let keys: [[UInt8]]
   }
 
-  /// Writes the entries that were left for the end of the transaction.
+  /// Writes the entries that were left for the end of the transaction. A contact that is indexed stays so.
   private func writeEntries(areIndexed: Bool, _ db: Database) throws {
     guard !unwritten.isEmpty else { return }
     let statements = try prepared(db)
     let entries = unwritten
     unwritten = []
-    for entry in entries { try write(entry, isIndexed: areIndexed, statements) }
-    guard areIndexed else { return }
     for entry in entries {
-      try statements.addText.run { statement in
-        statement.bind(1, entry.record)
-        statement.bind(2, entry.text)
-      }
+      try write(entry, isIndexed: areIndexed || entry.formerText != nil, statements)
+    }
+    for entry in entries where areIndexed || entry.formerText != nil {
+      try writeText(of: entry, statements)
     }
   }
 
-  private func write(_ entry: Entry, isIndexed: Bool, _ statements: Statements) throws {
+  private func writeText(of entry: Entry, _ statements: ContactStatements) throws {
+    if let former = entry.formerText {
+      guard !former.hasSameBytes(as: entry.text) else { return }
+      try statements.removeText.run { statement in
+        statement.bind(1, entry.record)
+        statement.bind(2, former)
+      }
+    }
+    try statements.addText.run { statement in
+      statement.bind(1, entry.record)
+      statement.bind(2, entry.text)
+    }
+  }
+
+  private func write(_ entry: Entry, isIndexed: Bool, _ statements: ContactStatements) throws {
     for place in entry.places { try write(place, of: entry, isIndexed: isIndexed, statements) }
     guard !isIndexed else { return }
     try statements.deferContact.run { $0.bind(1, entry.record) }
@@ -128,7 +197,7 @@ final class ContactIndex {
   }
 
   private func write(
-    _ place: Place, of entry: Entry, isIndexed: Bool, _ statements: Statements
+    _ place: Place, of entry: Entry, isIndexed: Bool, _ statements: ContactStatements
   ) throws {
     try statements.addPlace.run { statement in
       statement.bind(1, place.generation)
@@ -158,7 +227,7 @@ final class ContactIndex {
   /// - Returns: Whether it was in, and not deferred.
   @discardableResult
   private func removeText(
-    _ text: String, of record: Int64, _ statements: Statements
+    _ text: String, of record: Int64, _ statements: ContactStatements
   ) throws -> Bool {
     try statements.undefer.run { $0.bind(1, record) }
     guard statements.undefer.changeCount == 0 else { return false }
@@ -228,20 +297,28 @@ final class ContactIndex {
     return Place(generation: generation.number, keys: keys)
   }
 
-  private func displace(_ record: Int64, _ generation: Int64, _ statements: Statements) throws {
-    let found = try statements.place.first { statement in
-      statement.bind(1, generation)
-      statement.bind(2, record)
-    } read: { statement in
-      (zone: statement.number(0), places: (1...3).map { statement.bytes($0) })
-    }
-    guard let found else { return }
+  private func displace(_ record: Int64, _ generation: Int64, _ statements: ContactStatements)
+    throws
+  {
+    guard let found = try place(of: record, generation, statements) else { return }
     try statements.removePlace.run { statement in
       statement.bind(1, generation)
       statement.bind(2, record)
     }
-    for (sort, place) in found.places.enumerated() {
-      count(place, sort: sort, zone: found.zone, generation, by: -1)
+    for (sort, key) in found.keys.enumerated() {
+      count(key, sort: sort, zone: found.zone, generation, by: -1)
+    }
+  }
+
+  /// The zone and the sort keys that are stored of a contact in one generation; `nil` if it has no place there.
+  private func place(
+    of record: Int64, _ generation: Int64, _ statements: ContactStatements
+  ) throws -> (zone: Int64, keys: [[UInt8]])? {
+    try statements.place.first { statement in
+      statement.bind(1, generation)
+      statement.bind(2, record)
+    } read: { statement in
+      (zone: statement.number(0), keys: (1...3).map { statement.bytes($0) })
     }
   }
 
@@ -257,66 +334,10 @@ final class ContactIndex {
   /// Releases the statements. They are compiled again when they are needed.
   func release() { statements = nil }
 
-  private func prepared(_ db: Database) throws -> Statements {
+  private func prepared(_ db: Database) throws -> ContactStatements {
     if let statements { return statements }
-    let made = try Statements(db)
+    let made = try ContactStatements(db)
     statements = made
     return made
-  }
-
-  /// The statements, for one transaction.
-  private struct Statements {
-    let addContact, addText, text, removeText, removeContact: HotStatement
-    let addPlace, place, removePlace, deferContact, undefer: HotStatement
-
-    init(_ db: Database) throws {
-      addContact = try HotStatement(borrowing: "INSERT INTO contact VALUES (?, ?, ?, ?)", from: db)
-      addText = try HotStatement(
-        borrowing: "INSERT INTO contact_text (rowid, text) VALUES (?, ?)", from: db)
-      text = try HotStatement(borrowing: "SELECT text FROM contact WHERE record = ?", from: db)
-      removeText = try HotStatement(
-        borrowing: "INSERT INTO contact_text (contact_text, rowid, text) VALUES ('delete', ?, ?)",
-        from: db)
-      removeContact = try HotStatement(borrowing: "DELETE FROM contact WHERE record = ?", from: db)
-      addPlace = try HotStatement(
-        borrowing: "INSERT INTO contact_place VALUES (?, ?, ?, ?, ?, ?, ?)", from: db)
-      place = try HotStatement(
-        borrowing: """
-          SELECT zone, last, first, company FROM contact_place WHERE generation = ? AND record = ?
-          """, from: db)
-      removePlace = try HotStatement(
-        borrowing: "DELETE FROM contact_place WHERE generation = ? AND record = ?", from: db)
-      deferContact = try HotStatement(
-        borrowing: "INSERT INTO contact_deferred VALUES (?)", from: db)
-      undefer = try HotStatement(
-        borrowing: "DELETE FROM contact_deferred WHERE record = ?", from: db)
-    }
-  }
-}
-
-/// How many contacts stand under a heading.
-enum SectionCount {
-  struct Key: Hashable {
-    let generation: Int64
-    let zone: Int64
-    /// The order, by its place among `NameOrder.allCases`.
-    let sort: Int64
-    let section: UInt32
-  }
-
-  /// Changes a count; a heading without contacts goes.
-  static func add(_ change: Int64, to key: Key, _ db: Database) throws {
-    let columns: StatementArguments = [key.generation, key.zone, key.sort, Int64(key.section)]
-    try db.run(
-      """
-      INSERT INTO contact_section VALUES (?, ?, ?, ?, ?) ON CONFLICT
-        DO UPDATE SET contacts = contacts + excluded.contacts
-      """, columns + [change])
-    guard change < 0 else { return }
-    try db.run(
-      """
-      DELETE FROM contact_section WHERE generation = ? AND zone = ? AND sort = ? AND section = ?
-        AND contacts <= 0
-      """, columns)
   }
 }
