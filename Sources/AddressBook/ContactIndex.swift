@@ -133,13 +133,18 @@ final class ContactIndex {
     _ place: Place, of record: Int64, _ statements: ContactStatements
   ) throws -> Bool {
     guard let found = try self.place(of: record, place.generation, statements) else { return false }
-    for (sort, (former, key)) in zip(found.keys, place.keys).enumerated() {
+    for (sort, former) in found.keys.enumerated() {
       count(former, sort: sort, zone: found.zone, place.generation, by: -1)
-      guard former != key else { continue }
-      try statements.changeKey[sort].run { statement in
-        statement.bind(1, key)
-        statement.bind(2, place.generation)
-        statement.bind(3, record)
+    }
+    let changed = place.keys.indices.filter { place.keys[$0] != found.keys[$0] }
+    guard let first = changed.first else { return true }
+    let change = changed.count == 1 ? statements.changeKey[first] : statements.changeKeys
+    try change.run { statement in
+      statement.bind(1, place.generation)
+      statement.bind(2, record)
+      let bound = changed.count == 1 ? changed : Array(place.keys.indices)
+      for (index, sort) in bound.enumerated() {
+        statement.bind(Int32(3 + index), place.keys[sort])
       }
     }
     return true

@@ -11,6 +11,8 @@ struct ContactStatements {
   let addPlace, place, removePlace, deferContact, undefer: HotStatement
   /// For each sort key, in the order of `NameOrder.allCases`.
   let changeKey: [HotStatement]
+  /// For all sort keys.
+  let changeKeys: HotStatement
 
   init(_ db: Database) throws {
     addContact = try HotStatement(borrowing: "INSERT INTO contact VALUES (?, ?, ?, ?)", from: db)
@@ -42,8 +44,13 @@ struct ContactStatements {
       borrowing: "DELETE FROM contact_deferred WHERE record = ?", from: db)
     changeKey = try ["last", "first", "company"].map {
       try HotStatement(
-        borrowing: "UPDATE contact_place SET \($0) = ? WHERE generation = ? AND record = ?",
+        borrowing: "UPDATE contact_place SET \($0) = ?3 WHERE generation = ?1 AND record = ?2",
         from: db)
     }
+    changeKeys = try HotStatement(
+      borrowing: """
+        UPDATE contact_place SET last = ?3, first = ?4, company = ?5
+        WHERE generation = ?1 AND record = ?2
+        """, from: db)
   }
 }

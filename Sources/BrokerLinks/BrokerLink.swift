@@ -32,6 +32,9 @@ package protocol BrokerLink: Sendable {
   @discardableResult
   func send(_ id: UInt64, encodedRequest: [UInt8]) -> Bool
 
+  /// Writes what was sent so far now, and not at the end of the event loop's turn. Does nothing on another thread.
+  func flush()
+
   /// Stops `received` events until `resume`, for a receiver that cannot keep up. The broker stops sending
   /// when the buffers between are full. Called from within an event, it takes effect immediately.
   func pause()

@@ -35,6 +35,10 @@ final class ChannelLink: BrokerLink {
     enqueue(ClientFrame.framed(id: id, encodedRequest: encodedRequest))
   }
 
+  func flush() {
+    if channel.eventLoop.inEventLoop { writeOutgoing() }
+  }
+
   func pause() {
     channel.triggerUserOutboundEvent(FrameReceiver.Command.pause, promise: nil)
   }
@@ -56,16 +60,18 @@ final class ChannelLink: BrokerLink {
       if outgoing.byteCount > Self.outgoingBytesMaximum { outgoing.isFull = true }
       return (isFirst, !outgoing.isFull)
     }
-    if isFirst { channel.eventLoop.execute { self.flush() } }
+    if isFirst { channel.eventLoop.execute { self.writeOutgoing() } }
     return hasRoom
   }
 
-  private func flush() {
+  private func writeOutgoing() {
     let bytes = outgoing.withLock { outgoing in
       defer { outgoing.bytes = [] }
       outgoing.isFlushScheduled = false
       return outgoing.bytes
     }
+    // They were written before.
+    guard !bytes.isEmpty else { return }
     channel.writeAndFlush(channel.allocator.buffer(bytes: bytes)).whenSuccess {
       self.wrote(byteCount: bytes.count)
     }

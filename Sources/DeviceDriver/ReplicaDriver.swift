@@ -129,7 +129,10 @@ package actor ReplicaDriver {
   private func perform(_ action: SyncAction) {
     switch action {
     case .conversation(let action): perform(action)
-    case .appended(let changes): publish(EventNews(events: changes))
+    case .appended(let changes):
+      // Waking the watchers takes as long as sending the request of the edit.
+      connection.flush()
+      publish(EventNews(events: changes))
     case .confirmed(let records): publish(EventNews(confirmed: records))
     case .notified: notifications.notify()
     case .directoryChanged: status.discardIdentity()

@@ -10,6 +10,8 @@ package struct DeviceDatabase: Sendable {
   /// The connections to the database, for the replica and for tests that look into its tables.
   package let writer: any DatabaseWriter
   private let path: String
+  /// Whether reads use the writing connection.
+  private var readsWithWriter = false
 
   /// The application id in the file: “CTdv”.
   private static let applicationID: Int32 = 0x4354_6476
@@ -99,7 +101,17 @@ package struct DeviceDatabase: Sendable {
 
   /// Runs one read transaction, concurrently with writes.
   func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try translatingErrors { try writer.reading(body) }
+    try translatingErrors {
+      readsWithWriter ? try writer.writeWithoutTransaction(body) : try writer.reading(body)
+    }
+  }
+
+  /// The same database, read with the writing connection. Its cached pages stay valid when it writes; another connection
+  /// reads them from the disk's cache again after each commit. Nothing may write during such a read.
+  var readWithWriter: DeviceDatabase {
+    var database = self
+    database.readsWithWriter = true
+    return database
   }
 
   /// Copies the log into the database file and closes it. Data is safe without this call.

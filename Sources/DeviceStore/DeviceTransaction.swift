@@ -65,16 +65,26 @@ package final class DeviceTransaction {
     self.application = application
     self.now = now
     for projection in application.projections { try projection.begin(db) }
-    guard let row = try db.row("SELECT * FROM identity WHERE id = 1") else {
+    let row = try HotStatement(borrowing: Self.ownRow, from: db).first { _ in
+    } read: { row in
+      (
+        account: row.isNull(0) ? nil : AccountID(bytes: row.bytes(0)),
+        device: row.isNull(1) ? nil : DeviceID(bytes: row.bytes(1)),
+        lastEvent: row.number(2), ledger: EditLedger(row, from: 3)
+      )
+    }
+    guard let row else {
       throw StoreError(.damaged, "The database lacks the device's own row.")
     }
-    account = AccountID(column: row["account"])
-    device = DeviceID(column: row["device"])
-    lastEvent = row["last_event"]
+    (account, device, lastEvent, ledger) = row
     storedEvent = lastEvent
-    ledger = EditLedger(row: row)
     storedLedger = ledger
   }
+
+  private static let ownRow = """
+    SELECT account, device, last_event, made, applied, merged, coalesced, undone, rejected
+    FROM identity WHERE id = 1
+    """
 
   /// The rules of the application's records.
   package var rules: ApplicationRules { application.rules }
@@ -276,6 +286,17 @@ package struct Author: Hashable {
 }
 
 extension EditLedger {
+  /// Reads the counts from the columns that start at `first`, in the order of `DeviceTransaction.ownRow`.
+  fileprivate init(_ row: HotStatement, from first: Int32) {
+    self.init()
+    made = Int(row.number(first))
+    applied = Int(row.number(first + 1))
+    merged = Int(row.number(first + 2))
+    coalesced = Int(row.number(first + 3))
+    undone = Int(row.number(first + 4))
+    rejected = Int(row.number(first + 5))
+  }
+
   /// Reads the device's row. `pending` is counted in the outbox.
   init(row: Row) {
     self.init()

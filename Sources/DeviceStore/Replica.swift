@@ -13,6 +13,13 @@ package final class Replica {
   /// Reads what the device shows. It can be used in any task while the replica works.
   package let reader: DeviceReader
 
+  /// Reads as `reader` does, for what an edit depends on: it does not begin with an empty cache after each commit. Only for
+  /// the executor that edits the replica.
+  package var ownReader: DeviceReader {
+    DeviceReader(
+      database: database.readWithWriter, rules: application.rules, deviceName: settings.deviceName)
+  }
+
   /// The state of the connection to the broker.
   package var phase: Phase { machine.phase }
 
@@ -371,7 +378,8 @@ package final class Replica {
       try transaction.finish()
       (next, nextGenerator) = (work.machine, work.generator)
       expected = transaction.expectedZones
-      return transaction.news + work.actions
+      // Requests are sent before watchers are woken.
+      return work.actions + transaction.news
         + transaction.reports.map { .report($0) } + (transaction.needsErasing ? [.erase] : [])
     }
     (machine, generator, expectedZones) = (next, nextGenerator, expected)

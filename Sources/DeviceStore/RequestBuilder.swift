@@ -27,6 +27,8 @@ struct RequestBuilder {
   private var waits = 0
   /// Whether the pass reached its limit after it marked entries as waiting. The next pass examines the rest.
   private(set) var isUnfinished = false
+  /// The request that was built.
+  private(set) var request: ModifyRequest?
   /// Whether any record is moving between zones; looked up once.
   private var hasMoves = false
 
@@ -279,6 +281,7 @@ struct RequestBuilder {
       guard member.entry.operationIndex != nil else { continue }
       try member.row?.freeze(in: request.number, of: transaction)
     }
+    self.request = request
     return encoded.count
   }
 }

@@ -15,6 +15,8 @@ struct StepExecution {
   private(set) var generator: AnyRandomNumberGenerator
   /// The actions for the driver.
   private(set) var actions: [SyncAction] = []
+  /// The request that was stored last, which is usually sent next.
+  private var built: ModifyRequest?
 
   init(
     _ transaction: DeviceTransaction, _ machine: SyncMachine, _ generator: AnyRandomNumberGenerator
@@ -49,6 +51,7 @@ struct StepExecution {
         if builder.isUnfinished { actions.append(.conversation(.wait(.outbox, milliseconds: 1))) }
         break
       }
+      built = builder.request
       try perform(machine.froze(byteCount: byteCount))
     }
     while machine.looksForUploads,
@@ -246,6 +249,9 @@ struct StepExecution {
   }
 
   private mutating func send(_ number: RequestNumber, id: UInt64) throws {
+    if let built, built.number == number {
+      return actions.append(.conversation(.send(id: id, .modify(built))))
+    }
     guard let row = try db.row("SELECT bytes FROM request WHERE number = ?", [number.value]) else {
       throw StoreError(.damaged, "A request that is under way is not in the database.")
     }

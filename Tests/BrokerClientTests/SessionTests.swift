@@ -238,6 +238,7 @@ private struct ScriptedLink: BrokerLink {
   }
 
   func send(_ id: UInt64, encodedRequest: [UInt8]) -> Bool { true }
+  func flush() {}
   func pause() {}
   func resume() {}
   func close() {}

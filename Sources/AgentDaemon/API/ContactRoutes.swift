@@ -34,13 +34,12 @@ extension AgentRoutes {
   private func create(_ request: Request) async throws -> Response {
     let form = try await body(request, as: ContactForm.self)
     let edit = try form.edit()
-    let profile = try profile(request)
     let zone = try form.group.map { try self.zone($0).zone } ?? .standard
     let (id, action) = try await driver.edit { replica, now in
       var generator = SystemRandomNumberGenerator()
       let id = RecordID(zone: zone, name: .generated(at: now, using: &generator))
       let changes = try Self.checked(
-        edit, of: Contact(id: id.name), in: Fields(), profile)
+        edit, of: Contact(id: id.name), in: Fields(), profile(request, replica))
       let save = LocalEdit.RecordSave(
         id: id, type: ContactRecord.type, changes: changes, expectation: .absent)
       let done = try replica.perform([.save(save)], as: UserAction(), now: now)
@@ -58,9 +57,9 @@ extension AgentRoutes {
     let target = try group.map { try zone($0) }
     if let target { try await bringFiles(of: [try contact(id)], to: target.zone) }
     let version = try expectedVersion(request)
-    let profile = try profile(request)
     let (record, action): (RecordID, Int64?) = try await driver.edit { replica, now in
-      let found = try Self.contact(id, in: replica.reader)
+      let profile = try profile(request, replica)
+      let found = try Self.contact(id, in: replica.ownReader)
       try Self.check(version, against: found)
       let contact = ContactRecord.contact(named: found.id.name, fields: found.fields)
       let changes = try Self.checked(
@@ -86,7 +85,7 @@ extension AgentRoutes {
     let isAsked = try request.flag(AgentQuery.acknowledged)
     let action = UserAction(continuing: try Self.continuedAction(request))
     let number = try await driver.edit { replica, now in
-      let found = try Self.contact(id, in: replica.reader)
+      let found = try Self.contact(id, in: replica.ownReader)
       try Self.check(version, against: found)
       return try replica.perform(
         [.delete(found.id, version: nil)], as: action, isAsked: isAsked, now: now)
@@ -145,8 +144,9 @@ extension AgentRoutes {
   }
 
   /// Returns the rules for a save: those in the request, or else the device's.
-  private func profile(_ request: Request) throws -> ValidationProfile {
+  private func profile(_ request: Request, _ replica: Replica) throws -> ValidationProfile {
     let word = request.parameter(AgentQuery.profile)
+    let preferences = Preferences(fixed: preferences.fixed, reader: replica.ownReader)
     guard let profile = ValidationProfile(rawValue: try word ?? preferences.value(.profile)) else {
       let words = ValidationProfile.allCases.map(\.rawValue).joined(separator: " or ")
       throw RecordsError.invalid("profile must be \(words).", field: AgentQuery.profile)

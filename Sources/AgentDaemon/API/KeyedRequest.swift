@@ -29,7 +29,7 @@ final class KeyedRequest: Sendable {
   /// - Throws: The stored answer (`AnsweredRequest`) if the request was carried out before.
   static func editBegins(_ replica: Replica) throws {
     guard let request = current else { return }
-    if request.begins(), let answer = try replica.reader.answered(request.key) { throw answer }
+    if request.begins(), let answer = try replica.ownReader.answered(request.key) { throw answer }
     replica.answering = request.key
   }
 

@@ -49,6 +49,9 @@ final class BrokerConnection {
     link.send(id, message)
   }
 
+  /// Writes the messages that were sent so far to the socket now.
+  func flush() { link?.flush() }
+
   /// Adds a frame to the inbox.
   /// - Returns: whether the inbox was empty, so that the caller must read it.
   func receive(_ frame: BrokerFrame, at time: Timestamp) -> Bool {

@@ -113,7 +113,9 @@ struct ActionLog {
   /// several times, a move edits it in two zones, and conflicts are part of their record. Earlier parts are looked up
   /// by name, because an import has many parts.
   private func newThings(of id: Int64) throws -> Int {
-    try db.number(
+    // Most actions have one edit.
+    if action.continuing == nil, ordinal == 1 { return kinds == [.resolve] ? 0 : 1 }
+    return try db.number(
       """
       SELECT count(*) FILTER (WHERE name IS NULL)
         + count(DISTINCT name) FILTER (WHERE type <> ?3 AND NOT EXISTS (

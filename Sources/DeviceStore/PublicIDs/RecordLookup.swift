@@ -17,8 +17,10 @@ extension DeviceReader {
     identifiedBy text: String, type: RecordType
   ) throws -> [RecordView] {
     try database.read { db in
-      let condition = "record.shown IS NOT NULL AND record.type = ?2"
-      return try Self.rows(identifiedBy: text, in: "record", where: condition, [type.text], db)
+      // NB: with the type as a parameter, SQLite compiles the statement again each time that the parameter is set, because
+      // an index has records of one type only. Types are letters, digits and “_”.
+      let condition = "record.shown IS NOT NULL AND record.type = '\(type.text)'"
+      return try Self.rows(identifiedBy: text, in: "record", where: condition, db)
         .compactMap { try db.row("\(Self.recordSelection) WHERE record.id = ?", [$0]) }
         .map(Self.record)
     }
@@ -27,7 +29,7 @@ extension DeviceReader {
   /// What lies in the trash here that `text` names, 20 at most.
   package func discarded(identifiedBy text: String) throws -> [DiscardedView] {
     try database.read { db in
-      try Self.rows(identifiedBy: text, in: "trash", where: PastSchema.isDiscarded, [], db)
+      try Self.rows(identifiedBy: text, in: "trash", where: PastSchema.isDiscarded, db)
         .compactMap { try db.row("\(Self.trashSelection) WHERE trash.id = ?", [$0]) }
         .map(Self.discarded)
     }
@@ -61,11 +63,9 @@ extension DeviceReader {
     }
   }
 
-  /// The rows of `table` (`record` or `trash`) that `text` names. `condition` may use the parameters
-  /// from `?2` on.
+  /// The rows of `table` (`record` or `trash`) that `text` names.
   private static func rows(
-    identifiedBy text: String, in table: String, where condition: String,
-    _ arguments: StatementArguments, _ db: Database
+    identifiedBy text: String, in table: String, where condition: String, _ db: Database
   ) throws -> [Int64] {
     var ways = [
       "\(table) WHERE \(table).public_id = ?1",
@@ -84,7 +84,7 @@ extension DeviceReader {
         """
         SELECT \(table).id FROM \(way) AND \(condition)
         ORDER BY \(table).id LIMIT \(candidatesMaximum)
-        """, [text] + arguments)
+        """, [text])
       if !found.isEmpty { return found.map { $0[0] } }
     }
     return []
