@@ -45,6 +45,8 @@ package final class DeviceTransaction {
   var erasedAssets: Set<AssetDigest> = []
   /// Records as the edits of this transaction stored them, for the request that it builds.
   var editedRecords = EditedRecords()
+  /// What was prepared for the changes of the message that is handled; `nil` for nothing.
+  var prepared: PreparedChanges?
   /// Whether the trash may have records; `nil` before the first lookup.
   var hasTrash: Bool?
   private var lastEvent: Int64

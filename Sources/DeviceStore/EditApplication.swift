@@ -118,7 +118,8 @@ struct EditApplication {
         "Record \(save.id.name) refers to the file \(asset.id), which is not here.",
         record: save.id.name)
     }
-    let fields = try tracked(save.changes.applied(to: row.layers.shown ?? Fields()), row)
+    let fields = try tracked(save.applied(to: row.layers.shown), row)
+    row.encoding = save.encoding
     let size = row.encode(fields).bytes.count
     guard size <= Limits.recordBytes else {
       throw RecordsError(

@@ -33,6 +33,7 @@ struct FeedApplication {
   mutating func apply(_ frame: ZoneChanges, token: ChangeToken) throws {
     let previous = zone.token
     zone.token = token
+    announcePrepared()
     do {
       try transaction.attemptTogether { try take(all: frame.changes, oneByOne: false) }
     } catch let error where error.isOfOneRecord {
@@ -48,6 +49,13 @@ struct FeedApplication {
     // with their history, and return.
     if isLevel, frame.changes.contains(where: { $0.type == FirstRecords.markerType }) {
       try FirstRun.endWaiting(transaction, zone: zone)
+    }
+  }
+
+  private func announcePrepared() {
+    guard let derived = transaction.prepared?.derived else { return }
+    for (projection, derived) in zip(transaction.application.projections, derived) {
+      if let derived { projection.expect(derived) }
     }
   }
 
@@ -157,10 +165,13 @@ struct FeedApplication {
       try Relocations(transaction).passed(change.name, BrokerState(change), in: zone)
       return try PastTable(transaction).passed(change, in: zone)
     }
-    let state = try BrokerState(change)
+    let prepared = transaction.prepared?.encoding(of: change)
+    let state =
+      try prepared.map { BrokerState(change, fields: $0.fields) } ?? BrokerState(change)
     var row =
       found
       ?? RecordRow(newIn: zone.key, name: change.name, type: change.type, now: transaction.now)
+    row.encoding = prepared
     if row.layers.shown == nil || !row.layers.hasPending { row.layers.type = change.type }
     let isOwn = change.modified.origin.device == transaction.device
     if zone.isUnreadInNewHistory(row) { row.layers.forgetHistory(beside: state) }

@@ -31,15 +31,25 @@ package enum LocalEdit: Hashable, Sendable {
     package let changes: FieldChanges
     /// What must be so, or the edit is refused.
     package let expectation: Expectation
+    /// The fields that a new record will probably have, with their encoding; `nil` if they were not encoded in advance.
+    let encoding: EncodedFields?
 
     /// Describes a save.
     package init(
-      id: RecordID, type: RecordType, changes: FieldChanges, expectation: Expectation = .any
+      id: RecordID, type: RecordType, changes: FieldChanges, expectation: Expectation = .any,
+      encoding: EncodedFields? = nil
     ) {
+      self.encoding = encoding
       self.id = id
       self.type = type
       self.changes = changes
       self.expectation = expectation
+    }
+
+    /// Returns the fields of the record after the save.
+    /// - Parameter fields: The fields before it; `nil` if there is no record.
+    package func applied(to fields: Fields?) -> Fields {
+      fields.map { changes.applied(to: $0) } ?? changes.set
     }
   }
 

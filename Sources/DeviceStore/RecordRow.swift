@@ -27,8 +27,8 @@ struct RecordRow {
   private var stored: Stored
   /// Whether it waited for the target of its move.
   private var wasRelocating = false
-  /// Fields that were shown, with their encoding: one edit needs it up to five times.
-  private var encoding: (fields: Fields, record: EncodedRecord)?
+  /// Fields that are or will probably be shown, with their encoding: one edit needs it up to five times.
+  var encoding: EncodedFields?
 
   /// The record as the rows contain it, before the changes since it was loaded.
   private struct Stored {
@@ -65,9 +65,10 @@ struct RecordRow {
 
   /// Encodes what the record shows, or will show; see `encodedShown`.
   mutating func encode(_ fields: Fields) -> EncodedRecord {
-    let record = encoded(fields)
-    encoding = (fields, record)
-    return record
+    if let encoding, encoding.fields == fields { return encoding.record }
+    let made = EncodedFields(fields)
+    encoding = made
+    return made.record
   }
 
   /// The encoding of the shown fields; `nil` if the record is not shown.

@@ -256,13 +256,28 @@ package final class Replica {
   /// many.
   /// - Throws: as for one message; then none of them had an effect.
   package func received(_ frames: [BrokerFrame], now: Timestamp) throws -> [SyncAction] {
-    if frames.contains(where: { SignOut.isRevocation($0.message) }) {
+    try received(prepared: frames.map { PreparedFrame($0) }, now: now)
+  }
+
+  /// Returns the work for messages that another thread can do before they are passed to `received(prepared:)`; `nil` if
+  /// they have fewer than `minimum` changes of other devices.
+  package func preparation(
+    of frames: [BrokerFrame], minimum: Int = FramePreparation.changesMinimum
+  ) -> FramePreparation? {
+    FramePreparation(
+      frames, for: machine.identity.device, application.projections, minimum: minimum)
+  }
+
+  /// Handles messages, as `received` does, with what was prepared for them.
+  package func received(prepared frames: [PreparedFrame], now: Timestamp) throws -> [SyncAction] {
+    if frames.contains(where: { SignOut.isRevocation($0.frame.message) }) {
       return try revoked(now: now)
     }
     var next = machine
     next.now = now
     var actions: [SyncAction] = []
-    for (index, frame) in frames.enumerated() {
+    for (index, prepared) in frames.enumerated() {
+      let frame = prepared.frame
       let steps = next.received(frame.message, replyTo: frame.replyTo, using: &generator)
       guard steps.contains(where: \.needsTransaction) else {
         actions += steps.actions
@@ -270,7 +285,8 @@ package final class Replica {
       }
       let begin = next
       return try actions
-        + transact(now, followedBy: frames[(index + 1)...]) { _, machine in
+        + transact(now, followedBy: frames[(index + 1)...]) { transaction, machine in
+          transaction.prepared = prepared.changes
           machine = begin
           return steps
         }
@@ -346,7 +362,7 @@ package final class Replica {
   /// kept only if the transaction is committed. It is repeated if a message of the broker has a record that cannot be
   /// stored.
   func transact(
-    _ now: Timestamp, followedBy frames: ArraySlice<BrokerFrame> = [],
+    _ now: Timestamp, followedBy frames: ArraySlice<PreparedFrame> = [],
     _ body: (DeviceTransaction, inout SyncMachine) throws -> [SyncStep]
   ) throws -> [SyncAction] {
     do {
@@ -357,7 +373,7 @@ package final class Replica {
   }
 
   private func transact(
-    _ now: Timestamp, followedBy frames: ArraySlice<BrokerFrame>, isCautious: Bool,
+    _ now: Timestamp, followedBy frames: ArraySlice<PreparedFrame>, isCautious: Bool,
     _ body: (DeviceTransaction, inout SyncMachine) throws -> [SyncStep]
   ) throws -> [SyncAction] {
     var next = machine

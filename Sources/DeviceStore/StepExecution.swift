@@ -39,7 +39,9 @@ struct StepExecution {
   }
 
   /// Processes a message of the broker.
-  mutating func receive(_ frame: BrokerFrame) throws {
+  mutating func receive(_ prepared: PreparedFrame) throws {
+    transaction.prepared = prepared.changes
+    let frame = prepared.frame
     try perform(machine.received(frame.message, replyTo: frame.replyTo, using: &generator))
   }
 

@@ -33,8 +33,13 @@ package struct BrokerState: Hashable, Sendable {
   /// Creates the state after a change.
   /// - Throws: the errors of `EncodedRecord.fields`.
   package init(_ change: Change) throws(RecordsError) {
+    self.init(change, fields: change.kind == .saved ? try change.record.fields() : nil)
+  }
+
+  /// Creates the state after a change whose fields are decoded; `nil` for one that did not save the record.
+  package init(_ change: Change, fields: Fields?) {
     tag = change.tag
-    fields = change.kind == .saved ? try change.record.fields() : nil
+    self.fields = fields
     created = change.created
     modified = change.modified
     move = change.move

@@ -1,55 +1,24 @@
 // Frames that come with one read of the socket are one transaction, whatever happens to one of them.
 
-import Contacts
 import DeviceRoom
 import Records
 import RecordsWire
-import SyncCore
 import Testing
 
 @testable import DeviceStore
 
 @Suite("B3, I7 messages that came together")
 struct ReceivedTogetherTests {
-  private let room = Room()
-  private let broker = AccountID(0xACC)
-  private let history = Incarnation(1)
-
-  /// A device that was welcomed and stands at revision 0 of its standard zone.
-  private func device() throws -> TestDevice {
-    let device = try TestDevice(room, "phone", isOnline: false)
-    _ = device.replica.brokerAppeared()
-    let greeting = try device.replica.connected(now: Room.now)
-    guard case .conversation(.send(let id, _)) = greeting.first else {
-      throw RecordsError(.internalError, "The device does not greet.")
-    }
-    let welcome = Welcome(
-      version: 1, account: broker, accountName: "ada", device: DeviceID(5), lastNumber: .zero,
-      directory: .zero, heartbeatSeconds: 30)
-    _ = try device.replica.received(.welcome(welcome), replyTo: id, now: Room.now)
-    return device
-  }
-
   private func changes(_ name: String, to tag: Int64, byteCount: Int = 0) -> BrokerFrame {
-    let stamp = Stamp(
-      time: Room.now,
-      origin: Origin(account: broker, device: DeviceID(77), request: RequestNumber(1)))
-    let change = Change(
-      name: RecordName(stored: name), tag: Revision(tag), kind: .saved, type: ContactRecord.type,
-      created: stamp, modified: stamp,
-      record: EncodedRecord([
-        "firstName": .string(name), "note": .string(String(repeating: "n", count: byteCount)),
-      ]))
-    return BrokerFrame(
-      replyTo: 0,
-      message: .changes(
-        ZoneChanges(
-          zone: ZoneID.standard.resolved(for: broker), incarnation: history,
-          from: Revision(tag - 1), to: Revision(tag), scanStart: nil, changes: [change])))
+    FollowingDevice.frame([
+      FollowingDevice.change(
+        name, at: tag,
+        ["firstName": .string(name), "note": .string(String(repeating: "n", count: byteCount))])
+    ])
   }
 
   @Test func `they share a transaction and are all there`() throws {
-    let device = try device()
+    let device = try FollowingDevice.make()
     let frames = [changes("ada", to: 1), changes("bob", to: 2), changes("eve", to: 3)]
     let commits = try device.count(of: "COMMIT") {
       _ = try device.replica.received(
@@ -60,7 +29,7 @@ struct ReceivedTogetherTests {
   }
 
   @Test func `a record that the tables refuse is passed over, alone`() throws {
-    let device = try device()
+    let device = try FollowingDevice.make()
     try device.refuse(insertsInto: "record", where: "NEW.name = 'bob'")
     let frames = [changes("ada", to: 1), changes("bob", to: 2), changes("eve", to: 3)]
     _ = try device.replica.received(frames, now: Room.now)
@@ -71,7 +40,7 @@ struct ReceivedTogetherTests {
   @Test func `where the disk is full, it is as if none had come, and they are taken later`()
     throws
   {
-    let device = try device()
+    let device = try FollowingDevice.make()
     let frames = [changes("ada", to: 1), changes("bob", to: 2, byteCount: 500_000)]
     try device.fill(true)
     for _ in 0..<2 {
@@ -86,7 +55,7 @@ struct ReceivedTogetherTests {
   }
 
   @Test func `a device that is revoked among them is emptied`() throws {
-    let device = try device()
+    let device = try FollowingDevice.make()
     let error = RecordsError(.notAuthenticated, "Revoked.", reason: "revoked")
     let revocation = BrokerFrame(replyTo: 0, message: .goodbye(error))
     _ = try device.replica.received([changes("Quuxworth", to: 1), revocation], now: Room.now)

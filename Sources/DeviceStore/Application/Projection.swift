@@ -17,6 +17,12 @@ package protocol Projection: AnyObject {
   /// may be rolled back.
   func savepoint() -> () -> Void
 
+  /// What can be derived from records before they are stored, on any thread; `nil` for nothing.
+  var preparation: RecordPreparation? { get }
+  /// Announces what `preparation` derived from records that the transaction will probably store. Called before some of
+  /// them are applied; what an earlier call announced is forgotten.
+  func expect(_ derived: any Sendable)
+
   /// The database is about to be closed: statements that are kept must be released.
   func close()
 
@@ -70,6 +76,8 @@ extension Projection {
   package func begin(_ db: Database) throws {}
   package func finish(_ db: Database) throws {}
   package func savepoint() -> () -> Void { {} }
+  package var preparation: RecordPreparation? { nil }
+  package func expect(_ derived: any Sendable) {}
   package func close() {}
   package func title(of record: ProjectedRecord) -> String? { nil }
   package func isHidden(_ record: ProjectedRecord, _ db: Database) throws -> Bool { false }

@@ -57,8 +57,13 @@ extension DeviceWorld {
     if devices[socket.device].isOfFirstRelease {
       frames = frames.map { BrokerFrame(replyTo: $0.replyTo, message: $0.message.withoutMoves) }
     }
-    try perform(
-      devices[socket.device].replica.received(frames, now: now), of: socket.device)
+    let replica = devices[socket.device].replica
+    // Every other device prepares what it receives, as a driver does for large pages.
+    let isPreparing = socket.device.isMultiple(of: 2)
+    let prepared =
+      (isPreparing ? replica.preparation(of: frames, minimum: 1)?.prepared() : nil)
+      ?? frames.map { PreparedFrame($0) }
+    try perform(replica.received(prepared: prepared, now: now), of: socket.device)
   }
 
   // MARK: Actions
