@@ -27,7 +27,7 @@ package final class AddressBook: Projection {
   /// The contact that was decoded for its title.
   private var decoded: ListedContact?
   /// Contacts that the next transaction is expected to enter.
-  private var expected: [RecordName: ListedContact] = [:]
+  private var expected: ListedContacts?
 
   /// An address book whose lists are sorted for `language`.
   package init(language: Language) {
@@ -57,11 +57,14 @@ package final class AddressBook: Projection {
 
   /// Announces contacts that the next transaction will probably store, so that it need not decode them. A contact that
   /// is stored with other fields is decoded then.
-  package func expect(_ contacts: some Sequence<ListedContact>) {
-    expected = Dictionary(contacts.map { ($0.record, $0) }, uniquingKeysWith: { $1 })
-  }
+  package func expect(_ contacts: any Sendable) { expected = contacts as? ListedContacts }
 
   // MARK: Projection
+
+  package var preparation: RecordPreparation? {
+    let preparation = ContactPreparation(index.standing)
+    return { preparation.contacts(among: $0) }
+  }
 
   package func open(_ db: Database, at now: Timestamp) throws {
     hasWork = try OrderRebuild(index, db).begin(language)
@@ -81,7 +84,7 @@ package final class AddressBook: Projection {
     try index.finish(db)
     if index.hasDeferred { hasWork = true }
     decoded = nil
-    expected = [:]
+    expected = nil
   }
 
   package func savepoint() -> () -> Void { index.savepoint() }
@@ -143,13 +146,10 @@ package final class AddressBook: Projection {
 
   private func decode(_ record: ProjectedRecord) -> ListedContact {
     let fields = record.seen
-    // Equal arrays are found out at once where they are the same one.
     if let decoded, decoded.record == record.name, decoded.fields == fields { return decoded }
-    if let found = expected[record.name], found.fields == fields {
-      decoded = found
-      return found
-    }
-    let made = ListedContact(named: record.name, fields: fields, makesText: false)
+    let made =
+      expected?.contact(named: record.name, fields: fields)
+      ?? ListedContact(named: record.name, fields: fields)
     decoded = made
     return made
   }

@@ -82,7 +82,7 @@ final class ContactIndex {
     }
     let entry = Entry(
       record: record, zone: projected.zoneRow, text: contact.searchText,
-      places: places(of: contact.name, in: projected.zoneRow))
+      places: places(of: contact, in: projected.zoneRow))
     try statements.addContact.run { statement in
       statement.bind(1, record)
       statement.bind(2, entry.zone)
@@ -118,7 +118,7 @@ final class ContactIndex {
       statement.bind(2, text)
       statement.bind(3, record)
     }
-    let added = try places(of: contact.name, in: zone).filter {
+    let added = try places(of: contact, in: zone).filter {
       try !change($0, of: record, statements)
     }
     guard !added.isEmpty || !former.hasSameBytes(as: text) else { return true }
@@ -266,7 +266,8 @@ final class ContactIndex {
   ) throws {
     let statements = try prepared(db)
     try displace(record, generation.number, statements)
-    let place = place(of: name, in: zone, generation)
+    let keys = ListedContact.sortKeys(of: name, by: generation.ordering)
+    let place = place(keys, in: zone, generation)
     let entry = Entry(record: record, zone: zone, text: "", places: [place])
     try write(place, of: entry, isIndexed: true, statements)
   }
@@ -286,16 +287,14 @@ final class ContactIndex {
     }
   }
 
-  /// The contact's places in the lists. They are counted.
-  private func places(of name: ContactName, in zone: Int64) -> [Place] {
-    standing.generations.map { place(of: name, in: zone, $0) }
+  /// Returns a contact's places in the lists, and counts them.
+  private func places(of contact: ListedContact, in zone: Int64) -> [Place] {
+    standing.generations.map { place(contact.sortKeys(by: $0.ordering), in: zone, $0) }
   }
 
   private func place(
-    of name: ContactName, in zone: Int64, _ generation: OrderingRow.Generation
+    _ keys: [[UInt8]], in zone: Int64, _ generation: OrderingRow.Generation
   ) -> Place {
-    let ordering = generation.ordering
-    let keys = NameOrder.allCases.map { ordering.sortKey(of: name, $0).bytes }
     for (sort, key) in keys.enumerated() {
       count(key, sort: sort, zone: zone, generation.number, by: 1)
     }

@@ -1,11 +1,16 @@
+import AddressBook
+import Collation
 import ContactCards
 import Contacts
+import DeviceStore
 import Records
 import Testing
 
 @testable import AgentDaemon
 
 struct PreparedContactTests {
+  private let preparation = ContactPreparation(language: .neutral)
+
   private func contact(_ card: String) throws -> ImportedContact {
     var file = ContactFile(format: .vcard)
     let lines = "BEGIN:VCARD\r\nVERSION:3.0\r\n\(card)\r\nEND:VCARD\r\n"
@@ -17,19 +22,20 @@ struct PreparedContactTests {
     throws
   {
     let contact = try contact("UID:ann-1\r\nFN:Ann Lee\r\nN:Lee;Ann;;;")
-    let prepared = PreparedContact(contact, isNew: true)
+    let prepared = PreparedContact(contact, with: preparation)
     #expect(prepared.names == [RecordName(stored: "ann-1"), contact.recordName])
     #expect(prepared.recordName == contact.recordName)
   }
 
   @Test func `a new contact's record has the fields of the card`() throws {
-    let prepared = PreparedContact(try contact("FN:Ann Lee\r\nN:Lee;Ann;;;"), isNew: true)
+    let prepared = PreparedContact(try contact("FN:Ann Lee\r\nN:Lee;Ann;;;"), with: preparation)
     let fields = try #require(prepared.creation).applied(to: Fields())
     #expect(fields["firstName"] == .string("Ann") && fields["lastName"] == .string("Lee"))
+    #expect(prepared.encoding == EncodedFields(fields) && prepared.listed != nil)
   }
 
   @Test func `nothing is made for a contact that the address book probably has`() throws {
-    let prepared = PreparedContact(try contact("FN:Ann Lee\r\nN:Lee;Ann;;;"), isNew: false)
-    #expect(prepared.creation == nil && prepared.listed == nil)
+    let prepared = PreparedContact(try contact("FN:Ann Lee\r\nN:Lee;Ann;;;"), with: nil)
+    #expect(prepared.creation == nil && prepared.encoding == nil && prepared.listed == nil)
   }
 }

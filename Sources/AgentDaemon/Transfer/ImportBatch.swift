@@ -44,6 +44,8 @@ struct ImportBatch: Sendable {
   static let bytesMax = 1 << 20
 
   let contacts: [PreparedContact]
+  /// What lists and searches need of them.
+  let listed: ListedContacts
   /// The files that were stored for them.
   var assets: Set<Asset> = []
   let policy: DuplicatePolicy
@@ -97,7 +99,7 @@ struct ImportBatch: Sendable {
     let outcomes = try contacts.map { try planner.plan($0) }
     var actions: [SyncAction] = []
     if !isDryRun, !planner.edits.isEmpty {
-      replica.projection(AddressBook.self)?.expect(contacts.lazy.compactMap(\.listed))
+      replica.projection(AddressBook.self)?.expect(listed)
       let done = try replica.perform(
         planner.edits, as: UserAction(.import, continuing: step.action), isAsked: false, now: now)
       step.action = done.action ?? step.action

@@ -50,7 +50,7 @@ struct ImportPlanner {
     guard let (id, fields) = try present(imported, names: prepared.names, at: place) else {
       let zone = zone(at: place, for: &imported)
       let id = RecordID(zone: zone, name: prepared.recordName)
-      return try add(imported, id, prepared.creation)
+      return try add(imported, id, prepared)
     }
     switch batch.policy {
     case .new where !imported.isGroup:
@@ -153,10 +153,11 @@ struct ImportPlanner {
   }
 
   private mutating func add(
-    _ imported: ImportedContact, _ id: RecordID, _ creation: FieldChanges? = nil
+    _ imported: ImportedContact, _ id: RecordID, _ prepared: PreparedContact? = nil
   ) throws -> ImportOutcome {
-    let changes = try creation ?? PreparedContact.creation(of: imported, named: id.name)
-    save(imported, id, changes, to: Fields(), .absent)
+    let changes =
+      try prepared?.creation ?? PreparedContact.creation(of: imported, named: id.name)
+    save(imported, id, changes, to: nil, encoding: prepared?.encoding)
     return ImportOutcome(contact: imported, kind: .added, record: id)
   }
 
@@ -187,23 +188,24 @@ struct ImportPlanner {
     guard batch.policy != .skip else {
       return ImportOutcome(contact: imported, kind: .skipped, record: id)
     }
-    save(imported, id, changes, to: fields, .present)
+    save(imported, id, changes, to: fields)
     return ImportOutcome(contact: imported, kind: .updated, record: id)
   }
 
+  /// - Parameter fields: The fields of the record; `nil` if it is new.
   private mutating func save(
-    _ imported: ImportedContact, _ id: RecordID, _ changes: FieldChanges, to fields: Fields,
-    _ expectation: LocalEdit.Expectation
+    _ imported: ImportedContact, _ id: RecordID, _ changes: FieldChanges, to fields: Fields?,
+    encoding: EncodedFields? = nil
   ) {
+    let save = LocalEdit.RecordSave(
+      id: id, type: imported.recordType, changes: changes,
+      expectation: fields == nil ? .absent : .present, encoding: encoding)
     planned[id.name, default: []].removeAll { $0.id == id }
-    planned[id.name, default: []].append((id, changes.applied(to: fields)))
+    planned[id.name, default: []].append((id, save.applied(to: fields)))
     for asset in changes.set.assets where batch.assets.contains(asset) {
       edits.append(.keepAsset(asset))
     }
-    edits.append(
-      .save(
-        LocalEdit.RecordSave(
-          id: id, type: imported.recordType, changes: changes, expectation: expectation)))
+    edits.append(.save(save))
   }
 }
 

@@ -2,6 +2,7 @@
 // batches as they arrive. Cards of groups wait for the end of the file, because they may precede the contacts
 // they name. The memory for waiting groups is limited; beyond the limit they are imported at once.
 
+import AddressBook
 import ContactCards
 import Contacts
 import DeviceDriver
@@ -119,20 +120,26 @@ struct ImportRun {
   /// Begins to import contacts. They are prepared while the device performs the step before.
   private mutating func beginStep(_ contacts: [ImportedContact]) async throws {
     let kept = try await media.keep(contacts, isDryRun: options.isDryRun)
-    let areNew = current.addsContacts
-    let prepared = kept.contacts.map { PreparedContact($0, isNew: areNew) }
+    let prepared: [PreparedContact]
     do {
+      prepared = try prepare(kept.contacts)
       try await finishStep()
     } catch {
       await media.release(kept)
       throw error
     }
     let batch = ImportBatch(
-      contacts: prepared, assets: Set(kept.assets), policy: options.policy, zone: options.zone,
+      contacts: prepared, listed: ListedContacts(prepared.lazy.compactMap(\.listed)),
+      assets: Set(kept.assets), policy: options.policy, zone: options.zone,
       isDryRun: options.isDryRun, action: report.action, groups: groups)
     let work = StepWork(batch: batch, kept: kept, driver: driver, media: media)
     // NB: a task of its own, so that this one reads on. The next step, the end of the import and its failure wait for it.
     current.task = Task(executorPreference: globalConcurrentExecutor) { try await work.perform() }
+  }
+
+  private func prepare(_ contacts: [ImportedContact]) throws -> [PreparedContact] {
+    let preparation = try current.addsContacts ? driver.reader.contactPreparation() : nil
+    return contacts.map { PreparedContact($0, with: preparation) }
   }
 
   /// Completes and reports the step under way, if there is one, although the import has failed. Returns the error of that

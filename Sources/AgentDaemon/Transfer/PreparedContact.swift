@@ -1,6 +1,7 @@
 import AddressBook
 import ContactCards
 import Contacts
+import DeviceStore
 import Records
 
 /// A contact of a file, with what its import needs. It is made while the device does other work, because the device
@@ -15,22 +16,25 @@ struct PreparedContact: Sendable {
   let names: [RecordName]
   /// The changes that create its record; `nil` if they were not made, or if it cannot be stored as it is.
   let creation: FieldChanges?
+  /// The fields of the record when it is created, with their encoding.
+  let encoding: EncodedFields?
   /// What lists and searches need of it when it is created.
   let listed: ListedContact?
 
   /// Prepares a contact.
-  /// - Parameter isNew: Whether the address book probably does not have it.
-  init(_ contact: ImportedContact, isNew: Bool) {
+  /// - Parameter preparation: Makes what lists and searches need; `nil` if the address book probably has the contact.
+  init(_ contact: ImportedContact, with preparation: ContactPreparation?) {
     self.contact = contact
     recordName = contact.recordName
     names = [try? RecordName(contact.draft[.uid]), recordName].compactMap { $0 }
-    creation = isNew ? try? Self.creation(of: contact, named: recordName) : nil
+    guard let preparation, let creation = try? Self.creation(of: contact, named: recordName) else {
+      (self.creation, encoding, listed) = (nil, nil, nil)
+      return
+    }
+    self.creation = creation
+    encoding = EncodedFields(creation.set)
     listed =
-      contact.isGroup
-      ? nil
-      : creation.map { [recordName] in
-        ListedContact(named: recordName, fields: $0.applied(to: Fields()))
-      }
+      contact.isGroup ? nil : preparation.contact(named: recordName, fields: creation.set)
   }
 
   /// Returns the changes that create a contact's record.
