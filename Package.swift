@@ -228,8 +228,9 @@ let package = Package(
     .executableTarget(
       name: "device-bench",
       dependencies: [
-        "Measuring", "Records", "Predicates", "RecordsWire", "Collation", "Contacts", "DeviceStore",
-        "AddressBook", "TimelineStore", "AgentStore", "RecordQueries", .grdb,
+        "Measuring", "Records", "Predicates", "RecordsWire", "SyncCore", "Collation", "Contacts",
+        "DeviceStore", "AddressBook", "TimelineStore", "AgentStore", "RecordQueries", "BrokerLinks",
+        "DeviceDriver", .grdb, .logging, .nioCore, .nioPosix,
       ],
       path: "Benchmarks/DeviceBench"),
     .executableTarget(
@@ -364,7 +365,8 @@ let package = Package(
       name: "DeviceDriverTests",
       dependencies: [
         "AssetFiles", "BrokerClient", "BrokerClientTesting", "BrokerLinks", "DeviceDriver",
-        "DeviceStore", "Processes", "Records", "SyncCore", .grdb, .logging, .nioCore, .nioPosix,
+        "DeviceStore", "Processes", "Records", "RecordsWire", "SyncCore", .grdb, .logging, .nioCore,
+        .nioPosix,
       ]),
     .testTarget(
       name: "OfflineClientTests",

@@ -17,9 +17,11 @@ final class BrokerConnection {
   private var link: (any BrokerLink)?
   /// The number of the present attempt to connect. It changes when the connection opens, closes or is lost.
   private(set) var attempt: UInt64 = 0
-  /// Frames that arrived on the present connection and are not stored yet. What one read of the socket returned is
-  /// stored together; the broker's flow control limits it.
-  private var inbox: [BrokerFrame] = []
+  /// Frames that arrived on the present connection and are not stored yet.
+  var incoming = IncomingFrames()
+  /// The preparation of frames on another thread; `nil` if none is under way.
+  var preparation: Task<Void, Never>?
+  private var isPaused = false
   /// When the last frame arrived.
   private(set) var heardTime = Timestamp(microseconds: 0)
 
@@ -52,18 +54,29 @@ final class BrokerConnection {
   /// Writes the messages that were sent so far to the socket now.
   func flush() { link?.flush() }
 
-  /// Adds a frame to the inbox.
+  /// Adds a frame to the inbox. Pauses the connection if the inbox is full.
   /// - Returns: whether the inbox was empty, so that the caller must read it.
   func receive(_ frame: BrokerFrame, at time: Timestamp) -> Bool {
     heardTime = time
-    inbox.append(frame)
-    return inbox.count == 1
+    let wasEmpty = incoming.append(frame)
+    if incoming.isFull, !isPaused {
+      isPaused = true
+      link?.pause()
+    }
+    return wasEmpty
   }
 
-  /// Removes and returns the frames of the inbox.
-  func takeInbox() -> [BrokerFrame] {
-    defer { inbox = [] }
-    return inbox
+  /// Ends the pause of the connection if the inbox is not full any more.
+  func resumeIfRoom() {
+    guard isPaused, !incoming.isFull else { return }
+    isPaused = false
+    link?.resume()
+  }
+
+  /// Removes and returns all frames that are not stored yet, and gives up their preparation.
+  func takeAll() -> [PreparedFrame] {
+    endPreparation()
+    return incoming.takeAll()
   }
 
   /// Closes the connection, or gives up the attempt to open one. Its events are ignored from now on.
@@ -82,7 +95,14 @@ final class BrokerConnection {
 
   private func beginAttempt() {
     attempt += 1
-    inbox = []
+    endPreparation()
+    incoming.removeAll()
+    isPaused = false
+  }
+
+  private func endPreparation() {
+    preparation?.cancel()
+    preparation = nil
   }
 }
 
@@ -109,7 +129,7 @@ extension ReplicaDriver {
     }
   }
 
-  private func receive(_ event: LinkEvent, attempt: UInt64) {
+  func receive(_ event: LinkEvent, attempt: UInt64) {
     guard attempt == connection.attempt else {
       // A connection that opened after the attempt was given up.
       if case .opened(let link) = event { link.close() }
@@ -131,16 +151,9 @@ extension ReplicaDriver {
     }
   }
 
-  /// Stores all frames of the inbox in one transaction.
-  private func readInbox() {
-    let frames = connection.takeInbox()
-    guard !frames.isEmpty else { return }
-    act { try replica.received(frames, now: $0) }
-  }
-
   private func closed(because reason: RecordsError?, attempt: UInt64) {
     // The last frames may say why the broker closed the connection.
-    readInbox()
+    store(connection.takeAll())
     guard attempt == connection.attempt else { return }
     connection.lost()
     if let reason {
