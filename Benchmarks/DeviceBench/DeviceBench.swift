@@ -8,12 +8,12 @@ import Measuring
 /// The main program; see the usage below.
 @main
 enum DeviceBench {
-  static func main() {
+  static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       switch (arguments.first, arguments.count) {
       case ("sync", 3):
-        try FirstSync(contacts: Int(arguments[1]) ?? 0, state: arguments[2]).measure()
+        try await FirstSync(contacts: Int(arguments[1]) ?? 0, state: arguments[2]).measure()
       case ("query", 3):
         try LocalQueries(records: Int(arguments[1]) ?? 0, state: arguments[2]).measure()
       case ("read", 4):
