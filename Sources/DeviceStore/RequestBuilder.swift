@@ -27,8 +27,6 @@ struct RequestBuilder {
   private var waits = 0
   /// Whether the pass reached its limit after it marked entries as waiting. The next pass examines the rest.
   private(set) var isUnfinished = false
-  /// The request that was built.
-  private(set) var request: ModifyRequest?
   /// Whether any record is moving between zones; looked up once.
   private var hasMoves = false
 
@@ -43,8 +41,8 @@ struct RequestBuilder {
   ///
   /// The query excludes entries that the deletion guard holds, that wait for a file or for a move, and entries of
   /// zones that are still being read. Otherwise thousands of them could prevent later entries from being sent.
-  /// - Returns: the size of the request; `nil` if there is nothing to send.
-  mutating func build() throws -> Int? {
+  /// - Returns: the request and its size; `nil` if there is nothing to send.
+  mutating func build() throws -> (request: ModifyRequest, byteCount: Int)? {
     var last: Int64 = 0
     var examined = 0
     hasMoves = try Moves.areThere(db)
@@ -269,8 +267,7 @@ struct RequestBuilder {
   }
 
   /// Stores the request and marks its entries and records as in flight.
-  /// - Returns: the size of the stored request.
-  private mutating func store() throws -> Int {
+  private mutating func store() throws -> (request: ModifyRequest, byteCount: Int) {
     let request = ModifyRequest(
       number: machine.nextNumber, acknowledged: machine.acknowledged, groups: batch.groups)
     let encoded = request.encoded
@@ -281,8 +278,7 @@ struct RequestBuilder {
       guard member.entry.operationIndex != nil else { continue }
       try member.row?.freeze(in: request.number, of: transaction)
     }
-    self.request = request
-    return encoded.count
+    return (request, encoded.count)
   }
 }
 

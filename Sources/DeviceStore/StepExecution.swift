@@ -49,12 +49,12 @@ struct StepExecution {
   mutating func sendMore() throws {
     while machine.freeRequests > 0 {
       var builder = RequestBuilder(transaction, machine: machine)
-      guard let byteCount = try builder.build() else {
+      guard let next = try builder.build() else {
         if builder.isUnfinished { actions.append(.conversation(.wait(.outbox, milliseconds: 1))) }
         break
       }
-      built = builder.request
-      try perform(machine.froze(byteCount: byteCount))
+      built = next.request
+      try perform(machine.froze(byteCount: next.byteCount))
     }
     while machine.looksForUploads,
       let asset = try OutboxEntry.awaited(db, except: machine.assetsNotToOffer)
