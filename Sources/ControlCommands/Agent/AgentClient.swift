@@ -3,11 +3,9 @@
 // Idempotency-Key, so that it is applied once.
 
 import AgentAPI
-import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import Records
 
 /// The method of a request with a body.
@@ -41,25 +39,24 @@ struct AgentClient: Sendable {
 
   let address: AgentAddress
   private let saved: SavedChanges
-  private let http: HTTPClient
+  private let connections: AgentConnections
 
   /// Creates a client of the agent at `address`, which connects with the first request. It records confirmed
   /// changes in `saved`.
   init(address: AgentAddress, saved: SavedChanges = SavedChanges()) {
     self.address = address
     self.saved = saved
-    var configuration = HTTPClient.Configuration()
-    configuration.connectionPool.retryConnectionEstablishment = false
-    configuration.timeout.connect = .seconds(5)
-    http = HTTPClient(
-      eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: 1)),
-      configuration: configuration)
+    connections = AgentConnections(path: address.path)
   }
 
-  /// Closes the connection. Send no requests afterwards.
+  /// Connects to the agent for the first request, while the caller does something else.
+  func prepare() {
+    connections.prepare()
+  }
+
+  /// Closes the connections, if the process does not end next. Send no requests afterwards.
   func close() async {
-    // The process ends next, and the kernel closes what remains open.
-    try? await http.shutdown()
+    await connections.close()
   }
 
   /// Reads the resource at `path`.
@@ -119,24 +116,19 @@ struct AgentClient: Sendable {
   /// event.
   func events(
     _ path: AgentPath, since: String?
-  ) async throws(ControlFailure) -> HTTPClientResponse.Body {
-    var request = HTTPClientRequest(url: url(path, query: []))
+  ) async throws(ControlFailure) -> AgentBody {
+    var request = AgentRequest(.GET, Self.target(path, query: []))
     request.headers.add(name: "accept", value: "text/event-stream")
     if let since { request.headers.add(name: AgentHeader.lastEventID, value: since) }
-    let response = try await execute(request, deadline: .distantFuture)
-    guard response.status == .ok else {
-      throw try await AgentReply(response, bytesMax: 1 << 20).failure()
-    }
-    return response.body
+    return try await stream(request).body
   }
 
   /// Uploads a file while it is read, and opens the report that arrives in the meantime.
   func importing(
     _ file: FileChunks, query: [(String, String)]
-  ) async throws(ControlFailure) -> HTTPClientResponse.Body {
-    var request = HTTPClientRequest(url: url(.contactImport, query: query))
-    request.method = .POST
-    request.body = .stream(file, length: .unknown)
+  ) async throws(ControlFailure) -> AgentBody {
+    var request = AgentRequest(.POST, Self.target(.contactImport, query: query))
+    request.body = .file(file)
     return try await stream(request).body
   }
 
@@ -145,17 +137,16 @@ struct AgentClient: Sendable {
   ///   now.
   func exporting(
     query: [(String, String)]
-  ) async throws(ControlFailure) -> (body: HTTPClientResponse.Body, missing: Int) {
-    let response = try await stream(HTTPClientRequest(url: url(.contactExport, query: query)))
-    let missing = response.headers.first(name: AgentHeader.mediaMissing).flatMap { Int($0) }
+  ) async throws(ControlFailure) -> (body: AgentBody, missing: Int) {
+    let request = AgentRequest(.GET, Self.target(.contactExport, query: query))
+    let response = try await stream(request)
+    let missing = response.head.headers.first(name: AgentHeader.mediaMissing).flatMap { Int($0) }
     return (response.body, missing ?? 0)
   }
 
-  private func stream(
-    _ request: HTTPClientRequest
-  ) async throws(ControlFailure) -> HTTPClientResponse {
-    let response = try await execute(request, deadline: .distantFuture)
-    guard response.status == .ok else {
+  private func stream(_ request: AgentRequest) async throws(ControlFailure) -> AgentResponse {
+    let response = try await execute(request, seconds: nil)
+    guard response.head.status == .ok else {
       throw try await AgentReply(response, bytesMax: 1 << 20).failure()
     }
     return response
@@ -169,8 +160,7 @@ struct AgentClient: Sendable {
     guard !path.segments.contains("") else {
       throw .error(.unknownItem, "The id or title is empty.")
     }
-    var request = HTTPClientRequest(url: url(path, query: query))
-    request.method = method
+    var request = AgentRequest(method, Self.target(path, query: query))
     if let body {
       request.body = .bytes(body)
       request.headers.add(name: "content-type", value: mediaType)
@@ -186,17 +176,17 @@ struct AgentClient: Sendable {
   }
 
   private func answer(
-    to request: HTTPClientRequest, _ timeoutSeconds: Int64
+    to request: AgentRequest, _ timeoutSeconds: Int64
   ) async throws(ControlFailure) -> AgentReply {
-    let response = try await execute(request, deadline: .now() + .seconds(timeoutSeconds))
+    let response = try await execute(request, seconds: timeoutSeconds)
     let reply = try await AgentReply(response, bytesMax: Self.replyBytesMax)
-    guard (200..<300).contains(response.status.code) else { throw reply.failure() }
+    guard (200..<300).contains(response.head.status.code) else { throw reply.failure() }
     return reply
   }
 
   /// Sends a change; again, if its response was lost.
   private func change(
-    _ request: HTTPClientRequest, _ timeoutSeconds: Int64
+    _ request: AgentRequest, _ timeoutSeconds: Int64
   ) async throws(ControlFailure) -> AgentReply {
     do {
       return try await answer(to: request, timeoutSeconds)
@@ -233,11 +223,11 @@ struct AgentClient: Sendable {
   }
 
   private func execute(
-    _ request: HTTPClientRequest, deadline: NIODeadline
-  ) async throws(ControlFailure) -> HTTPClientResponse {
+    _ request: AgentRequest, seconds: Int64?
+  ) async throws(ControlFailure) -> AgentResponse {
     do {
-      return try await http.execute(request, deadline: deadline)
-    } catch let error as HTTPClientError where error == .deadlineExceeded {
+      return try await connections.send(request, seconds: seconds)
+    } catch AgentExchange.Failure.deadlineExceeded {
       throw .error(.serviceUnavailable, "contactsd did not answer in time.", hint: "Try again.")
     } catch {
       if Self.isAnswerLost(error) { throw .answerLost() }
@@ -249,12 +239,8 @@ struct AgentClient: Sendable {
 
   /// Whether the agent may have read the request before the connection broke.
   private static func isAnswerLost(_ error: any Error) -> Bool {
-    if let error = error as? HTTPClientError { return error == .remoteConnectionClosed }
+    if case AgentExchange.Failure.closed = error { return true }
     return [ECONNRESET, EPIPE].contains((error as? IOError)?.errnoCode)
-  }
-
-  private func url(_ path: AgentPath, query: [(String, String)]) -> String {
-    "http+unix://\(Self.escaped(address.path))\(Self.target(path, query: query))"
   }
 
   /// Returns the target of a request: the path and the query, percent-encoded.
@@ -310,19 +296,19 @@ struct AgentReply: Sendable {
   }
 
   /// Reads a response to its end.
-  init(_ response: HTTPClientResponse, bytesMax: Int) async throws(ControlFailure) {
+  init(_ response: AgentResponse, bytesMax: Int) async throws(ControlFailure) {
     do {
-      let buffer = try await response.body.collect(upTo: bytesMax)
-      bytes = Array(buffer.readableBytesView)
-      next = response.headers.first(name: AgentHeader.nextCursor)
-      version = response.headers.first(name: "etag")
-      action = response.headers.first(name: AgentHeader.undoAction)
-      isReplayed = response.headers.first(name: AgentHeader.idempotencyReplayed) == "true"
-      saysChange = response.status == .created || action != nil
-      mediaType = response.headers.first(name: "content-type")
+      bytes = try await response.body.collect(upTo: bytesMax)
     } catch {
       throw .answerLost()
     }
+    let headers = response.head.headers
+    next = headers.first(name: AgentHeader.nextCursor)
+    version = headers.first(name: "etag")
+    action = headers.first(name: AgentHeader.undoAction)
+    isReplayed = headers.first(name: AgentHeader.idempotencyReplayed) == "true"
+    saysChange = response.head.status == .created || action != nil
+    mediaType = headers.first(name: "content-type")
   }
 
   /// Decodes the body.

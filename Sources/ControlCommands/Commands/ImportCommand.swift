@@ -3,7 +3,6 @@
 
 import AgentAPI
 import ArgumentParser
-import AsyncHTTPClient
 import Foundation
 import NIOCore
 import Records

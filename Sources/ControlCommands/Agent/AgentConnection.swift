@@ -1,0 +1,133 @@
+// HTTP/1.1 on one connection to the agent's socket, with the handlers of SwiftNIO. A general HTTP client also has TLS,
+// HTTP/2, proxies and redirects; starting it took a tenth of the time of a short command.
+
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// A connection to the agent, which carries one request at a time.
+struct AgentConnection: Sendable {
+  private static let connectSeconds: Int64 = 5
+
+  private let channel: any Channel
+  private let handler: NIOLoopBound<AgentChannelHandler>
+
+  /// Connects to the socket at `path`.
+  /// - Throws: The error of the kernel, as `IOError`.
+  static func open(_ path: String, on loop: any EventLoop) async throws -> AgentConnection {
+    try await ClientBootstrap(group: loop).connectTimeout(.seconds(connectSeconds))
+      .connect(unixDomainSocketPath: path) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let handler = AgentChannelHandler()
+          try channel.pipeline.syncOperations.addHTTPClientHandlers()
+          try channel.pipeline.syncOperations.addHandler(handler)
+          return AgentConnection(
+            channel: channel, handler: NIOLoopBound(handler, eventLoop: channel.eventLoop))
+        }
+      }
+  }
+
+  /// Whether a request can be sent. The agent closes connections that are not used.
+  var isOpen: Bool { channel.isActive }
+
+  /// Closes the connection, and so ends an exchange that takes place.
+  func close() {
+    channel.close(promise: nil)
+  }
+
+  /// Sends a request.
+  /// - Parameter seconds: How long the head of the response may take; `nil` for any time.
+  /// - Returns: The exchange, in which the response arrives.
+  func send(_ request: AgentRequest, seconds: Int64?) -> AgentExchange {
+    let exchange = AgentExchange(on: channel)
+    channel.eventLoop.execute { [self] in
+      guard channel.isActive else { return exchange.fail(AgentExchange.Failure.closed) }
+      handler.value.begin(exchange, seconds: seconds, on: channel.eventLoop)
+      channel.write(HTTPClientRequestPart.head(request.head), promise: nil)
+      switch request.body {
+      case .file: return channel.flush()
+      case .bytes(let bytes):
+        channel.write(HTTPClientRequestPart.body(.byteBuffer(bytes)), promise: nil)
+      case .none: break
+      }
+      channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+    }
+    if case .file(let chunks) = request.body {
+      let upload = Upload(chunks: chunks, channel: channel, exchange: exchange)
+      Task { await upload.run() }
+    }
+    return exchange
+  }
+
+  /// A file that is sent while it is read. It ends with the connection.
+  private struct Upload: Sendable {
+    let chunks: FileChunks
+    let channel: any Channel
+    let exchange: AgentExchange
+
+    func run() async {
+      do {
+        for try await chunk in chunks {
+          try await channel.writeAndFlush(HTTPClientRequestPart.body(.byteBuffer(chunk)))
+        }
+        try await channel.writeAndFlush(HTTPClientRequestPart.end(nil))
+      } catch {
+        // If the agent closed the connection, the exchange ends when that arrives here.
+        guard !(error is ChannelError || error is IOError) else { return }
+        exchange.fail(error)
+      }
+    }
+  }
+}
+
+/// Reports what arrives on a connection to the exchange that takes place on it.
+private final class AgentChannelHandler: ChannelDuplexHandler {
+  typealias InboundIn = HTTPClientResponsePart
+  typealias OutboundIn = HTTPClientRequestPart
+  typealias OutboundOut = HTTPClientRequestPart
+
+  private var exchange: AgentExchange?
+  private var deadline: Scheduled<Void>?
+
+  /// Begins an exchange, which ends when the response is complete.
+  func begin(_ exchange: AgentExchange, seconds: Int64?, on loop: any EventLoop) {
+    self.exchange = exchange
+    deadline = seconds.map { seconds in
+      loop.scheduleTask(in: .seconds(seconds)) {
+        exchange.fail(AgentExchange.Failure.deadlineExceeded)
+      }
+    }
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if exchange?.holdsReads() != true { context.read() }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      deadline?.cancel()
+      exchange?.received(head)
+    case .body(let bytes): exchange?.received(bytes)
+    case .end:
+      exchange?.complete()
+      exchange = nil
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    let isEnd = error as? HTTPParserError == .invalidEOFState
+    end(isEnd ? AgentExchange.Failure.closed : error)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end(AgentExchange.Failure.closed)
+    context.fireChannelInactive()
+  }
+
+  private func end(_ error: any Error) {
+    deadline?.cancel()
+    exchange?.fail(error)
+    exchange = nil
+  }
+}
