@@ -19,18 +19,34 @@ package enum ControlProgram {
       printer.end(.done)
     }
     do {
+      let prepared = preparedClient(placed, saved: printer.saved)
       let subcommand = try await parse(placed, printer: printer)
-      let agent = AgentClient(
-        address: try AgentAddress(subcommand.global), saved: printer.saved)
+      let address = try AgentAddress(subcommand.global)
+      let agent =
+        prepared.flatMap { $0.address.path == address.path ? $0 : nil }
+        ?? AgentClient(address: address, saved: printer.saved)
       let status = await run(
         subcommand, named: WordCheck.path(of: placed),
         in: CommandSession(agent: agent, printer: printer))
-      await agent.close()
+      // The process ends next, and the kernel closes the connections.
       printer.end(status)
     } catch {
       printer.failed(error)
       printer.end(error.exitCode)
     }
+  }
+
+  /// Returns a client that connects while the command line is parsed; `nil` if the line has no subcommand.
+  private static func preparedClient(_ arguments: [String], saved: SavedChanges) -> AgentClient? {
+    guard LeafParser.leaf(arguments) != nil,
+      let address = try? AgentAddress(
+        agent: GlobalFlagPlacement.value(of: "--agent", in: arguments),
+        device: GlobalFlagPlacement.value(of: "--device", in: arguments),
+        environment: ProcessInfo.processInfo.environment, userID: getuid())
+    else { return nil }
+    let client = AgentClient(address: address, saved: saved)
+    client.prepare()
+    return client
   }
 
   private static func run(
@@ -48,6 +64,7 @@ package enum ControlProgram {
     _ arguments: [String], printer: Printer
   ) async throws(ControlFailure) -> any ControlCommand {
     try WordCheck.check(arguments)
+    if let subcommand = await LeafParser.parse(arguments) { return subcommand }
     let command: any ParsableCommand
     do {
       command = try await Contactsctl.asyncParseAsRoot(arguments)

@@ -163,7 +163,8 @@ enum CompletionSource {
     _ path: AgentPath, _ query: [(String, String)], to line: Line
   ) async -> AgentReply? {
     let address = try? AgentAddress(
-      agent: value(of: "--agent", in: line.words), device: value(of: "--device", in: line.words),
+      agent: GlobalFlagPlacement.value(of: "--agent", in: line.words),
+      device: GlobalFlagPlacement.value(of: "--device", in: line.words),
       environment: ProcessInfo.processInfo.environment, userID: getuid())
     guard let address else { return nil }
     let question = Question(agent: AgentClient(address: address), path: path, query: query)
@@ -184,10 +185,5 @@ enum CompletionSource {
     let agent: AgentClient
     let path: AgentPath
     let query: [(String, String)]
-  }
-
-  private static func value(of flag: String, in words: [String]) -> String? {
-    if let index = words.firstIndex(of: flag), index + 1 < words.count { return words[index + 1] }
-    return words.first { $0.hasPrefix(flag + "=") }.map { String($0.dropFirst(flag.count + 1)) }
   }
 }

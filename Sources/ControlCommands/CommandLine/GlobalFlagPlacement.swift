@@ -34,6 +34,12 @@ enum GlobalFlagPlacement {
     return words.map(completed) + moved + arguments[end...]
   }
 
+  /// Returns the value of the option `flag`, before the line is parsed; `nil` if it is not given.
+  static func value(of flag: String, in words: [String]) -> String? {
+    if let index = words.firstIndex(of: flag), index + 1 < words.count { return words[index + 1] }
+    return words.first { $0.hasPrefix(flag + "=") }.map { String($0.dropFirst(flag.count + 1)) }
+  }
+
   /// `--wait` may have no value, which the parser does not support for options.
   private static func completed(_ word: String) -> String {
     word == "--wait" ? "--wait=30" : word
