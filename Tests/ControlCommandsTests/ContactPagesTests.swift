@@ -12,11 +12,10 @@ struct ContactPagesTests {
       agent: "/nowhere/s", device: nil, environment: [:], userID: 7)
     let agent = AgentClient(address: address)
     let pages = ContactPages(agent, [("q", "amy")])
-    let outcome: ([ContactItem.Line], [UInt8])?
+    let outcome: ([ContactItem.Line], [[UInt8]])?
     do {
       outcome = (
-        try await pages.contacts(atMost: 0),
-        try ContactPages.joined(try await pages.pages(atMost: 0))
+        try await pages.contacts(atMost: 0), try await pages.json(atMost: 0)
       )
     } catch {
       outcome = nil
@@ -24,7 +23,7 @@ struct ContactPagesTests {
     await agent.close()
     let (contacts, whole) = try #require(outcome)
     #expect(contacts.isEmpty)
-    #expect(String(decoding: whole, as: UTF8.self) == #"{"schema":1,"contacts":[]}"#)
+    #expect(String(decoding: whole.joined(), as: UTF8.self) == #"{"schema":1,"contacts":[]}"#)
   }
 
   @Test(arguments: ["", "[]", #"{"contacts":{}}"#])

@@ -34,12 +34,20 @@ struct ContactPages: Sendable {
 
   /// Returns up to `count` contacts; all if it is `nil`.
   func contacts(atMost count: Int?) async throws(ControlFailure) -> [ContactItem.Line] {
-    var contacts: [ContactItem.Line] = []
+    try await values(atMost: count) { $0 }
+  }
+
+  /// Returns what `value` makes of each of up to `count` contacts; of all if it is `nil`. The values of a page are made
+  /// while the next one is being requested.
+  func values<Value>(
+    atMost count: Int?, _ value: (ContactItem.Line) -> Value
+  ) async throws(ControlFailure) -> [Value] {
+    var values: [Value] = []
     try await forEachPage(from: Self.firstPageSize, atMost: count) {
       (page) throws(ControlFailure) in
-      contacts += try Self.lines(of: page)
+      values += try Self.lines(of: page).map(value)
     }
-    return contacts
+    return values
   }
 
   /// A contact of a list, with the JSON that the agent wrote.
@@ -62,16 +70,19 @@ struct ContactPages: Sendable {
     return items
   }
 
-  /// Returns the pages of up to `count` contacts as the agent wrote them; all if it is `nil`.
-  func pages(atMost count: Int?) async throws(ControlFailure) -> [[UInt8]] {
-    var pages: [[UInt8]] = []
-    try await forEachPage(from: Self.pageSizeMaximum, atMost: count) { pages.append($0) }
-    return pages
+  /// Calls `body` with each page of up to `count` contacts, as the agent wrote it; all if it is `nil`. The next page is
+  /// requested meanwhile.
+  func forEachPage(
+    atMost count: Int?, _ body: ([UInt8]) throws(ControlFailure) -> Void
+  ) async throws(ControlFailure) {
+    try await forEachPage(from: Self.pageSizeMaximum, atMost: count, body)
   }
 
-  /// Joins several pages into one JSON object.
-  static func joined(_ pages: [[UInt8]]) throws(ControlFailure) -> [UInt8] {
-    try JSONText.joined(pages, list: ContactsView.listKey)
+  /// Returns up to `count` contacts as one JSON object, in parts; all if it is `nil`.
+  func json(atMost count: Int?) async throws(ControlFailure) -> [[UInt8]] {
+    var joined = JoinedJSON(list: ContactsView.listKey)
+    try await forEachPage(atMost: count) { (page) throws(ControlFailure) in try joined.add(page) }
+    return joined.parts
   }
 
   /// Reads the contacts of a page.

@@ -66,23 +66,32 @@ struct ListCommand: ControlCommand {
     }
     let (lists, titles) = try await lists(query, selection, session.agent)
     let order = try await favoriteOrder(session.agent)
-    guard session.printer.style != .json else {
-      session.printer.json(try await json(of: lists, in: order))
-      return .done
+    switch session.printer.style {
+    case .json: session.printer.json(try await json(of: lists, in: order))
+    case .plain:
+      let lines = try await values(of: lists, in: order) { Printer.line(columns.row(of: $0)) }
+      if lines.isEmpty { try await explainEmptiness(session) }
+      session.printer.text(lines.joined(separator: "\n"))
+    case .terminal:
+      let contacts = try await values(of: lists, in: order) { $0 }
+      if contacts.isEmpty { try await explainEmptiness(session) }
+      await show(contacts, under: sections(titles, order), columns, session.printer)
     }
-    let contacts =
-      isFiltered
-      ? try await items(of: lists, in: order).map(\.line) : try await contacts(of: lists)
-    if contacts.isEmpty { try await explainEmptiness(session) }
-    guard session.printer.style == .terminal, fields == nil else {
-      await session.printer.rows(contacts.map { columns.row(of: $0) }, whole: columns.identifiers)
-      return .done
-    }
-    await session.printer.page(
-      SectionedList.lines(
-        contacts, by: sections(titles, order), limit: session.printer.terminal.columns,
-        heading: { session.printer.emphasized($0) }))
     return .done
+  }
+
+  private func show(
+    _ contacts: [ContactItem.Line], under sections: [SectionedList.Section],
+    _ columns: ContactColumns, _ printer: Printer
+  ) async {
+    guard fields == nil else {
+      return await printer.rows(
+        contacts.map { columns.row(of: $0) }, whole: columns.identifiers)
+    }
+    await printer.page(
+      SectionedList.lines(
+        contacts, by: sections, limit: printer.terminal.columns,
+        heading: { printer.emphasized($0) }))
   }
 
   /// Says why a device has no contacts if it is signed out; otherwise an empty list looks like a loss.
@@ -96,10 +105,22 @@ struct ListCommand: ControlCommand {
 
   private func json(
     of lists: [ContactPages], in order: FavoriteOrder?
-  ) async throws(ControlFailure) -> [UInt8] {
-    guard isFiltered else { return try ContactPages.joined(try await pages(of: lists)) }
-    return JSONText.list(
-      ContactsView.listKey, of: try await items(of: lists, in: order).map(\.json))
+  ) async throws(ControlFailure) -> [[UInt8]] {
+    guard !isFiltered else {
+      let items = try await items(of: lists, in: order).map { JSONText.escapingControls($0.json) }
+      return [JSONText.list(ContactsView.listKey, of: items)]
+    }
+    var joined = JoinedJSON(list: ContactsView.listKey)
+    var rest = count
+    for list in lists where joined.isEmpty || rest != 0 {
+      var read = 0
+      try await list.forEachPage(atMost: rest) { (page) throws(ControlFailure) in
+        try joined.add(page)
+        if lists.count > 1, rest != nil { read += try ContactPages.lines(of: page).count }
+      }
+      rest = rest.map { $0 - read }
+    }
+    return joined.parts
   }
 
   /// The agent has no filters for these, so whole contacts are read.
@@ -180,29 +201,17 @@ struct ListCommand: ControlCommand {
     await printer.rows(rows, whole: Set([0] + columns.identifiers.map { $0 + 1 }))
   }
 
-  private func contacts(
-    of lists: [ContactPages]
-  ) async throws(ControlFailure) -> [ContactItem.Line] {
-    var contacts: [ContactItem.Line] = []
+  /// Returns what `value` makes of each of up to `count` contacts.
+  private func values<Value>(
+    of lists: [ContactPages], in order: FavoriteOrder?, _ value: (ContactItem.Line) -> Value
+  ) async throws(ControlFailure) -> [Value] {
+    guard !isFiltered else { return try await items(of: lists, in: order).map { value($0.line) } }
+    var values: [Value] = []
     for list in lists {
-      let rest = count.map { $0 - contacts.count }
+      let rest = count.map { $0 - values.count }
       if rest == 0 { break }
-      contacts += try await list.contacts(atMost: rest)
+      values += try await list.values(atMost: rest, value)
     }
-    return contacts
-  }
-
-  private func pages(of lists: [ContactPages]) async throws(ControlFailure) -> [[UInt8]] {
-    var pages: [[UInt8]] = []
-    var rest = count
-    for list in lists where pages.isEmpty || rest != 0 {
-      let more = try await list.pages(atMost: rest)
-      pages += more
-      guard lists.count > 1, let left = rest else { continue }
-      var read = 0
-      for page in more { read += try ContactPages.lines(of: page).count }
-      rest = left - read
-    }
-    return pages
+    return values
   }
 }

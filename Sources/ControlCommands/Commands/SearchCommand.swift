@@ -22,19 +22,20 @@ struct SearchCommand: ControlCommand {
     let query = [(AgentQuery.search, text.joined(separator: " "))]
     if session.printer.style == .json {
       let found = ContactPages(session.agent, query)
-      session.printer.json(try ContactPages.joined(try await found.pages(atMost: count)))
+      session.printer.json(try await found.json(atMost: count))
       return .done
     }
     let found = ContactPages(session.agent, query, ContactSelection(SectionedList.properties))
-    let contacts = try await found.contacts(atMost: count)
-    if session.printer.style == .terminal {
-      await session.printer.page(
-        SectionedList.lines(
-          contacts, by: [], limit: session.printer.terminal.columns, heading: { $0 }))
-    } else {
+    guard session.printer.style == .terminal else {
       let columns = try ContactColumns(nil)
-      await session.printer.rows(contacts.map { columns.row(of: $0) })
+      let lines = try await found.values(atMost: count) { Printer.line(columns.row(of: $0)) }
+      session.printer.text(lines.joined(separator: "\n"))
+      return .done
     }
+    await session.printer.page(
+      SectionedList.lines(
+        try await found.contacts(atMost: count), by: [], limit: session.printer.terminal.columns,
+        heading: { $0 }))
     return .done
   }
 }

@@ -44,30 +44,10 @@ enum JSONText {
     return bytes + Array("]}".utf8)
   }
 
-  /// Joins several pages of one list into a single object. Other members are those of the first page, without
-  /// its cursor. The items are copied without parsing.
+  /// Joins several pages of one list into a single object.
   static func joined(_ pages: [[UInt8]], list: String) throws(ControlFailure) -> [UInt8] {
-    if pages.isEmpty { return self.list(list, of: []) }
-    if pages.count == 1 { return pages[0] }
-    var items: [ArraySlice<UInt8>] = []
-    var whole: [UInt8] = []
-    do {
-      for (index, page) in pages.enumerated() {
-        var scanner = JSONScanner(page)
-        try scanner.object { scanner, key in
-          let value = try scanner.raw()
-          if key == list {
-            let inside = value.dropFirst().dropLast()
-            if inside.contains(where: { $0 > 0x20 }) { items.append(inside) }
-          } else if index == 0, key != ContactsView.nextKey {
-            whole += Array("\"\(key)\":".utf8) + value + [UInt8(ascii: ",")]
-          }
-        }
-      }
-    } catch {
-      throw .error(.incompatibleVersion, "contactsctl cannot read the answer of contactsd.")
-    }
-    let joined = items.joined(separator: [UInt8(ascii: ",")])
-    return Array("{".utf8) + whole + Array("\"\(list)\":[".utf8) + joined + Array("]}".utf8)
+    var joined = JoinedJSON(list: list)
+    for page in pages { try joined.add(page) }
+    return Array(joined.parts.joined())
   }
 }

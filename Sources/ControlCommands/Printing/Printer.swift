@@ -55,9 +55,8 @@ struct Printer: Sendable {
 
   /// Writes one line of columns, separated by tabs, or by blanks on a terminal.
   func row(_ columns: [String]) {
-    let cleaned = columns.map(PlainText.clean)
-    guard style == .terminal else { return text(cleaned.joined(separator: "\t")) }
-    let table = TextTable([cleaned.map(LocalTime.shown)], whole: [])
+    guard style == .terminal else { return text(Self.line(columns)) }
+    let table = TextTable([columns.map { LocalTime.shown(PlainText.clean($0)) }], whole: [])
     text(table.lines(limit: terminal.columns).joined(separator: "\n"))
   }
 
@@ -65,12 +64,14 @@ struct Printer: Sendable {
   /// those in `whole` never truncated; if there are more lines than the screen has, they are shown in the
   /// pager.
   func rows(_ rows: [[String]], whole: Set<Int> = []) async {
-    let cleaned = rows.map { $0.map(PlainText.clean) }
-    guard style == .terminal else {
-      return text(cleaned.map { $0.joined(separator: "\t") }.joined(separator: "\n"))
-    }
-    let shown = cleaned.map { $0.map(LocalTime.shown) }
+    guard style == .terminal else { return text(rows.map(Self.line).joined(separator: "\n")) }
+    let shown = rows.map { $0.map { LocalTime.shown(PlainText.clean($0)) } }
     await page(TextTable(shown, whole: whole).lines(limit: terminal.columns))
+  }
+
+  /// Returns a line of columns as programs get it.
+  static func line(_ columns: [String]) -> String {
+    columns.map(PlainText.clean).joined(separator: "\t")
   }
 
   /// Writes lines of columns of which the last is a sentence. On a terminal it is not truncated: it continues
@@ -117,6 +118,12 @@ struct Printer: Sendable {
   /// U+0080…U+009F, and a terminal obeys them.
   func json(_ bytes: [UInt8]) {
     write(JSONText.escapingControls(bytes) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+  }
+
+  /// Writes the parts of JSON that `JoinedJSON` joined, and a line end.
+  func json(_ parts: [[UInt8]]) {
+    for part in parts { write(part, to: STDOUT_FILENO) }
+    write([UInt8(ascii: "\n")], to: STDOUT_FILENO)
   }
 
   /// Writes bytes unchanged.
