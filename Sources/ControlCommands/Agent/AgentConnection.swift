@@ -54,6 +54,7 @@ struct AgentConnection: Sendable {
     }
     if case .file(let chunks) = request.body {
       let upload = Upload(chunks: chunks, channel: channel, exchange: exchange)
+      // The response is read meanwhile. The task ends with the file or the connection.
       Task { await upload.run() }
     }
     return exchange
@@ -118,6 +119,8 @@ private final class AgentChannelHandler: ChannelDuplexHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     let isEnd = error as? HTTPParserError == .invalidEOFState
     end(isEnd ? AgentExchange.Failure.closed : error)
+    // Also without an exchange: what arrives on an idle connection makes it useless.
+    context.close(promise: nil)
   }
 
   func channelInactive(context: ChannelHandlerContext) {

@@ -46,6 +46,7 @@ final class AgentConnections: Sendable {
   /// Opens the connection for the first request, while the caller does something else. If it cannot be opened, the
   /// request tries again and reports why.
   func prepare() {
+    // The first request waits for the task; it ends when the kernel has answered.
     let opening = Task { try await open() }
     state.withLock { $0.prepared = opening }
   }

@@ -31,7 +31,7 @@ struct AgentConnectionsTests {
     var text = ""
     try await Patience.wait(until: "a request that ends with \(end)") {
       text += String(decoding: try #require(socket.receiveSome()), as: UTF8.self)
-      return text.hasSuffix(end)
+      return !text.isEmpty && text.hasSuffix(end)
     }
     return text
   }
@@ -49,6 +49,17 @@ struct AgentConnectionsTests {
       guard let bytes = socket.receiveSome() else { return true }
       return bytes.isEmpty && socket.sendSome([UInt8(ascii: "x")]) == nil
     }
+  }
+
+  /// Begins a response with a long body. NB: `async let` holds its value until the scope ends.
+  private func beginLong(_ response: inout AgentResponse?) async throws -> UnixSocket {
+    let client = connections
+    async let pending = client.send(AgentRequest(.GET, "/v1/a"), seconds: nil)
+    let socket = try await accepted()
+    _ = try await request(on: socket)
+    try await send("HTTP/1.1 200 OK\r\ncontent-length: 999999999\r\n\r\n", on: socket)
+    response = try await pending
+    return socket
   }
 
   @Test func `a response in parts is one reply, and the connection is used again`() async throws {
@@ -94,6 +105,21 @@ struct AgentConnectionsTests {
     try await send("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nb", on: other)
     #expect(try await second == "200 b")
     await connections.close()
+  }
+
+  @Test func `a connection on which something arrives without a request is not used`() async throws
+  {
+    let client = connections
+    client.prepare()
+    let socket = try await accepted()
+    try await send("HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n", on: socket)
+    try await untilClosed(socket)
+    async let reply = client.get("/v1/a")
+    let other = try await accepted()
+    _ = try await request(on: other)
+    try await send("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na", on: other)
+    #expect(try await reply == "200 a")
+    await client.close()
   }
 
   @Test(arguments: [
@@ -150,12 +176,8 @@ struct AgentConnectionsTests {
   @Test func `a body is read as fast as its reader takes it, and closed when it is dropped`()
     async throws
   {
-    let client = connections
-    async let pending = client.send(AgentRequest(.GET, "/v1/a"), seconds: nil)
-    let socket = try await accepted()
-    _ = try await request(on: socket)
-    try await send("HTTP/1.1 200 OK\r\ncontent-length: 999999999\r\n\r\n", on: socket)
-    var response: AgentResponse? = try await pending
+    var response: AgentResponse?
+    let socket = try await beginLong(&response)
     let block = [UInt8](repeating: 7, count: 1 << 16)[...]
     var sent = 0
     var pauses = 0
@@ -182,15 +204,16 @@ struct AgentConnectionsTests {
     try directory.write(Array(content.utf8), to: "cards")
     var upload = AgentRequest(.POST, "/v1/import")
     upload.body = .file(try FileChunks(path: directory.file("cards")))
-    let request = upload
-    async let pending = client.send(request, seconds: nil)
+    let file = upload
+    async let pending = client.send(file, seconds: nil)
     let socket = try await accepted()
+    let beginning = try await request(on: socket, until: "")
     try await send(
       "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\none\n\r\n", on: socket)
     let response = try await pending
     let iterator = response.body.makeAsyncIterator()
     #expect(try await iterator.next().map { String(buffer: $0) } == "one\n")
-    let received = try await self.request(on: socket, until: "\r\n0\r\n\r\n")
+    let received = beginning + (try await request(on: socket, until: "\r\n0\r\n\r\n"))
     #expect(received.contains("transfer-encoding: chunked\r\n"))
     #expect(received.count > content.count)
     #expect(received.contains(content.prefix(65536)))

@@ -9,7 +9,7 @@ struct LeafParserTests {
   private static let lines = [
     ["list"], ["ls", "--json"], ["list", "-n", "3", "--sort", "first", "ada", "b", "-q"],
     ["list", "--fields=id,name", "--no-color", "--agent", "/a"], ["list", "--", "-q", "--json"],
-    ["find", "a", "b", "--device", "x"], ["search", "a", "-n1", "--plain"],
+    ["find", "a", "b", "--device", "x"], ["search", "a", "-n", "1", "--plain"],
     ["add", "--first", "A", "--phone", "home=1", "--phone", "2", "--no-emergency", "--json"],
     ["edit", "ID", "--first", "", "--rm-phone", "E", "--set-address", "E=city=A"],
     ["rm", "A", "B", "-v", "-q"], ["rm", "-qv", "A"], ["sync", "--wait=5"], ["sync"],
