@@ -114,6 +114,7 @@ private struct FrameLink: BrokerLink {
     return true
   }
   func send(_ id: UInt64, encodedRequest: [UInt8]) -> Bool { true }
+  func flush() {}
   func pause() { feed.pause(true) }
   func resume() { feed.pause(false) }
   func close() { feed.close() }
