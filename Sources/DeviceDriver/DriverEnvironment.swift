@@ -17,6 +17,8 @@ package struct DriverEnvironment: Sendable {
   package var reserve: DiskReserve?
   /// What the program does at certain points.
   package var hooks: DriverHooks
+  /// How long frames wait for their preparation on another thread, which takes some milliseconds if one is free.
+  package var preparationLimit = TimeAmount.milliseconds(200)
 
   /// Describes an environment.
   package init(

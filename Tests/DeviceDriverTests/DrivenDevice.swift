@@ -28,10 +28,13 @@ struct DrivenDevice: Sendable {
   static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
   /// Runs `body` with a started device.
-  /// - Parameter broker: The broker to connect to; `nil` for a device that works alone.
+  /// - Parameters:
+  ///   - broker: The broker to connect to; `nil` for a device that works alone.
+  ///   - preparationLimit: How long frames wait for their preparation. All tests together occupy all threads for long.
   static func with<Result>(
     _ name: String, broker: BrokerAddress? = nil, reserve: DiskReserve? = nil,
     hooks: DriverHooks = DriverHooks(), readsPublicRecords: Bool = false,
+    preparationLimit: TimeAmount = .minutes(4),
     projections: () -> [any Projection] = { [] }, _ body: (DrivenDevice) async throws -> Result
   ) async throws -> Result {
     let endpoints = try broker.map { try BrokerEndpoint.list("\($0)") }
@@ -41,10 +44,12 @@ struct DrivenDevice: Sendable {
     let connector = endpoints.map { endpoints in
       EndpointConnector(loop: loop) { BrokerAddressing(endpoints: endpoints, keyDigest: nil) }
     }
+    var environment = DriverEnvironment(
+      loop: loop, connector: connector, logger: logger, reserve: reserve, hooks: hooks)
+    environment.preparationLimit = preparationLimit
     let driver = ReplicaDriver(
       replica: try replica(name, readsPublicRecords, projections), files: files,
-      environment: DriverEnvironment(
-        loop: loop, connector: connector, logger: logger, reserve: reserve, hooks: hooks))
+      environment: environment)
     let watch = await ConnectionWatch.start(driver, endpoints: endpoints ?? [])
     do {
       let result = try await body(DrivenDevice(driver: driver))

@@ -95,8 +95,6 @@ extension ReplicaDriver {
   /// How long prepared frames of a first sync wait for the next ones, so that these are prepared while the former are
   /// stored.
   private static let waitForNext = TimeAmount.milliseconds(2)
-  /// How long frames wait for their preparation, which takes some milliseconds if a thread is free.
-  private static let waitForPreparation = TimeAmount.milliseconds(200)
 
   /// Stores the frames that arrived, in one transaction. If they have many changes, they are prepared first.
   func readInbox(mayWait: Bool = true) {
@@ -138,7 +136,7 @@ extension ReplicaDriver {
     connection.preparation = Task.detached(executorPreference: globalConcurrentExecutor) {
       await work.perform()
     }
-    perform(after: Self.waitForPreparation) { [number = work.number] driver in
+    perform(after: environment.preparationLimit) { [number = work.number] driver in
       guard driver.connection.incoming.isPreparing, driver.connection.incoming.number == number
       else { return }
       driver.store(driver.connection.takeAll())

@@ -178,7 +178,8 @@ struct PreparedPagesTests {
       try await DrivenDevice.with("laptop", broker: broker.address) { laptop in
         let projections = { [PreparingProjection(preparations)] }
         try await DrivenDevice.with(
-          "phone", broker: broker.address, projections: projections
+          "phone", broker: broker.address, preparationLimit: .milliseconds(200),
+          projections: projections
         ) { phone in
           try await phone.waitUntilLive()
           // It ends once the last record is here, or has not come in a minute.
