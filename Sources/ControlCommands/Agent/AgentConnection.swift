@@ -36,7 +36,7 @@ struct AgentConnection: Sendable {
   }
 
   /// Sends a request.
-  /// - Parameter seconds: How long the head of the response may take; `nil` for any time.
+  /// - Parameter seconds: How long the whole response may take; `nil` for any time.
   /// - Returns: The exchange, in which the response arrives.
   func send(_ request: AgentRequest, seconds: Int64?) -> AgentExchange {
     let exchange = AgentExchange(on: channel)
@@ -106,11 +106,10 @@ private final class AgentChannelHandler: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head(let head):
-      deadline?.cancel()
-      exchange?.received(head)
+    case .head(let head): exchange?.received(head)
     case .body(let bytes): exchange?.received(bytes)
     case .end:
+      deadline?.cancel()
       exchange?.complete()
       exchange = nil
     }

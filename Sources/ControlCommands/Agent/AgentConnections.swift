@@ -24,7 +24,7 @@ final class AgentConnections: Sendable {
   }
 
   /// Sends a request.
-  /// - Parameter seconds: How long the agent may take until its response begins; `nil` for any time.
+  /// - Parameter seconds: How long the agent may take until the end of its response; `nil` for any time.
   /// - Throws: `AgentExchange.Failure`, or the error of the connection.
   func send(_ request: AgentRequest, seconds: Int64?) async throws -> AgentResponse {
     let connection = try await connection()

@@ -10,7 +10,7 @@ final class AgentExchange: Sendable {
   enum Failure: Error {
     /// The agent closed the connection.
     case closed
-    /// The response did not begin in time.
+    /// The response did not end in time.
     case deadlineExceeded
   }
 
