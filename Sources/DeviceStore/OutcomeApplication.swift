@@ -33,6 +33,15 @@ struct OutcomeApplication {
 
   private var db: Database { transaction.db }
 
+  /// The stamp of the records that the request saved; `nil` if the broker did not say the time.
+  private var stamp: Stamp? {
+    guard let time = outcome.time, let account = transaction.account,
+      let device = transaction.device
+    else { return nil }
+    return Stamp(
+      time: time, origin: Origin(account: account, device: device, request: outcome.number))
+  }
+
   /// Applies the outcome.
   mutating func apply() throws {
     let number = outcome.number.value
@@ -113,7 +122,7 @@ struct OutcomeApplication {
     }
     if failure == nil, let index = entry.operationIndex, index < results.count,
       case .saved(let tag) = results[index],
-      try RecordConfirmation(transaction, zone: zone).confirm(entry, at: tag)
+      try RecordConfirmation(transaction, zone: zone).confirm(entry, at: tag, stamp: stamp)
     {
       return
     }
@@ -234,7 +243,7 @@ struct OutcomeApplication {
     let effect: RecordLayers.OutcomeEffect
     do {
       if zone.isUnreadInNewHistory(row) { try forgetHistory(of: &row, beside: result) }
-      effect = try row.layers.ended(outcome.number, result)
+      effect = try row.layers.ended(outcome.number, result, stamp: stamp)
     } catch {
       // This version cannot read the broker's record, so the edit cannot be merged.
       return try resolution.refuse(entry, before, because: error)

@@ -46,8 +46,9 @@ struct RecordConfirmation {
 
   /// Applies the outcome of an edit that the broker saved at `tag`, if it saved a new record without files and the
   /// record has no other edits. The entry leaves the outbox.
+  /// - Parameter stamp: The stamp of the saved record; `nil` if the feed will bring it.
   /// - Returns: `false` if the record's states have to be merged; then nothing changed.
-  func confirm(_ entry: OutboxEntry, at tag: Revision) throws -> Bool {
+  func confirm(_ entry: OutboxEntry, at tag: Revision, stamp: Stamp?) throws -> Bool {
     guard entry.kind == .record, let name = entry.name, let number = entry.number,
       zone.sweep == .none, !zone.zone.isPublic, !isRead(through: tag)
     else { return false }
@@ -61,18 +62,20 @@ struct RecordConfirmation {
     guard let found else { return false }
     try HotStatement(
       borrowing: """
-        UPDATE record SET tag = ?, created = NULL, modified = NULL, layered = 0 WHERE id = ?
+        UPDATE record SET tag = ?1, created = ?2, modified = ?2, layered = 0, room = NULL
+        WHERE id = ?3
         """, from: db
     ).run { statement in
       statement.bind(1, tag.value)
-      statement.bind(2, found.id)
+      statement.bind(2, optional: stamp?.columnBytes)
+      statement.bind(3, found.id)
     }
     try HotStatement(borrowing: "DELETE FROM layer WHERE record = ?", from: db).run {
       $0.bind(1, found.id)
     }
     try noteConfirmation(
       of: found.id, type: RecordType(stored: found.type),
-      modified: Timestamp(microseconds: found.localModified))
+      modified: stamp?.time ?? Timestamp(microseconds: found.localModified))
     try EntryResolution.apply(entry, transaction)
     return true
   }
@@ -93,7 +96,8 @@ struct RecordConfirmation {
     """
 
   /// Applies a change of this device that comes back in the feed, if the outcome has confirmed the same state of the
-  /// record and the record was not edited since. Only the dates and authors are new then.
+  /// record and the record was not edited since. Only the dates and authors can be new then; they are if the outcome came
+  /// from an older broker.
   /// - Returns: `false` if the states have to be merged; then nothing changed.
   func confirm(_ change: Change) throws -> Bool {
     guard change.kind == .saved, change.modified.origin.device == transaction.device,

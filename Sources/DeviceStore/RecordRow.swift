@@ -329,7 +329,7 @@ struct RecordRow {
     let statement = try HotStatement(
       borrowing: """
         UPDATE record SET type = ?, shown = ?, tag = ?, created = ?, modified = ?,
-          local_modified = ?, version = ?, seen = ?, layered = ? WHERE id = ?
+          local_modified = ?, version = ?, seen = ?, layered = ?, room = NULL WHERE id = ?
         """, from: db)
     try statement.run { statement in
       bindColumns(to: statement, needsLayer: needsLayer)
@@ -337,12 +337,15 @@ struct RecordRow {
     }
   }
 
+  /// The size of what the outcome adds to the row of a new record: its tag and two stamps.
+  private static let roomBytes: Int64 = 96
+
   private mutating func insert(zone zoneID: ZoneID, needsLayer: Bool, _ db: Database) throws {
     let statement = try HotStatement(
       borrowing: """
         INSERT INTO record (type, shown, tag, created, modified, local_modified, version, seen,
-          layered, zone, name, local_created, public_id)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          layered, zone, name, local_created, public_id, room)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, zeroblob(?))
         """, from: db)
     try statement.run { statement in
       bindColumns(to: statement, needsLayer: needsLayer)
@@ -351,6 +354,7 @@ struct RecordRow {
       statement.bind(12, localCreated.microseconds)
       let id = RecordID(zone: zoneID, name: layers.name)
       statement.bind(13, optional: PublicIDTable.column(of: id))
+      statement.bind(14, layers.ancestor.tag == nil ? Self.roomBytes : 0)
     }
     id = db.lastInsertedRowID
   }

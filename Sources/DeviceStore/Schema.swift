@@ -95,6 +95,9 @@ enum Schema {
     migrator.registerMigration("20 counts of actions") { db in
       try db.execute(sql: PastSchema.countedThings)
     }
+    migrator.registerMigration("21 room for stamps") { db in
+      try db.execute(sql: roomForStamps)
+    }
     return migrator
   }()
 
@@ -180,6 +183,10 @@ enum Schema {
     ) STRICT;
 
     """
+
+  // `room` makes the row of a new record as long as its tag and its stamps will make it. An import fills pages of this table;
+  // rows that grow would split them.
+  private static let roomForStamps = "ALTER TABLE record ADD COLUMN room BLOB"
 
   // An entry without `number` is not frozen yet. Entries of one `action` go in one group. `edits`
   // counts what people did; a conflict found by the device itself counts nothing.

@@ -249,13 +249,15 @@ extension RecordLayers {
   }
 
   /// Applies the result that request `number` had for the record.
+  /// - Parameter stamp: The stamp of what the request saved, as far as it is known. Devices save with
+  ///   `SavePolicy.ifUnchanged`, so a saved record has it, unless its tag is the former one.
   /// - Throws: the errors of `EncodedRecord.fields`, for the broker's record in a conflict.
   package mutating func ended(
-    _ number: RequestNumber, _ result: OperationResult
+    _ number: RequestNumber, _ result: OperationResult, stamp: Stamp? = nil
   ) throws(RecordsError) -> OutcomeEffect {
     guard let edit = inFlight, edit.number == number else { return try endedLate(result) }
     switch result {
-    case .saved(let tag): return .applied(taken(edit, tag: tag))
+    case .saved(let tag): return .applied(taken(edit, tag: tag, stamp: stamp))
     case .deleted(let tag, _): return .applied(taken(edit, tag: tag ?? ancestor.tag))
     case .zoneSaved, .zoneDeleted, .trashEmptied: return .known
     case .failed(let error, let serverRecord) where error.code == .serverRecordChanged:
@@ -296,13 +298,15 @@ extension RecordLayers {
     return .refused(error)
   }
 
-  private mutating func taken(_ edit: Frozen, tag: Revision?) -> [Conflict] {
+  private mutating func taken(
+    _ edit: Frozen, tag: Revision?, stamp: Stamp? = nil
+  ) -> [Conflict] {
     let hadPending = hasPending
     // NB: the held state only says that the record is missing; the outcome has the tag of the deletion.
     if edit.fields == nil, held?.isAbsence == true { held = nil }
-    let modified = tag == ancestor.tag ? ancestor.modified : nil
+    let modified = tag == ancestor.tag ? ancestor.modified : stamp
     ancestor = BrokerState(
-      tag: tag, fields: edit.fields, created: ancestor.fields == nil ? nil : ancestor.created,
+      tag: tag, fields: edit.fields, created: ancestor.fields == nil ? stamp : ancestor.created,
       modified: modified, move: edit.fields == nil ? departure : nil)
     inFlight = nil
     bundled = nil

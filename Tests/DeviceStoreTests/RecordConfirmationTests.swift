@@ -1,5 +1,6 @@
 import Contacts
 import DeviceRoom
+import GRDB
 import Records
 import SyncCore
 import Testing
@@ -52,6 +53,50 @@ struct RecordConfirmationTests {
     #expect(ancestor.fields == ["firstName": .string("Ann")])
   }
 
+  @Test(arguments: [true, false])
+  func `the stamps come with the outcome, or with the feed of an older broker`(
+    givesTimes: Bool
+  ) throws {
+    room.broker.givesTimes = givesTimes
+    let laptop = try TestDevice(room, "laptop")
+    try laptop.save("first", ["firstName": .string("First")])
+    let restampings = try laptop.count(of: "UPDATE record SET created") {
+      try laptop.edit(edits(), isAsked: false)
+    }
+    #expect(restampings == (givesTimes ? 0 : names.count))
+    for name in names {
+      let stored = try laptop.layers(name).ancestor
+      let change = try #require(room.broker.change(name))
+      #expect(stored.created == change.created && stored.modified == change.modified)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `an edit of a record gets its stamp with the outcome, and keeps the date of creation`(
+    givesTimes: Bool
+  ) throws {
+    room.broker.givesTimes = givesTimes
+    let phone = try TestDevice(room, "phone")
+    try phone.save("a", ["firstName": .string("Ann")])
+    let laptop = try TestDevice(room, "laptop")
+    try laptop.save("a", ["lastName": .string("Lee")])
+    let stored = try laptop.layers("a").ancestor
+    let change = try #require(room.broker.change("a"))
+    #expect(stored.created == change.created && stored.modified == change.modified)
+    #expect(stored.created?.origin.device != stored.modified?.origin.device)
+  }
+
+  @Test func `the row of a new record is as long before its outcome as after it`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    try laptop.save("first", ["firstName": .string("First")])
+    try laptop.goOffline()
+    try laptop.edit(edits(), isAsked: false)
+    let before = try laptop.lengths(of: names)
+    try laptop.goOnline()
+    let after = try laptop.lengths(of: names)
+    for (before, after) in zip(before, after) { #expect((0...16).contains(before - after)) }
+  }
+
   @Test func `a record that another device changes meanwhile is merged`() throws {
     let (laptop, phone) = (try TestDevice(room, "laptop"), try TestDevice(room, "phone"))
     try laptop.save("a", ["firstName": .string("Ann")])
@@ -64,5 +109,29 @@ struct RecordConfirmationTests {
     ]
     #expect(try laptop.fields("a") == all)
     #expect(try phone.fields("a") == all)
+  }
+}
+
+extension TestDevice {
+  /// The states of a record of the first zone.
+  fileprivate func layers(_ name: String) throws -> RecordLayers {
+    let row = try reader.read { db in
+      try RecordRow.load(db, zone: 1, name: RecordName(stored: name))
+    }
+    return try #require(row).layers
+  }
+
+  /// The bytes of what an outcome changes in the rows of records.
+  fileprivate func lengths(of names: [String]) throws -> [Int] {
+    try reader.read { db in
+      try names.map { (name: String) -> Int in
+        try db.number(
+          """
+          SELECT coalesce(length(tag), 0) + coalesce(length(created), 0)
+            + coalesce(length(modified), 0) + coalesce(length(room), 0)
+          FROM record WHERE name = ?
+          """, [name])
+      }
+    }
   }
 }

@@ -169,7 +169,9 @@ struct RandomMessages {
     switch below(14) {
     case 0:
       .outcome(
-        ModifyOutcome(number: request(), groups: some { random in random.some { $0.result() } }))
+        ModifyOutcome(
+          number: request(), groups: some { random in random.some { $0.result() } },
+          time: maybe { $0.time() }))
     case 1: .fetched(some { random in random.maybe { $0.change() } })
     case 2, 3: .changes(changes())
     case 4:

@@ -103,7 +103,7 @@ enum Samples {
         .failed(fullError, serverRecord: nil),
       ],
       [.zoneSaved, .zoneDeleted, .trashEmptied], [],
-    ])
+    ], time: Timestamp(microseconds: -9))
 
   /// Cascading deletions.
   static let cascades = ModifyOutcome(

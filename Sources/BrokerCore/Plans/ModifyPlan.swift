@@ -105,8 +105,8 @@ extension ModifyWrites {
         cascaded: CascadedRecords(count: records.count, names: names, goesOn: records.goesOn))
     }
     return ModifyWrites(
-      outcome: ModifyOutcome(number: outcome.number, groups: groups), fingerprint: fingerprint,
-      acknowledged: acknowledged, writes: writes, deletions: deletions)
+      outcome: ModifyOutcome(number: outcome.number, groups: groups, time: outcome.time),
+      fingerprint: fingerprint, acknowledged: acknowledged, writes: writes, deletions: deletions)
   }
 }
 

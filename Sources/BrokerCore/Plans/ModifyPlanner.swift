@@ -55,7 +55,8 @@ package struct ModifyPlanner {
     }
     return .perform(
       ModifyWrites(
-        outcome: ModifyOutcome(number: request.number, groups: results),
+        outcome: ModifyOutcome(
+          number: request.number, groups: results, time: context.stamp.time),
         fingerprint: request.fingerprint, acknowledged: request.acknowledged, writes: writes,
         deletions: deletions))
   }
@@ -130,7 +131,7 @@ package struct ModifyPlanner {
             return result
           }
         }
-      })
+      }, time: outcome.time)
   }
 
   /// Whether the account may know the contents of a zone.

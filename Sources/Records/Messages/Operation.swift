@@ -176,13 +176,17 @@ package struct ModifyOutcome: Hashable, Sendable {
   package let number: RequestNumber
   /// The results, group by group.
   package let groups: [[OperationResult]]
+  /// The time that the saves of the request have in their stamps; `nil` from an older broker and for a request that was
+  /// rejected as a whole. With it, a device knows the stamps of its own records before they come back in the feed.
+  package let time: Timestamp?
 
   /// The reason of a `serverRecordChanged` error without the broker's record, because the record was
   /// too large or the account may no longer read it. The client fetches the record.
   package static let omittedReason = "omitted"
 
-  package init(number: RequestNumber, groups: [[OperationResult]]) {
+  package init(number: RequestNumber, groups: [[OperationResult]], time: Timestamp? = nil) {
     self.number = number
     self.groups = groups
+    self.time = time
   }
 }

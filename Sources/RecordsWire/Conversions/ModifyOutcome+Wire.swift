@@ -35,6 +35,7 @@ extension ModifyOutcome {
       }
       if !isWhole { return nil }
     }
+    if let time { writer.field(3, signed: time.microseconds) }
     return writer.bytes
   }
 
@@ -47,13 +48,16 @@ extension ModifyOutcome {
       for result in group.results { results.append(try OperationResult(result)) }
       groups.append(results)
     }
-    self.init(number: try RequestNumber(wire: wire.number), groups: groups)
+    self.init(
+      number: try RequestNumber(wire: wire.number), groups: groups,
+      time: wire.hasTimeMicroseconds ? Timestamp(microseconds: wire.timeMicroseconds) : nil)
   }
 
   var wire: WireOutcome {
     var remainingBytes = Self.recordBytesMaximum
     var outcome = WireOutcome()
     outcome.number = number.wire
+    if let time { outcome.timeMicroseconds = time.microseconds }
     for group in groups {
       var groupOutcome = WireGroupOutcome()
       for result in group {

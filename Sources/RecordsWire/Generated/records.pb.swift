@@ -1794,9 +1794,22 @@ nonisolated struct WireOutcome: Sendable {
   /// One for each group of the request, in its order.
   var groups: [WireGroupOutcome] = []
 
+  /// When the broker carried the request out: the time in the stamps of what it saved. Absent if nothing was carried out,
+  /// and from older brokers.
+  var timeMicroseconds: Int64 {
+    get {_timeMicroseconds ?? 0}
+    set {_timeMicroseconds = newValue}
+  }
+  /// Returns true if `timeMicroseconds` has been explicitly set.
+  var hasTimeMicroseconds: Bool {self._timeMicroseconds != nil}
+  /// Clears the value of `timeMicroseconds`. Subsequent reads from it will return its default value.
+  mutating func clearTimeMicroseconds() {self._timeMicroseconds = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _timeMicroseconds: Int64? = nil
 }
 
 nonisolated struct WireGroupOutcome: Sendable {
@@ -7390,7 +7403,7 @@ nonisolated extension WireAcknowledge: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireOutcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Outcome"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}groups\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}groups\0\u{3}time_microseconds\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7400,24 +7413,33 @@ nonisolated extension WireOutcome: SwiftProtobuf.Message, SwiftProtobuf._Message
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.groups) }()
+      case 3: try { try decoder.decodeSingularSInt64Field(value: &self._timeMicroseconds) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.number != 0 {
       try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
     }
     if !self.groups.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.groups, fieldNumber: 2)
     }
+    try { if let v = self._timeMicroseconds {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireOutcome, rhs: WireOutcome) -> Bool {
     if lhs.number != rhs.number {return false}
     if lhs.groups != rhs.groups {return false}
+    if lhs._timeMicroseconds != rhs._timeMicroseconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

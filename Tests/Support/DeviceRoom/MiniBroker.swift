@@ -41,6 +41,8 @@ package final class MiniBroker {
   package private(set) var requests: [ModifyRequest] = []
   /// What to answer instead of carrying a request out, once.
   package var nextRefusal: RecordsError?
+  /// Whether outcomes have the time, which those of older brokers have not.
+  package var givesTimes = true
   /// An error for every group that is made.
   package var zoneRefusal: RecordsError?
   /// Zones whose feed sends nothing, so that their subscribers do not catch up.
@@ -148,6 +150,11 @@ package final class MiniBroker {
   package func fields(_ name: String, in zone: ZoneID = .standard) throws -> Fields? {
     let change = zones[zone.resolved(for: account)]?.records[RecordName(stored: name)]
     return change?.kind == .saved ? try change?.record.fields() : nil
+  }
+
+  /// The newest state of a record of the standard zone.
+  package func change(_ name: String) -> Change? {
+    zones[ZoneID.standard.resolved(for: account)]?.records[RecordName(stored: name)]
   }
 
   /// The living records of a zone.
@@ -321,7 +328,8 @@ package final class MiniBroker {
     let heads = zones.mapValues(\.head)
     let before = directory
     let outcome = ModifyOutcome(
-      number: request.number, groups: request.groups.map { perform($0, stamp) })
+      number: request.number, groups: request.groups.map { perform($0, stamp) },
+      time: givesTimes ? stamp.time : nil)
     outcomes[device, default: []].append(outcome)
     return ([.outcome(outcome)], news(since: heads, directory: before))
   }
