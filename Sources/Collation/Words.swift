@@ -246,13 +246,31 @@ extension Words {
   /// Returns the words of a text that contain an apostrophe or a hyphen, without it.
   private static func joined(_ text: String) -> [String] {
     guard text.unicodeScalars.contains(where: isJoint) else { return [] }
-    return text.split(whereSeparator: \.isWhitespace).compactMap { piece in
-      guard piece.unicodeScalars.contains(where: isJoint) else { return nil }
-      let kept = piece.unicodeScalars.filter { !isJoint($0) }
-      guard kept.contains(where: \.properties.isAlphabetic) else { return nil }
+    return pieces(of: text).compactMap { piece in
+      guard piece.contains(where: isJoint) else { return nil }
+      let kept = piece.filter { !isJoint($0) }
+      guard kept.contains(where: isLetter) else { return nil }
       let words = shared.folded(String(String.UnicodeScalarView(kept)))
       return words.count == 1 ? words[0] : nil
     }
+  }
+
+  /// Splits a text at blank characters. Before U+0300 each scalar is a character (of a carriage return and a line feed, both
+  /// are blank), and characters need not be found first, which takes most of the time.
+  static func pieces(of text: String) -> [Substring.UnicodeScalarView] {
+    let firstByteFromU0300: UInt8 = 0xCC
+    guard text.utf8.allSatisfy({ $0 < firstByteFromU0300 }) else {
+      return text.split(whereSeparator: \.isWhitespace).map(\.unicodeScalars)
+    }
+    return text.unicodeScalars.split { scalar in
+      scalar.isASCII
+        ? scalar == " " || ("\t"..."\r").contains(scalar) : scalar.properties.isWhitespace
+    }
+  }
+
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    guard scalar.isASCII else { return scalar.properties.isAlphabetic }
+    return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
   }
 }
 

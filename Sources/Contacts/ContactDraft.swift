@@ -10,12 +10,14 @@ package struct ContactDraft: Hashable, Sendable {
     /// The entry to replace; `nil` for a new one.
     package var id: EntryID?
     /// The texts of the entry; texts that are not listed are empty.
-    package var texts: [EntryText: String]
+    package var texts: CaseValues<EntryText, String>
     /// The content of another property's value as bytes; see `OtherProperty.content`.
     package var content: ContactMedia?
 
     /// Creates an entry with these texts.
-    package init(id: EntryID? = nil, texts: [EntryText: String], content: ContactMedia? = nil) {
+    package init(
+      id: EntryID? = nil, texts: CaseValues<EntryText, String>, content: ContactMedia? = nil
+    ) {
       self.id = id
       self.texts = texts.filter { !$0.value.isEmpty }
       self.content = content
@@ -34,9 +36,9 @@ package struct ContactDraft: Hashable, Sendable {
   }
 
   /// The texts; texts that are not listed are empty.
-  package var texts: [ContactText: String] = [:]
+  package var texts: CaseValues<ContactText, String> = [:]
   /// The lists; lists that are not listed are empty.
-  package var lists: [ContactList: [DraftEntry]] = [:]
+  package var lists: CaseValues<ContactList, [DraftEntry]> = [:]
   /// The departments, the largest first.
   package var departments: [String] = []
   /// The categories.
@@ -146,23 +148,23 @@ extension Contact {
 extension LabeledValue {
   fileprivate var draft: ContactDraft.DraftEntry {
     ContactDraft.DraftEntry(
-      id: id, texts: details.texts.merging([.label: label, .value: value]) { $1 })
+      id: id, texts: details.texts.replacing(with: [.label: label, .value: value]))
   }
 }
 
 extension PostalAddress {
   fileprivate var draft: ContactDraft.DraftEntry {
-    let texts: [EntryText: String] = [
+    let texts: CaseValues<EntryText, String> = [
       .label: label, .poBox: poBox, .street1: street1, .street2: street2, .city: city,
       .state: state, .zipcode: zipcode, .country: country, .countryCode: countryCode,
     ]
-    return ContactDraft.DraftEntry(id: id, texts: details.texts.merging(texts) { $1 })
+    return ContactDraft.DraftEntry(id: id, texts: details.texts.replacing(with: texts))
   }
 }
 
 extension OtherProperty {
   fileprivate var draft: ContactDraft.DraftEntry {
-    let texts: [EntryText: String] = [
+    let texts: CaseValues<EntryText, String> = [
       .group: group, .name: name, .parameters: parameters, .value: value, .restates: restates,
     ]
     return ContactDraft.DraftEntry(id: id, texts: texts, content: content)
@@ -170,7 +172,7 @@ extension OtherProperty {
 }
 
 extension EntryDetails {
-  fileprivate var texts: [EntryText: String] {
+  fileprivate var texts: CaseValues<EntryText, String> {
     guard !isEmpty else { return [:] }
     return [
       .kinds: kinds, .preference: preference.map { String($0) } ?? "", .group: group,

@@ -9,9 +9,9 @@ package struct ContactEdit: Hashable, Sendable {
   /// A change to one list of entries.
   package enum EntryEdit: Hashable, Sendable {
     /// A new entry at the end of the list.
-    case insert([EntryText: String], content: ContactMedia? = nil)
+    case insert(CaseValues<EntryText, String>, content: ContactMedia? = nil)
     /// Changes texts of an entry. Texts that are not listed remain; empty ones are removed.
-    case update(EntryID, [EntryText: String])
+    case update(EntryID, CaseValues<EntryText, String>)
     /// Removes the entry.
     case remove(EntryID)
 
@@ -22,7 +22,7 @@ package struct ContactEdit: Hashable, Sendable {
 
     /// Changes the label or the value of an entry; `nil` leaves it unchanged.
     package static func change(_ id: EntryID, label: String?, value: String?) -> EntryEdit {
-      var texts: [EntryText: String] = [:]
+      var texts: CaseValues<EntryText, String> = [:]
       texts[.label] = label
       texts[.value] = value
       return .update(id, texts)
@@ -38,9 +38,9 @@ package struct ContactEdit: Hashable, Sendable {
   }
 
   /// The new texts. Texts that are not listed remain; empty ones are removed.
-  package var texts: [ContactText: String] = [:]
+  package var texts: CaseValues<ContactText, String> = [:]
   /// The changes to each list, in the order in which they are applied.
-  package var lists: [ContactList: [EntryEdit]] = [:]
+  package var lists: CaseValues<ContactList, [EntryEdit]> = [:]
   /// The new departments; `nil` leaves them unchanged.
   package var departments: [String]?
   /// The new categories, all of them; `nil` leaves them unchanged.
@@ -261,7 +261,7 @@ extension ContactEdit {
       + new.compactMap { entry in
         guard let id = entry.id else { return .insert(entry.texts, content: entry.content) }
         let before = known[id]
-        var texts: [EntryText: String] = [:]
+        var texts: CaseValues<EntryText, String> = [:]
         for property in list.properties where entry[property] != before?[property] {
           texts[property] = entry[property]
         }

@@ -172,7 +172,9 @@ package enum ContactRecord {
   }
 
   /// Returns the fields of one entry.
-  static func entryFields(_ texts: [EntryText: String], content media: ContactMedia? = nil)
+  static func entryFields(
+    _ texts: CaseValues<EntryText, String>, content media: ContactMedia? = nil
+  )
     -> Fields
   {
     var fields = Fields()

@@ -199,11 +199,13 @@ struct OutboxEntry {
   /// Writes that the entry is part of request `number`. It no longer waits for a file.
   mutating func freeze(in number: RequestNumber, _ db: Database) throws {
     self.number = number
+    let isWaiting = awaited != nil
     awaited = nil
+    // Most entries wait for no file, and then the indexes of those that do need not be opened.
     let statement = try HotStatement(
       borrowing: """
-        UPDATE outbox SET number = ?, group_index = ?, operation_index = ?, awaited = NULL,
-          awaited_size = NULL WHERE id = ?
+        UPDATE outbox SET number = ?, group_index = ?, operation_index = ?
+          \(isWaiting ? ", awaited = NULL, awaited_size = NULL" : "") WHERE id = ?
         """, from: db)
     try statement.run { statement in
       statement.bind(1, number.value)

@@ -98,6 +98,9 @@ enum Schema {
     migrator.registerMigration("21 room for stamps") { db in
       try db.execute(sql: roomForStamps)
     }
+    migrator.registerMigration("22 one index of edits by record") { db in
+      try db.execute(sql: [outboxRecord, ReplicaSharingSchema.rareMoves].joined(separator: "\n"))
+    }
     return migrator
   }()
 
@@ -250,6 +253,16 @@ enum Schema {
   // read all unsent edits of the zone: 10 ms for 100,000.
   private static let zoneEdits = """
     CREATE INDEX outbox_group ON outbox (zone) WHERE name IS NULL;
+
+    """
+
+  // The entries of a zone, of a record and of a group. The three indexes that this one replaces changed with each step of
+  // an entry.
+  private static let outboxRecord = """
+    DROP INDEX outbox_sent_record;
+    DROP INDEX outbox_zone;
+    DROP INDEX outbox_group;
+    CREATE INDEX outbox_record ON outbox (zone, name);
 
     """
 

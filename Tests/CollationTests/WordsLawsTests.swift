@@ -32,6 +32,17 @@ struct WordsLawsTests {
     )
   }
 
+  @Test(arguments: 0..<100 as Range<UInt64>)
+  func `a text is split at the characters that are blank`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let blanks = ["\r\n", "\t", "\u{A0}", "\u{85}", "\u{3000}", " \u{301}", "\u{1C}"]
+    let text = (0..<8).map { _ in
+      generator.one(of: generator.percent(30) ? blanks : Self.pieces)
+    }.joined()
+    let expected = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    #expect(Words.pieces(of: text).map { String($0) } == expected, "seed \(seed): \(text)")
+  }
+
   @Test(arguments: 0..<60 as Range<UInt64>)
   func `a text is found by its folded words and by every Latin form of them`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

@@ -110,7 +110,7 @@ struct RoundTripPropertyTests {
     for list in ContactList.allCases where list != .other {
       let parts: [EntryText] = list == .addresses ? [.label] + list.substance : [.label, .value]
       draft[list] = all[list].map { entry in
-        .init(texts: Dictionary(uniqueKeysWithValues: parts.map { ($0, field(entry[$0])) }))
+        .init(texts: CaseValues(parts.map { ($0, field(entry[$0])) }))
       }
     }
     let departments = field(all.departments.joined(separator: ", "))

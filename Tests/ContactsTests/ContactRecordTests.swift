@@ -19,7 +19,7 @@ struct ContactRecordTests {
     for text in ContactText.allCases { draft[text] = "the \(text.rawValue)" }
     draft[.birthday] = "--06-05"
     for list in ContactList.allCases {
-      var texts: [EntryText: String] = [:]
+      var texts: CaseValues<EntryText, String> = [:]
       for property in list.properties { texts[property] = "its \(property.rawValue)" }
       if list.properties.contains(.preference) { texts[.preference] = "1" }
       draft[list] = [.init(texts: texts), .init(texts: [list.substance[0]: "second"])]

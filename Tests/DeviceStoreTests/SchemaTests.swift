@@ -9,7 +9,8 @@ struct SchemaTests {
     ("SELECT 1 FROM zone WHERE NOT \(DeletionHold.hides("zone.id"))", "outbox_held"),
     ("SELECT 1 FROM outbox WHERE zone = ?1 AND held = 1", "outbox_held"),
     ("SELECT count(*) FROM outbox WHERE held = 1", "outbox_held"),
-    ("SELECT 1 FROM outbox WHERE zone = ?1 AND name IS NULL", "outbox_group"),
+    ("SELECT 1 FROM outbox WHERE zone = ?1 AND name IS NULL", "outbox_record"),
+    ("SELECT 1 FROM outbox WHERE zone = ?1 AND name = 'a'", "outbox_record"),
   ])
   func `few unsent edits are found without reading the others`(
     _ sql: String, _ index: String

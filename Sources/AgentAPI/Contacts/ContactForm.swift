@@ -7,9 +7,9 @@ import Records
 /// The body of `POST`, `PUT` and `PATCH` on contacts.
 package struct ContactForm: Decodable, Sendable {
   /// The texts in the request; `null` is read as empty.
-  package private(set) var texts: [ContactText: String] = [:]
+  package private(set) var texts: CaseValues<ContactText, String> = [:]
   /// The lists in the request.
-  package private(set) var lists: [ContactList: [EntryForm]] = [:]
+  package private(set) var lists: CaseValues<ContactList, [EntryForm]> = [:]
   /// The departments, if the request contains them; `null` is read as empty.
   package private(set) var departments: [String]?
   /// The categories, if the request contains them; `null` is read as empty.
@@ -99,7 +99,7 @@ package struct EntryForm: Decodable, Sendable {
   /// The entry to change; `nil` for a new one.
   package private(set) var id: EntryID?
   /// The texts in the request; `null` is read as empty.
-  package private(set) var texts: [EntryText: String] = [:]
+  package private(set) var texts: CaseValues<EntryText, String> = [:]
   /// Whether to remove the entry.
   package private(set) var isRemoved = false
 

@@ -140,7 +140,7 @@ package struct CardMerge {
     // Two numbers for one: both are kept, and a person decides.
     guard !isDisputed else { return new.insertion }
     let texts = changed.filter { new[$0] != now[$0] }.map { ($0, new[$0]) }
-    return texts.isEmpty ? nil : .update(id, Dictionary(uniqueKeysWithValues: texts))
+    return texts.isEmpty ? nil : .update(id, CaseValues(texts))
   }
 
   /// Without a base an entry that resembles none is new.

@@ -162,9 +162,13 @@ struct CardAssembly: Sendable {
 
   private func isMark(_ line: [UInt8], _ mark: StaticString) -> Bool {
     mark.withUTF8Buffer { mark in
-      let rest = line.filter { !$0.isBlank && $0 != 0 }
-      return rest.count == mark.count
-        && zip(rest, mark).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+      var rest = mark[...]
+      for byte in line where !byte.isBlank && byte != 0 {
+        guard let next = rest.popFirst(), byte.asciiLowercased == next.asciiLowercased else {
+          return false
+        }
+      }
+      return rest.isEmpty
     }
   }
 

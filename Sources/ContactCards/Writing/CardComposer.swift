@@ -53,10 +53,9 @@ extension ContactDraft {
   fileprivate var withoutControls: ContactDraft {
     var draft = self
     draft.texts = texts.mapValues { CardText.written($0).trimmingBlanks() }
-    draft.lists = Dictionary(
-      uniqueKeysWithValues: lists.map { list, entries in
-        (list, entries.map { $0.withoutControls(isTrimmed: list != .other) })
-      })
+    for (list, entries) in lists {
+      draft.lists[list] = entries.map { $0.withoutControls(isTrimmed: list != .other) }
+    }
     draft.departments = departments.map { CardText.written($0).trimmingBlanks() }.filter {
       !$0.isEmpty
     }

@@ -24,8 +24,8 @@ extension ContactEdit {
   }
 
   private static func abbreviated(
-    _ texts: [EntryText: String], country: String
-  ) -> [EntryText: String] {
+    _ texts: CaseValues<EntryText, String>, country: String
+  ) -> CaseValues<EntryText, String> {
     guard let state = texts[.state] else { return texts }
     var texts = texts
     texts[.state] = USState.stored(state, country: texts[.country] ?? country)

@@ -105,7 +105,7 @@ package struct ContactMerge: Hashable, Sendable {
   }
 
   private mutating func add(
-    to list: ContactList, _ texts: [EntryText: String], _ media: ContactMedia? = nil
+    to list: ContactList, _ texts: CaseValues<EntryText, String>, _ media: ContactMedia? = nil
   ) {
     let mine = ContactRecord.entries(fields[list.key])
     let content = ContactRecord.entryFields(texts, content: media)

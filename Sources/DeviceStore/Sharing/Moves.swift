@@ -105,16 +105,8 @@ enum Moves {
   }
 
   /// Whether the outbox has an entry of a record, as SQL.
-  ///
-  /// NB: each of the two conditions is that of an index; without them a whole zone's entries are
-  /// walked for one name.
   static func waiting(_ zone: String, _ name: String) -> String {
-    """
-    (EXISTS (SELECT 1 FROM outbox WHERE zone = \(zone) AND name = \(name)
-        AND number IS NULL AND name IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM outbox WHERE zone = \(zone) AND name = \(name)
-        AND number IS NOT NULL AND name IS NOT NULL))
-    """
+    "EXISTS (SELECT 1 FROM outbox WHERE zone = \(zone) AND name = \(name))"
   }
 
   /// A record found no place where it was moved to: it shows again where it was, as `fields`, or as

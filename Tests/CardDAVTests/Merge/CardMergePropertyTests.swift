@@ -31,7 +31,7 @@ struct CardMergePropertyTests {
 /// A contact, two clients with a card each, and what the contact must have.
 private struct History {
   var served = ServedContact()
-  var texts: [ContactText: String] = [:]
+  var texts: CaseValues<ContactText, String> = [:]
   var phones: Set<String> = []
   private var cards: [Card]
   private var random: SeededGenerator

@@ -244,7 +244,7 @@ struct MoveTests {
       for step in plan where step.contains("outbox") {
         #expect(
           step.contains("outbox_unsent_record (zone=? AND name=?)")
-            || step.contains("outbox_sent_record (zone=? AND name=?)"), "\(trigger): \(step)")
+            || step.contains("outbox_record (zone=? AND name=?)"), "\(trigger): \(step)")
       }
     }
   }

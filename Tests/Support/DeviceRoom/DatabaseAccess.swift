@@ -71,7 +71,7 @@ extension DeviceDatabase {
       return try (body ?? "").components(separatedBy: ";").flatMap { statement -> [String] in
         guard !statement.allSatisfy(\.isWhitespace) else { return [] }
         let plain = statement.replacingOccurrences(
-          of: "(OLD|NEW)\\.(zone|source|target)", with: "1", options: .regularExpression
+          of: "(OLD|NEW)\\.(zone|source|target|kind)", with: "1", options: .regularExpression
         ).replacingOccurrences(
           of: "(OLD|NEW)\\.name", with: "'a'", options: .regularExpression)
         return try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(plain)").map { $0["detail"] }

@@ -41,6 +41,8 @@ package final class MiniBroker {
   package private(set) var requests: [ModifyRequest] = []
   /// What to answer instead of carrying a request out, once.
   package var nextRefusal: RecordsError?
+  /// The records of each zone that may be deleted with another one.
+  private var referring: [ZoneID: Set<RecordName>] = [:]
   /// Whether outcomes have the time, which those of older brokers have not.
   package var givesTimes = true
   /// An error for every group that is made.
@@ -433,11 +435,28 @@ package final class MiniBroker {
 
   private func cascade(from name: RecordName, _ id: ZoneID, _ stamp: Stamp) {
     let reference = Value.reference(Reference(record: name, action: .deleteSelf))
-    for change in zones[id]?.records.values.sorted(by: { $0.name < $1.name }) ?? []
-    where change.kind == .saved {
-      let fields = (try? change.record.fields()) ?? Fields()
-      guard fields.all.contains(where: { $0.value == reference }) else { continue }
+    for source in (referring[id] ?? []).sorted() {
+      guard let change = living(source, id),
+        let fields = try? change.record.fields(),
+        fields.all.contains(where: { $0.value == reference })
+      else { continue }
       _ = write(change.name, change.type, .deleted, .empty, id, change.created, stamp)
+    }
+  }
+
+  /// Keeps the names of the records that are deleted with another one. Without them, a deletion reads the whole zone.
+  private func noteReferences(of name: RecordName, _ record: EncodedRecord, _ id: ZoneID) {
+    let refers = (try? record.fields())?.all.contains { field in
+      if case .reference(let reference) = field.value {
+        reference.action == .deleteSelf
+      } else {
+        false
+      }
+    }
+    if refers == true {
+      referring[id, default: []].insert(name)
+    } else {
+      referring[id]?.remove(name)
     }
   }
 
@@ -462,6 +481,7 @@ package final class MiniBroker {
       name: name, tag: tag, kind: kind, type: type, created: created, modified: modified,
       record: record, move: move)
     zones[id]?.records[name] = change
+    noteReferences(of: name, record, id)
     for over in subscriptions.changed(change, in: id, wasThere: wasThere) {
       directory = directory.next
       _ = subscriptions.take(.deleteSubscription(over), at: directory)
