@@ -22,22 +22,40 @@ package enum ContactRecord {
   package static func contact(named id: RecordName, fields: Fields) -> Contact {
     var contact = Contact(id: id)
     for field in fields.all {
-      if let property = ContactText(name: field.key.text) {
-        contact[property] = text(field.value)
-      } else if let list = ContactList(rawValue: field.key.text) {
-        read(field.value, into: &contact, list)
+      switch properties[field.key.text] {
+      case .text(let property): contact[property] = text(field.value)
+      case .list(let list): read(field.value, into: &contact, list)
+      case .departments: contact.departments = texts(field.value)
+      case .categories:
+        contact.categories = sortedEntries(field.value).map { text($0.fields[EntryText.value.key]) }
+      case .emergency: contact.isEmergency = field.value == .boolean(true)
+      case .photo:
+        contact.photo = media(field.value).map {
+          ContactPhoto(media: $0, mediaType: text(fields[photoType]))
+        }
+      case nil: break
       }
-    }
-    contact.departments = texts(fields[departments])
-    contact.categories = entries(fields[categories]).sorted(by: Entry.precedes).map {
-      text($0.fields[EntryText.value.key])
-    }
-    contact.isEmergency = fields[emergency] == .boolean(true)
-    contact.photo = media(fields[photo]).map {
-      ContactPhoto(media: $0, mediaType: text(fields[photoType]))
     }
     return contact
   }
+
+  /// What a field of a record describes.
+  private enum Property {
+    case text(ContactText)
+    case list(ContactList)
+    case departments, categories, emergency, photo
+  }
+
+  /// By the key of the field.
+  private static let properties: [String: Property] = {
+    var properties: [String: Property] = [
+      departments.text: .departments, categories.text: .categories, emergency.text: .emergency,
+      photo.text: .photo,
+    ]
+    for property in ContactText.allCases { properties[property.rawValue] = .text(property) }
+    for list in ContactList.allCases { properties[list.rawValue] = .list(list) }
+    return properties
+  }()
 
   /// Returns the fields of a record that the properties with these names are read from. Names that are not those of
   /// fields are ignored.
@@ -65,6 +83,12 @@ package enum ContactRecord {
     return entries
   }
 
+  /// Returns entries in the order in which they are shown.
+  private static func sortedEntries(_ value: Value) -> [Entry] {
+    let entries = entries(value)
+    return entries.count < 2 ? entries : entries.sorted(by: Entry.precedes)
+  }
+
   static func media(_ value: Value?) -> ContactMedia? {
     switch value {
     case .bytes(let bytes): .inline(bytes)
@@ -76,7 +100,7 @@ package enum ContactRecord {
   // MARK: Reading entries
 
   private static func read(_ value: Value, into contact: inout Contact, _ list: ContactList) {
-    let entries = entries(value).sorted(by: Entry.precedes)
+    let entries = sortedEntries(value)
     switch list {
     case .phones: contact.phones = entries.map(labeledValue)
     case .emails: contact.emails = entries.map(labeledValue)

@@ -86,16 +86,20 @@ extension Stamp {
   /// - Throws: as above.
   package static func read(bytes: [UInt8]) throws -> Stamp? {
     guard !bytes.isEmpty else { return nil }
+    return try bytes.withUnsafeBufferPointer { try read(WireReader($0)) }
+  }
+
+  private static func read(_ reader: WireReader) throws(RecordsError) -> Stamp? {
+    var reader = reader
     var time = Timestamp(microseconds: 0)
     var account: AccountID?
     var device: DeviceID?
     var request = RequestNumber.zero
-    var reader = ByteReader(bytes[...])
     while let part = try reader.next() {
       switch part.number {
       case 1: time = Timestamp(microseconds: try part.payload.signed())
-      case 2: account = AccountID(bytes: try part.payload.slice())
-      case 3: device = DeviceID(bytes: try part.payload.slice())
+      case 2: account = AccountID(bytes: try part.payload.content())
+      case 3: device = DeviceID(bytes: try part.payload.content())
       case 4: request = RequestNumber(try part.payload.signed())
       default: break
       }

@@ -23,23 +23,18 @@ struct FieldSelection {
   /// Decodes the selected fields of a stored record. The others are not validated.
   /// - Throws: what `EncodedRecord.fields` throws.
   func fields(of record: EncodedRecord) throws(RecordsError) -> Fields {
-    let places = record.bytes.withUnsafeBufferPointer { self.places(in: $0) }
-    guard let places else {
-      let selected = Set(keys.map(\.key))
-      return Fields(sorted: try record.fields().all.filter { selected.contains($0.key) })
+    let found = try record.bytes.withUnsafeBufferPointer { bytes throws(RecordsError) in
+      try self.fields(in: bytes)
     }
-    var fields: [Fields.Field] = []
-    fields.reserveCapacity(places.count)
-    for (key, range) in places {
-      let value = try Value(encoded: Array(record.bytes[range]))
-      fields.append(Fields.Field(key: key, value: value))
-    }
-    return Fields(sorted: fields)
+    if let found { return Fields(sorted: found) }
+    let selected = Set(keys.map(\.key))
+    return Fields(sorted: try record.fields().all.filter { selected.contains($0.key) })
   }
 
-  /// Returns the places of the values; `nil` if the record is not encoded as this program encodes it, which is valid.
-  private func places(in bytes: Bytes) -> [(FieldKey, Range<Int>)]? {
-    var found: [(FieldKey, Range<Int>)] = []
+  /// Returns the selected fields; `nil` if the record is not encoded as this program encodes it, which is valid.
+  private func fields(in bytes: Bytes) throws(RecordsError) -> [Fields.Field]? {
+    var found: [Fields.Field] = []
+    found.reserveCapacity(keys.count)
     var next = 0
     var index = 0
     while index < bytes.count {
@@ -55,7 +50,9 @@ struct FieldSelection {
         guard order < 0 else { break }
         next += 1
       }
-      if order == 0 { found.append((keys[next].key, value)) }
+      guard order == 0 else { continue }
+      let decoded = try Value(encoded: Bytes(rebasing: bytes[value]))
+      found.append(Fields.Field(key: keys[next].key, value: decoded))
     }
     return found
   }

@@ -33,90 +33,66 @@ package struct ByteReader {
   /// Returns the next field, or `nil` at the end.
   /// - Throws: `invalidArguments` if the bytes are not valid protobuf.
   package mutating func next() throws(RecordsError) -> Field? {
-    guard index < bytes.endIndex else { return nil }
     let start = index
-    let tag = try varint()
-    let number = tag >> 3
-    guard number >= 1, number < 1 << 29 else { throw malformed }
-    let payload = try payload(of: UInt8(tag & 7))
-    return Field(number: Int(number), payload: payload, encoded: bytes[start..<index])
+    let read = try bytes[start...].withUnsafeBufferPointer { rest throws(RecordsError) in
+      var reader = WireReader(rest)
+      return try reader.next().map { (field: $0, end: start + reader.index) }
+    }
+    guard let read else { return nil }
+    index = read.end
+    return Field(
+      number: read.field.number, payload: payload(of: read.field), encoded: bytes[start..<index])
   }
 
-  private mutating func payload(of type: UInt8) throws(RecordsError) -> Payload {
-    switch WireType(rawValue: type) {
-    case .varint: return .varint(try varint())
-    case .fixed64: return .fixed64(try fixed(byteCount: 8))
-    case .fixed32: return .fixed32(UInt32(truncatingIfNeeded: try fixed(byteCount: 4)))
-    case .lengthDelimited:
-      let length = try varint()
-      guard length <= UInt64(bytes.endIndex - index) else { throw malformed }
-      defer { index += Int(length) }
-      return .bytes(bytes[index..<index + Int(length)])
-    case nil: throw malformed
+  /// Returns the payload of a field that ends at the current position.
+  private func payload(of field: WireReader.Field) -> Payload {
+    switch field.payload {
+    case .varint(let value): .varint(value)
+    case .fixed64(let value): .fixed64(value)
+    case .bytes(let content): .bytes(bytes[(index - content.count)..<index])
+    case .fixed32(let value): .fixed32(value)
     }
-  }
-
-  private mutating func varint() throws(RecordsError) -> UInt64 {
-    var result: UInt64 = 0
-    var shift: UInt64 = 0
-    while index < bytes.endIndex, shift < 64 {
-      let byte = bytes[index]
-      index += 1
-      result |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return result }
-      shift += 7
-    }
-    throw malformed
-  }
-
-  private mutating func fixed(byteCount: Int) throws(RecordsError) -> UInt64 {
-    guard bytes.endIndex - index >= byteCount else { throw malformed }
-    var result: UInt64 = 0
-    for offset in 0..<byteCount {
-      result |= UInt64(bytes[index + offset]) << UInt64(8 * offset)
-    }
-    index += byteCount
-    return result
   }
 }
-
-private let malformed = RecordsError.invalid("The bytes of a record are not a valid encoding.")
 
 extension ByteReader.Payload {
   /// Returns the value as an unsigned integer, or throws if the field is not a varint.
   package func unsigned() throws(RecordsError) -> UInt64 {
-    guard case .varint(let value) = self else { throw malformed }
-    return value
+    try read { payload throws(RecordsError) in try payload.unsigned() }
   }
 
   /// Returns the value as a zig-zag encoded signed integer, or throws if the field is not a varint.
   package func signed() throws(RecordsError) -> Int64 {
-    let value = try unsigned()
-    return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+    try read { payload throws(RecordsError) in try payload.signed() }
   }
 
   /// Returns the value as a double, or throws if the field is not a finite 64-bit number.
   package func finiteDouble() throws(RecordsError) -> Double {
-    guard case .fixed64(let bits) = self else { throw malformed }
-    let value = Double(bitPattern: bits)
-    guard value.isFinite else { throw .invalid("A number in a record must be finite.") }
-    return value
+    try read { payload throws(RecordsError) in try payload.finiteDouble() }
   }
 
   /// Returns the bytes, or throws if the field is not length-delimited.
   package func slice() throws(RecordsError) -> ArraySlice<UInt8> {
-    guard case .bytes(let slice) = self else { throw malformed }
+    guard case .bytes(let slice) = self else {
+      return try read { payload throws(RecordsError) in Array(try payload.content())[...] }
+    }
     return slice
   }
 
   /// Returns the value as text, or throws if the field is not valid UTF-8.
   package func text() throws(RecordsError) -> String {
-    let text = try slice().withUnsafeBufferPointer { bytes in
-      // NB: the library's UTF-8 validation costs three times the rest, and most text is ASCII.
-      bytes.allSatisfy { $0 < 0x80 }
-        ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
+    try read { payload throws(RecordsError) in try payload.text() }
+  }
+
+  private func read<Value>(
+    _ body: (WireReader.Payload) throws(RecordsError) -> Value
+  ) throws(RecordsError) -> Value {
+    switch self {
+    case .varint(let value): try body(.varint(value))
+    case .fixed64(let value): try body(.fixed64(value))
+    case .bytes(let slice):
+      try slice.withUnsafeBufferPointer { bytes throws(RecordsError) in try body(.bytes(bytes)) }
+    case .fixed32(let value): try body(.fixed32(value))
     }
-    guard let text else { throw .invalid("A text in a record is not valid UTF-8.") }
-    return text
   }
 }

@@ -28,18 +28,20 @@ package struct EncodedRecord: Hashable, Sendable {
     guard bytes.count <= Limits.recordBytes else {
       throw .limit("Bytes of a record", limit: Limits.recordBytes, actual: bytes.count)
     }
-    var decoder = FieldsDecoder()
-    var reader = ByteReader(bytes[...])
-    while let field = try reader.next() {
-      // A later protocol version may add more than fields to a record. Reject it here, because
-      // merging and encoding the record again would silently drop the addition.
-      guard field.number == 1 else {
-        throw RecordsError(
-          .incompatibleVersion, "The record has a part that this version does not support.",
-          hint: "Update the program that reads it.")
+    return try bytes.withUnsafeBufferPointer { bytes throws(RecordsError) in
+      var decoder = FieldsDecoder()
+      var reader = WireReader(bytes)
+      while let field = try reader.next() {
+        // A later protocol version may add more than fields to a record. Reject it here, because
+        // merging and encoding the record again would silently drop the addition.
+        guard field.number == 1 else {
+          throw RecordsError(
+            .incompatibleVersion, "The record has a part that this version does not support.",
+            hint: "Update the program that reads it.")
+        }
+        try decoder.add(try field.payload.content())
       }
-      try decoder.add(try field.payload.slice())
+      return decoder.fields
     }
-    return decoder.fields
   }
 }

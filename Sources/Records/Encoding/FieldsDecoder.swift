@@ -15,7 +15,7 @@ struct FieldsDecoder {
 
   var fields: Fields { Fields(sorted: collected) }
 
-  mutating func add(_ encoded: ArraySlice<UInt8>) throws(RecordsError) {
+  mutating func add(_ encoded: UnsafeBufferPointer<UInt8>) throws(RecordsError) {
     guard collected.count < Limits.fieldsPerRecord else {
       throw .limit(
         "Fields of a record", limit: Limits.fieldsPerRecord, actual: collected.count + 1)
@@ -26,20 +26,23 @@ struct FieldsDecoder {
         "The fields of a record must be sorted by key and unique; “\(field.key)” is not.",
         field: field.key.text)
     }
+    if collected.isEmpty { collected.reserveCapacity(scalarsOnly ? 2 : 8) }
     collected.append(field)
   }
 }
 
+private typealias Bytes = UnsafeBufferPointer<UInt8>
+
 private func decodeField(
-  _ encoded: ArraySlice<UInt8>, scalarsOnly: Bool
+  _ encoded: Bytes, scalarsOnly: Bool
 ) throws(RecordsError) -> Fields.Field {
   var key: FieldKey?
   var value: Value?
-  var reader = ByteReader(encoded)
+  var reader = WireReader(encoded)
   while let part = try reader.next() {
     switch part.number {
-    case 1: key = try FieldKey(part.payload.text())
-    case 2: value = try decodeValue(part.payload.slice(), scalarsOnly: scalarsOnly, of: key)
+    case 1: key = try part.payload.key()
+    case 2: value = try decodeValue(part.payload.content(), scalarsOnly: scalarsOnly, of: key)
     default: break
     }
   }
@@ -53,14 +56,22 @@ extension Value {
   /// Decodes a serialized `Value`.
   /// - Throws: `invalidArguments` if the bytes are not a value.
   package init(encoded: [UInt8]) throws(RecordsError) {
-    self = try decodeValue(encoded[...], scalarsOnly: false)
+    self = try encoded.withUnsafeBufferPointer { bytes throws(RecordsError) in
+      try Value(encoded: bytes)
+    }
+  }
+
+  /// Decodes a serialized `Value` in place.
+  /// - Throws: `invalidArguments` if the bytes are not a value.
+  package init(encoded: UnsafeBufferPointer<UInt8>) throws(RecordsError) {
+    self = try decodeValue(encoded, scalarsOnly: false)
   }
 }
 
 /// Decodes a value and adds the field's key to an error. `key` is `nil` if the encoded field has its
 /// value before its key, which is valid protobuf but unusual.
 private func decodeValue(
-  _ encoded: ArraySlice<UInt8>, scalarsOnly: Bool, of key: FieldKey?
+  _ encoded: Bytes, scalarsOnly: Bool, of key: FieldKey?
 ) throws(RecordsError) -> Value {
   do {
     return try decodeValue(encoded, scalarsOnly: scalarsOnly)
@@ -74,9 +85,9 @@ private func decodeValue(
 // A list or entry inside another is rejected before it is decoded, so hostile input cannot cause deep
 // recursion.
 private func decodeValue(
-  _ encoded: ArraySlice<UInt8>, scalarsOnly: Bool
+  _ encoded: Bytes, scalarsOnly: Bool
 ) throws(RecordsError) -> Value {
-  var reader = ByteReader(encoded)
+  var reader = WireReader(encoded)
   guard let part = try reader.next() else { throw .invalid("A value in a record is empty.") }
   guard try reader.next() == nil else {
     throw .invalid("A value in a record has two kinds; it must have one.")
@@ -90,20 +101,20 @@ private func decodeValue(
   case 3: return .double(try part.payload.finiteDouble())
   case 4: return .boolean(try part.payload.unsigned() != 0)
   case 5: return .date(Timestamp(microseconds: try part.payload.signed()))
-  case 6: return .bytes(Array(try part.payload.slice()))
-  case 7: return .location(try decodeLocation(part.payload.slice()))
-  case 8: return .reference(try decodeReference(part.payload.slice()))
-  case 9: return .asset(try decodeAsset(part.payload.slice()))
-  case 10: return .list(try decodeList(part.payload.slice()))
-  case 11: return .entries(try decodeEntries(part.payload.slice()))
+  case 6: return .bytes(Array(try part.payload.content()))
+  case 7: return .location(try decodeLocation(part.payload.content()))
+  case 8: return .reference(try decodeReference(part.payload.content()))
+  case 9: return .asset(try decodeAsset(part.payload.content()))
+  case 10: return .list(try decodeList(part.payload.content()))
+  case 11: return .entries(try decodeEntries(part.payload.content()))
   default: return .unknown(Array(encoded))
   }
 }
 
-private func decodeLocation(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Location {
+private func decodeLocation(_ encoded: Bytes) throws(RecordsError) -> Location {
   var latitude = 0.0
   var longitude = 0.0
-  var reader = ByteReader(encoded)
+  var reader = WireReader(encoded)
   while let part = try reader.next() {
     switch part.number {
     case 1: latitude = try part.payload.finiteDouble()
@@ -117,10 +128,10 @@ private func decodeLocation(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -
   return Location(latitudeDegrees: latitude, longitudeDegrees: longitude)
 }
 
-private func decodeReference(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Reference {
+private func decodeReference(_ encoded: Bytes) throws(RecordsError) -> Reference {
   var record: RecordName?
   var action = Reference.Action.none
-  var reader = ByteReader(encoded)
+  var reader = WireReader(encoded)
   while let part = try reader.next() {
     switch part.number {
     case 1: record = try RecordName(part.payload.text())
@@ -137,13 +148,13 @@ private func decodeReference(_ encoded: ArraySlice<UInt8>) throws(RecordsError) 
   return Reference(record: record, action: action)
 }
 
-private func decodeAsset(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Asset {
+private func decodeAsset(_ encoded: Bytes) throws(RecordsError) -> Asset {
   var digest: [UInt8] = []
   var sizeBytes: UInt64 = 0
-  var reader = ByteReader(encoded)
+  var reader = WireReader(encoded)
   while let part = try reader.next() {
     switch part.number {
-    case 1: digest = Array(try part.payload.slice())
+    case 1: digest = Array(try part.payload.content())
     case 2: sizeBytes = try part.payload.unsigned()
     default: break
     }
@@ -154,11 +165,11 @@ private func decodeAsset(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> A
   return Asset(digest: digest, sizeBytes: sizeBytes)
 }
 
-private func decodeList(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> [Value] {
+private func decodeList(_ encoded: Bytes) throws(RecordsError) -> [Value] {
   var values: [Value] = []
-  var reader = ByteReader(encoded)
+  var reader = WireReader(encoded)
   while let part = try reader.next() {
-    values.append(try decodeValue(part.payload.slice(), scalarsOnly: true))
+    values.append(try decodeValue(part.payload.content(), scalarsOnly: true))
     guard values.count <= Limits.valuesPerList else {
       throw .limit("Values of a list", limit: Limits.valuesPerList, actual: values.count)
     }
@@ -166,13 +177,13 @@ private func decodeList(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> [V
   return values
 }
 
-private func decodeEntries(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> [Entry] {
+private func decodeEntries(_ encoded: Bytes) throws(RecordsError) -> [Entry] {
   var entries: [Entry] = []
   var seen: Set<EntryID> = []
-  var reader = ByteReader(encoded)
+  var reader = WireReader(encoded)
   while let part = try reader.next() {
-    let entry = try decodeEntry(part.payload.slice())
-    guard seen.insert(entry.id).inserted else {
+    let entry = try decodeEntry(part.payload.content())
+    guard isNew(entry.id, among: entries, &seen) else {
       throw .invalid("Two entries of one field have the same id.")
     }
     entries.append(entry)
@@ -183,16 +194,25 @@ private func decodeEntries(_ encoded: ArraySlice<UInt8>) throws(RecordsError) ->
   return entries
 }
 
-private func decodeEntry(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Entry {
+/// Whether an entry has the id of none of `entries`. Most fields have one or two entries, for which a set costs more than
+/// the rest.
+private func isNew(_ id: EntryID, among entries: [Entry], _ seen: inout Set<EntryID>) -> Bool {
+  let comparedMaximum = 8
+  guard entries.count >= comparedMaximum else { return !entries.contains { $0.id == id } }
+  if seen.isEmpty { seen = Set(entries.map(\.id)) }
+  return seen.insert(id).inserted
+}
+
+private func decodeEntry(_ encoded: Bytes) throws(RecordsError) -> Entry {
   var id: EntryID?
   var position = Position(stored: "")
   var decoder = FieldsDecoder(scalarsOnly: true)
-  var reader = ByteReader(encoded)
+  var reader = WireReader(encoded)
   while let part = try reader.next() {
     switch part.number {
-    case 1: id = EntryID(bytes: try part.payload.slice())
+    case 1: id = EntryID(bytes: try part.payload.content())
     case 2: position = Position(stored: try part.payload.text())
-    case 3: try decoder.add(try part.payload.slice())
+    case 3: try decoder.add(try part.payload.content())
     default: break
     }
   }
