@@ -15,6 +15,16 @@ extension DeviceReader {
   /// - Throws: `invalidArguments` for a cursor of another query or a limit out of range,
   ///   `limitExceeded` for a text with too many words.
   package func contacts(_ query: ContactQuery) throws -> ContactPage {
+    var rows: [ContactRow] = []
+    let end = try forEachContact(query) { rows.append($0) }
+    return ContactPage(rows: rows, next: end.next, language: end.language)
+  }
+
+  /// Calls `body` with each contact of a page, in order, inside the transaction that reads the page.
+  /// - Throws: what `contacts` throws, and what `body` throws.
+  package func forEachContact(
+    _ query: ContactQuery, _ body: (ContactRow) throws -> Void
+  ) throws -> ContactPageEnd {
     guard (1...AddressBook.contactsPerPage).contains(query.limit) else {
       throw RecordsError.invalid("A page has 1 to \(AddressBook.contactsPerPage) contacts.")
     }
@@ -32,7 +42,7 @@ extension DeviceReader {
         let asked = ContactCollator.of(language)
         if asked.version != standing.version, try listing.isSmall() { listing.aside = asked }
       }
-      return try listing.page(after: query.cursor)
+      return try listing.page(after: query.cursor, body)
     }
   }
 
@@ -90,8 +100,8 @@ extension ContactOrder {
   }
 }
 
-extension ContactPage {
-  static let empty = ContactPage(rows: [], next: nil, language: .neutral)
+extension ContactPageEnd {
+  static let empty = ContactPageEnd(next: nil, language: .neutral)
 }
 
 /// One page's query, inside a read transaction.
@@ -114,8 +124,10 @@ struct ContactPager {
     let place: DatabaseValue
   }
 
-  /// The page behind `cursor`.
-  func page(after cursor: String?) throws -> ContactPage {
+  /// Calls `body` with each contact of the page after `cursor`.
+  func page(
+    after cursor: String?, _ body: (ContactRow) throws -> Void
+  ) throws -> ContactPageEnd {
     let cursor = try cursor.map { text throws(RecordsError) in
       try PageCursor(text: text, of: signature)
     }
@@ -123,14 +135,14 @@ struct ContactPager {
     let start = cursor?.index ?? 0
     let shown = found.prefix(limit)
     var records = try ListedRecords(db, fields: fields)
-    let rows = try shown.enumerated().map { index, found in
-      try row(found, index: start + index, &records)
+    for (index, found) in shown.enumerated() {
+      try body(try row(found, index: start + index, &records))
     }
     let last = found.count > limit ? shown.last : nil
     let next = last.map {
       PageCursor(index: start + limit, record: $0.record, place: $0.place).text(of: signature)
     }
-    return ContactPage(rows: rows, next: next, language: (aside ?? ordering).language)
+    return ContactPageEnd(next: next, language: (aside ?? ordering).language)
   }
 
   /// What a cursor belongs to: places of another order or generation cannot be compared.

@@ -68,6 +68,14 @@ package struct ContactRow: Hashable, Sendable {
   package var sortName: String { name.sortName(naming) }
 }
 
+/// The end of a page of contacts.
+package struct ContactPageEnd: Hashable, Sendable {
+  /// The cursor of the next page; `nil` at the end of the list.
+  package let next: String?
+  /// The language by which the list is sorted.
+  package let language: Language
+}
+
 /// A page of contacts.
 package struct ContactPage: Hashable, Sendable {
   /// The contacts, sorted.

@@ -69,6 +69,22 @@ struct ContactPagerTests {
     }
   }
 
+  @Test func `the contacts of a page can be read one by one, until an error`() throws {
+    struct Stop: Error {}
+    let query = ContactQuery(limit: 3)
+    let page = try device.reader.contacts(query)
+    var rows: [ContactRow] = []
+    let end = try device.reader.forEachContact(query) { rows.append($0) }
+    #expect(rows == page.rows)
+    #expect(end.next == page.next && end.language == page.language)
+    #expect(throws: Stop.self) {
+      _ = try device.reader.forEachContact(query) { row in
+        if row == page.rows[1] { throw Stop() }
+      }
+    }
+    #expect(try device.reader.contacts(query) == page)
+  }
+
   @Test func `pages follow each other without gap or repetition in every order`() throws {
     for order in ContactOrder.allCases {
       var seen: [String] = []

@@ -11,6 +11,8 @@ extension ContactItem {
     var contact = ContactItem()
     contact.id = .random(&generator)
     contact.firstName = .random(&generator)
+    contact.lastName = .random(&generator)
+    contact.company = .random(&generator)
     contact.name = .random(&generator)
     contact.sortName = .random(&generator)
     contact.sectionKey = .random(&generator)
@@ -24,6 +26,7 @@ extension ContactItem {
       address.poBox = .random(&generator)
       return address
     }
+    contact.note = .random(&generator)
     contact.emergency = generator.percent(50)
     contact.birthday = generator.percent(50) ? .random(&generator) : nil
     contact.photo =
@@ -36,16 +39,36 @@ extension ContactItem {
         generator.percent(50) ? MediaItem(sizeBytes: 3, digest: .random(&generator)) : nil
       return property
     }
-    contact.nickname = .random(&generator)
-    contact.urls = .random(&generator) { .random(&$0) }
-    contact.categories = .random(&generator) { .random(&$0) }
+    contact.fillRareProperties(&generator)
     contact.created = Timestamp(microseconds: Int64(generator.below(1 << 50)))
+    contact.modified = Timestamp(microseconds: Int64(generator.below(1 << 50)))
     contact.modifiedBy = AuthorView(
       account: .random(&generator), name: generator.percent(50) ? .random(&generator) : nil,
       device: .random(&generator))
     contact.synced = generator.percent(50)
     contact.version = generator.percent(90) ? Int64(generator.below(1 << 40)) : nil
     return contact
+  }
+
+  private mutating func fillRareProperties(_ generator: inout SeededGenerator) {
+    displayName = .random(&generator)
+    namePrefix = .random(&generator)
+    middleName = .random(&generator)
+    nameSuffix = .random(&generator)
+    phoneticFirstName = .random(&generator)
+    phoneticMiddleName = .random(&generator)
+    phoneticLastName = .random(&generator)
+    nickname = .random(&generator)
+    title = .random(&generator)
+    role = .random(&generator)
+    anniversary = .random(&generator)
+    uid = .random(&generator)
+    urls = .random(&generator) { .random(&$0) }
+    instantMessages = .random(&generator) { .random(&$0) }
+    dates = .random(&generator) { .random(&$0) }
+    related = .random(&generator) { .random(&$0) }
+    departments = .random(&generator) { .random(&$0) }
+    categories = .random(&generator) { .random(&$0) }
   }
 }
 
@@ -55,7 +78,7 @@ extension LabeledItem {
       id: .random(&generator), label: .random(&generator), value: .random(&generator),
       kinds: .random(&generator) { .random(&$0) },
       preference: generator.percent(50) ? generator.below(100) : nil,
-      parameters: .random(&generator))
+      group: .random(&generator), name: .random(&generator), parameters: .random(&generator))
   }
 }
 

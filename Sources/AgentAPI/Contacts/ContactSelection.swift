@@ -6,7 +6,10 @@ import Records
 /// The properties of contacts that a client requests of a list; the id is always one of them.
 package struct ContactSelection: Hashable, Sendable {
   /// In the order of declaration, which is that of the JSON.
-  let keys: [ContactItem.CodingKeys]
+  package let keys: [ContactItem.CodingKeys]
+
+  /// All properties.
+  package static let all = ContactSelection(Set(ContactItem.CodingKeys.allCases))
 
   /// Selects these properties.
   package init(_ keys: Set<ContactItem.CodingKeys>) {
@@ -35,15 +38,4 @@ package struct ContactSelection: Hashable, Sendable {
 
   /// Whether the property is selected.
   package func contains(_ key: ContactItem.CodingKeys) -> Bool { keys.contains(key) }
-}
-
-/// A contact of which only the selected properties are written.
-struct SelectedContact: Encodable {
-  let contact: ContactItem
-  let selection: ContactSelection
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: ContactItem.CodingKeys.self)
-    for key in selection.keys { try contact.encode(key, in: &container) }
-  }
 }

@@ -2,14 +2,16 @@
 
 /// A page of contacts.
 package struct ContactsView: Codable, Hashable, Sendable {
-  package var schema = 1
+  package var schema = Self.currentSchema
   package var contacts: [ContactItem]
   /// The language by which the list is sorted.
   package var language: String
   /// The cursor of the next page; `nil` at the end.
   package var next: String?
 
-  fileprivate enum CodingKeys: String, CodingKey { case schema, contacts, language, next }
+  static let currentSchema = 1
+
+  enum CodingKeys: String, CodingKey { case schema, contacts, language, next }
 
   package init(contacts: [ContactItem], language: String, next: String?) {
     self.contacts = contacts
@@ -59,27 +61,6 @@ package struct ContactsView: Codable, Hashable, Sendable {
     }
     guard let items else { throw JSONScanner.Unexpected(offset: 0) }
     return items
-  }
-}
-
-/// A page of contacts of which only selected properties are written. Clients read it as a page of contacts.
-package struct SelectedContactsView: Encodable {
-  private let page: ContactsView
-  private let selection: ContactSelection
-
-  /// Selects properties of the contacts of `page`.
-  package init(_ page: ContactsView, selection: ContactSelection) {
-    self.page = page
-    self.selection = selection
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: ContactsView.CodingKeys.self)
-    try container.encode(page.schema, forKey: .schema)
-    let contacts = page.contacts.map { SelectedContact(contact: $0, selection: selection) }
-    try container.encode(contacts, forKey: .contacts)
-    try container.encode(page.language, forKey: .language)
-    try container.encodeIfPresent(page.next, forKey: .next)
   }
 }
 

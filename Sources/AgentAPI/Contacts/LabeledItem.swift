@@ -30,6 +30,20 @@ package struct LabeledItem: Codable, Hashable, Sendable {
 }
 
 extension LabeledItem {
+  /// Writes the entry, as the synthesized `encode(to:)` does.
+  func write(to writer: inout JSONWriter) {
+    writer.open(.object)
+    writer.member(CodingKeys.id, id)
+    writer.member(CodingKeys.label, label)
+    writer.member(CodingKeys.value, value)
+    writer.member(CodingKeys.kinds, sparse: kinds)
+    if let preference { writer.member(CodingKeys.preference, preference) }
+    writer.member(CodingKeys.group, sparse: group)
+    writer.member(CodingKeys.name, sparse: name)
+    writer.member(CodingKeys.parameters, sparse: parameters)
+    writer.close(.object)
+  }
+
   /// Reads the values of a list, without labels.
   static func values(_ scanner: inout JSONScanner) throws -> [String] {
     var values: [String] = []

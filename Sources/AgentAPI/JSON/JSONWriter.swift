@@ -113,3 +113,64 @@ struct JSONWriter {
     }
   }
 }
+
+// MARK: Members of objects
+
+extension JSONWriter {
+  /// Writes a text with its key.
+  mutating func member(_ key: some CodingKey, _ text: String) {
+    self.key(key.stringValue)
+    value(text)
+  }
+
+  /// Writes a text with its key; `nil` as `null`.
+  mutating func member(_ key: some CodingKey, _ text: String?) {
+    self.key(key.stringValue)
+    if let text { value(text) } else { null() }
+  }
+
+  /// Writes a whole number with its key; `nil` as `null`.
+  mutating func member(_ key: some CodingKey, _ number: (some BinaryInteger)?) {
+    self.key(key.stringValue)
+    if let number { value(number) } else { null() }
+  }
+
+  /// Writes `true` or `false` with its key.
+  mutating func member(_ key: some CodingKey, _ flag: Bool) {
+    self.key(key.stringValue)
+    value(flag)
+  }
+
+  /// Writes a list of entries with its key.
+  mutating func member(_ key: some CodingKey, _ items: [LabeledItem]) {
+    self.key(key.stringValue)
+    open(.list)
+    for item in items { item.write(to: &self) }
+    close(.list)
+  }
+
+  /// Writes a value of any other type with its key; `nil` as `null`.
+  mutating func member(_ key: some CodingKey, encoding value: (some Encodable)?) throws {
+    self.key(key.stringValue)
+    if let value { try self.value(encoding: value) } else { null() }
+  }
+
+  /// Writes a text with its key, unless it is empty.
+  mutating func member(_ key: some CodingKey, sparse text: String) {
+    if !text.isEmpty { member(key, text) }
+  }
+
+  /// Writes a list of texts with its key, unless it is empty.
+  mutating func member(_ key: some CodingKey, sparse texts: [String]) {
+    guard !texts.isEmpty else { return }
+    self.key(key.stringValue)
+    open(.list)
+    for text in texts { value(text) }
+    close(.list)
+  }
+
+  /// Writes a list of entries with its key, unless it is empty.
+  mutating func member(_ key: some CodingKey, sparse items: [LabeledItem]) {
+    if !items.isEmpty { member(key, items) }
+  }
+}

@@ -11,9 +11,21 @@ package enum OrderedJSON {
   package static func bytes(
     of value: some Encodable, reservingBytes capacity: Int = 1024
   ) throws -> [UInt8] {
-    let output = JSONOutput(reservingBytes: capacity)
+    let output = JSONOutput(JSONWriter(reservingBytes: capacity))
     try output.write(value)
     return output.writer.bytes
+  }
+}
+
+extension JSONWriter {
+  /// Writes a value of any type of the API, as `OrderedJSON` does.
+  /// - Throws: what `value` throws when it is encoded; nothing more can be written then.
+  mutating func value(encoding value: some Encodable) throws {
+    // NB: the text has one reference at a time; with two it would be copied.
+    let output = JSONOutput(self)
+    self = JSONWriter(reservingBytes: 0)
+    try output.write(value)
+    self = output.writer
   }
 }
 
@@ -22,8 +34,8 @@ final class JSONOutput {
   fileprivate(set) var writer: JSONWriter
   private var open: [JSONWriter.Bracket] = []
 
-  init(reservingBytes capacity: Int) {
-    writer = JSONWriter(reservingBytes: capacity)
+  init(_ writer: JSONWriter) {
+    self.writer = writer
   }
 
   /// Writes a value, and ends the object or list that it began.

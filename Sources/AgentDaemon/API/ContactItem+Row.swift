@@ -9,61 +9,67 @@ import Records
 
 extension ContactItem {
   /// Creates the JSON of a contact, with the names that `who` knows.
-  /// - Parameter selection: The properties that are written; `nil` for all. Costly ones are not made in vain.
-  init(_ row: ContactRow, who: Identity, for selection: ContactSelection? = nil) {
+  /// - Parameter selection: The properties that are set; the others stay empty.
+  init(_ row: ContactRow, who: Identity, for selection: ContactSelection = .all) {
     self.init()
-    let record = row.record
-    id = record.publicID.text
-    name = row.displayName
-    if selection?.contains(.sortName) != false { sortName = row.sortName }
-    sectionKey = row.sectionKey
-    sortIndex = row.sortIndex
-    group = GroupID.text(record.id.zone)
-    set(usual: row.contact)
-    set(rare: row.contact)
-    created = record.created
-    modified = record.modified
-    if selection?.contains(.modifiedBy) != false {
+    for key in selection.keys { set(key, of: row, who) }
+  }
+
+  private mutating func set(_ key: CodingKeys, of row: ContactRow, _ who: Identity) {
+    switch key {
+    case .id: id = row.record.publicID.text
+    case .name: name = row.displayName
+    case .sortName: sortName = row.sortName
+    case .sectionKey: sectionKey = row.sectionKey
+    case .sortIndex: sortIndex = row.sortIndex
+    case .group: group = GroupID.text(row.record.id.zone)
+    case .created: created = row.record.created
+    case .modified: modified = row.record.modified
+    case .modifiedBy:
       modifiedBy = AuthorView(
-        account: record.modifiedAccount, device: record.modifiedDevice, who: who)
+        account: row.record.modifiedAccount, device: row.record.modifiedDevice, who: who)
+    case .synced: synced = row.record.isSynced
+    case .version: version = row.record.version
+    default: setContent(key, of: row)
     }
-    synced = record.isSynced
-    version = record.version
   }
 
-  private mutating func set(usual contact: Contact) {
-    firstName = contact.firstName
-    lastName = contact.lastName
-    company = contact.company
-    phones = contact.phones.map { LabeledItem($0) }
-    emails = contact.emails.map { LabeledItem($0) }
-    addresses = contact.addresses.map { AddressItem($0) }
-    emergency = contact.isEmergency
-    note = contact.note
-    birthday = contact.birthday.isEmpty ? nil : contact.birthday
-    photo = contact.photo.map { PhotoItem($0) }
-    other = contact.other.map { OtherItem($0) }
-  }
-
-  private mutating func set(rare contact: Contact) {
-    displayName = contact.displayName
-    namePrefix = contact.namePrefix
-    middleName = contact.middleName
-    nameSuffix = contact.nameSuffix
-    phoneticFirstName = contact.phoneticFirstName
-    phoneticMiddleName = contact.phoneticMiddleName
-    phoneticLastName = contact.phoneticLastName
-    nickname = contact.nickname
-    title = contact.title
-    role = contact.role
-    anniversary = contact.anniversary
-    uid = contact.uid
-    urls = contact.urls.map { LabeledItem($0) }
-    instantMessages = contact.instantMessages.map { LabeledItem($0) }
-    dates = contact.dates.map { LabeledItem($0) }
-    related = contact.related.map { LabeledItem($0) }
-    departments = contact.departments
-    categories = contact.categories
+  // NB: from the row, because passing its contact would copy the contact for each property.
+  private mutating func setContent(_ key: CodingKeys, of row: ContactRow) {
+    switch key {
+    case .firstName: firstName = row.contact.firstName
+    case .lastName: lastName = row.contact.lastName
+    case .company: company = row.contact.company
+    case .phones: phones = row.contact.phones.map { LabeledItem($0) }
+    case .emails: emails = row.contact.emails.map { LabeledItem($0) }
+    case .addresses: addresses = row.contact.addresses.map { AddressItem($0) }
+    case .emergency: emergency = row.contact.isEmergency
+    case .note: note = row.contact.note
+    case .birthday: birthday = row.contact.birthday.isEmpty ? nil : row.contact.birthday
+    case .photo: photo = row.contact.photo.map { PhotoItem($0) }
+    case .other: other = row.contact.other.map { OtherItem($0) }
+    case .displayName: displayName = row.contact.displayName
+    case .namePrefix: namePrefix = row.contact.namePrefix
+    case .middleName: middleName = row.contact.middleName
+    case .nameSuffix: nameSuffix = row.contact.nameSuffix
+    case .phoneticFirstName: phoneticFirstName = row.contact.phoneticFirstName
+    case .phoneticMiddleName: phoneticMiddleName = row.contact.phoneticMiddleName
+    case .phoneticLastName: phoneticLastName = row.contact.phoneticLastName
+    case .nickname: nickname = row.contact.nickname
+    case .title: title = row.contact.title
+    case .role: role = row.contact.role
+    case .anniversary: anniversary = row.contact.anniversary
+    case .uid: uid = row.contact.uid
+    case .urls: urls = row.contact.urls.map { LabeledItem($0) }
+    case .instantMessages: instantMessages = row.contact.instantMessages.map { LabeledItem($0) }
+    case .dates: dates = row.contact.dates.map { LabeledItem($0) }
+    case .related: related = row.contact.related.map { LabeledItem($0) }
+    case .departments: departments = row.contact.departments
+    case .categories: categories = row.contact.categories
+    case .id, .name, .sortName, .sectionKey, .sortIndex, .group, .created, .modified, .modifiedBy,
+      .synced, .version:
+      break
+    }
   }
 }
 
@@ -122,7 +128,9 @@ extension PhotoItem {
 }
 
 extension EntryDetails {
-  fileprivate var kindList: [String] { kinds.split(separator: ",").map(String.init) }
+  fileprivate var kindList: [String] {
+    kinds.isEmpty ? [] : kinds.split(separator: ",").map(String.init)
+  }
 }
 
 extension ContactMedia {

@@ -22,28 +22,21 @@ extension AgentRoutes {
     let selection = try selection(request)
     var query = try query(request)
     query.fields = selection.map { ContactRecord.fields(ofProperties: $0.names) }
-    let page = try reader.contacts(query)
     let who = try identity()
-    let view = ContactsView(
-      contacts: page.rows.map { ContactItem($0, who: who, for: selection) },
-      language: page.language.description, next: page.next)
-    var response = try Self.response(view, selection)
-    if let next = page.next { response.headers[.nextCursor] = next }
+    var page = ContactsPageWriter(
+      selection ?? .all, reservingBytes: (selection == nil ? 1024 : 256) * (query.limit + 1))
+    let end = try reader.forEachContact(query) { row in
+      try page.add(ContactItem(row, who: who, for: selection ?? .all))
+    }
+    var response = Response(
+      json: page.finish(language: end.language.description, next: end.next), status: .ok)
+    if let next = end.next { response.headers[.nextCursor] = next }
     return response
   }
 
   private func selection(_ request: Request) throws -> ContactSelection? {
     guard let text = request.parameter(AgentQuery.properties) else { return nil }
     return try ContactSelection(text)
-  }
-
-  private static func response(
-    _ view: ContactsView, _ selection: ContactSelection?
-  ) throws -> Response {
-    let count = view.contacts.count + 1
-    guard let selection else { return try .json(view, reservingBytes: 1024 * count) }
-    return try .json(
-      SelectedContactsView(view, selection: selection), reservingBytes: 256 * count)
   }
 
   private func sections(_ request: Request) throws -> Response {
