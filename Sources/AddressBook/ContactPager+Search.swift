@@ -1,9 +1,14 @@
-// Searches. The full-text index says who has the words, which is quick, but not in the list's order.
-// What few have is sorted. What many have is met soon on a walk through the list: by looking up each
-// one among those the index named, or, where even naming them all would take long, by looking at
-// their texts. Nobody says beforehand where in the list they stand, so a walk has a bound and
-// another way gets its turn. All mean the same, because the index is over the very text that a walk
-// looks at.
+// Searches. The full-text index returns the row numbers of the contacts that have the words, called hits here, in the
+// order of the rows. There are three ways from there to a page in the list's order:
+//
+// - Sorting reads the sort key of each hit, at random places of a table. It is used for words that few contacts have.
+// - Walking goes through the list's index and looks up each contact among the hits. The more hits, the sooner the page
+//   is full.
+// - Reading walks through the list too, but looks for the words in each contact's text, and needs only a sample of the
+//   hits. It is used for words that a large part of all contacts have.
+//
+// A walk stops as soon as its forecast exceeds the cost of the other ways. All three return the same contacts, because
+// the full-text index is over the text that reading looks at.
 
 import Contacts
 import DeviceStore
@@ -13,35 +18,47 @@ import Records
 import SQLiteFile
 
 extension ContactPager {
-  /// Fewer hits than these are sorted: two milliseconds for all of them.
-  private static let sortedAtMost = 3500
-  /// More hits than these are not named before the texts were looked at: one millisecond.
-  private static let namedAtFirst = 20_000
-  /// Contacts whose texts are looked at. Two milliseconds and a half for all of them.
-  private static let readAtLeast = 1000
-  /// Contacts that are looked up among the hits, for each hit: half of what sorting them costs, so
-  /// that a walk in vain costs half as much again.
-  private static let passedPerHit = 6
+  /// What the steps of a search cost, in nanoseconds, measured with 100,000 contacts.
+  private enum Cost {
+    /// The full-text index returns a hit.
+    static let hit = 150
+    /// The sort key of a hit is read and sorted.
+    static let sortedHit = 850
+    /// A contact of the list is looked up among the hits.
+    static let walkedRow = 110
+    /// The text of a contact of the list is read.
+    static let readRow = 2300
+  }
+
+  /// The number of hits from which the number of all hits is estimated.
+  private static let sampleSize = 2000
+  /// Fewer hits than these are sorted without an attempt to walk.
+  private static let walkMinimum = 500
+  /// The same while some contacts are not indexed yet: the statement then sorts as many rows as it may return.
+  private static let walkMinimumWithDeferred = 3500
 
   /// The next contacts that have all terms.
   func search(_ terms: ContactQueryTerms, after cursor: PageCursor?) throws -> [Found] {
-    var hits = try hits(of: terms, atMost: Self.namedAtFirst)
-    if hits.count == Self.namedAtFirst {
-      if let page = try read(terms, after: cursor) { return page }
-      hits = try self.hits(of: terms, atMost: .max)
+    var readMaximum: Int?
+    var hits = try hits(of: terms) { sample in
+      readMaximum = try rowsToRead(sample)
+      return readMaximum == nil
     }
-    if hits.count > Self.sortedAtMost, let page = try passed(hits, after: cursor) { return page }
-    return try gathered(hits, after: cursor)
+    if let readMaximum {
+      if let page = try read(terms, rowsMaximum: readMaximum, after: cursor) { return page }
+      hits = try self.hits(of: terms)
+    }
+    if let page = try walk(among: hits, after: cursor) { return page }
+    return try sort(hits, after: cursor)
   }
 
-  /// The hits, sorted.
-  private func gathered(_ hits: RecordSet, after cursor: PageCursor?) throws -> [Found] {
+  /// Sorts the hits.
+  private func sort(_ hits: RecordSet, after cursor: PageCursor?) throws -> [Found] {
     guard hits.count > 0 else { return [] }
     var arguments: StatementArguments = [hits.json]
     let filter = conditions(after: cursor, isIndexed: nil, &arguments)
     let table = rows
-    // NB: what the index named is handed back to the database, which asks it a second time no
-    // cheaper than the first.
+    // NB: the statement gets the hits as a list. A second query of the full-text index would cost as much as the first.
     return try found(
       """
       SELECT \(table).record, \(column) FROM json_each(?) AS hit
@@ -50,50 +67,76 @@ extension ContactPager {
       """, arguments)
   }
 
-  /// The page by the contacts' texts, if the next contacts of the list fill it or end with it.
+  /// Returns the maximum number of contacts whose texts may be read for a page; `nil` if that would cost more than getting
+  /// all hits.
+  private func rowsToRead(_ sample: RecordSet) throws -> Int? {
+    let last = try db.number("SELECT max(record) FROM contact")
+    let rowsPerHit = max(sample.rowsPerRecord, 1)
+    let cost = Double(last) / rowsPerHit * Double(Cost.hit)
+    let rowsMaximum = min(Int(cost) / Cost.readRow, max(1000, 4 * limit))
+    return Double(limit + 1) * rowsPerHit <= Double(rowsMaximum) ? rowsMaximum : nil
+  }
+
+  /// Returns the page by looking for the terms in the contacts' texts; `nil` if the forecast fails.
   private func read(
-    _ terms: ContactQueryTerms, after cursor: PageCursor?
+    _ terms: ContactQueryTerms, rowsMaximum: Int, after cursor: PageCursor?
   ) throws -> [Found]? {
-    let bound = max(Self.readAtLeast, 4 * limit)
+    let forecast = WalkForecast(hitsNeeded: limit + 1, rowsMaximum: rowsMaximum)
     var arguments = StatementArguments()
-    // In the order in which they stand in the statement.
+    // In the order of the parameters in the statement.
     let test = Self.test(terms, &arguments)
-    let listing = try listing(after: cursor, limit: bound, &arguments)
+    let listing = try listing(after: cursor, limit: forecast.statementLimit, &arguments)
     return try walk(
       """
       SELECT walked.record, walked.place, \(test) FROM (\(listing)) AS walked
       CROSS JOIN contact ON contact.record = walked.record
-      """, arguments, atMost: bound
+      """, arguments, forecast
     ) { $0.number(2) != 0 }
   }
 
-  /// The page of those rows of a walk that fit, if they fill it or the walk came to its end.
-  private func walk(
-    _ sql: String, _ arguments: StatementArguments, atMost bound: Int,
-    where fits: (HotStatement) -> Bool
-  ) throws -> [Found]? {
-    var page: [Found] = []
-    var walked = 0
-    try HotStatement(borrowing: sql, from: db).forEach(arguments) { row in
-      walked += 1
-      guard fits(row) else { return true }
-      page.append(found(in: row))
-      return page.count <= limit
-    }
-    return page.count > limit || walked < bound ? page : nil
+  /// Returns the page by looking up the contacts of the list among the hits; `nil` if sorting them would cost less.
+  private func walk(among hits: RecordSet, after cursor: PageCursor?) throws -> [Found]? {
+    guard hits.count >= Self.walkMinimum else { return nil }
+    if hits.count < Self.walkMinimumWithDeferred, try deferred.exist { return nil }
+    let forecast = WalkForecast(
+      hitsNeeded: limit + 1, rowsMaximum: hits.count * Cost.sortedHit / Cost.walkedRow)
+    var arguments = StatementArguments()
+    let listing = try listing(after: cursor, limit: forecast.statementLimit, &arguments)
+    return try walk(listing, arguments, forecast) { hits.contains($0.number(0)) }
   }
 
-  /// Who has the terms, by the index and by the texts that it does not have yet; some of them where there are more than
-  /// `count`.
-  private func hits(of terms: ContactQueryTerms, atMost count: Int) throws -> RecordSet {
+  /// Returns the hits among the rows of a statement, if they fill the page or the list ends; `nil` if the forecast fails.
+  private func walk(
+    _ sql: String, _ arguments: StatementArguments, _ forecast: WalkForecast,
+    where isHit: (HotStatement) -> Bool
+  ) throws -> [Found]? {
+    var forecast = forecast
+    var page: [Found] = []
+    try HotStatement(borrowing: sql, from: db).forEach(arguments) { row in
+      let isHit = isHit(row)
+      if isHit { page.append(found(in: row)) }
+      forecast.add(isHit: isHit)
+      return forecast.isPromising && !forecast.isFull
+    }
+    return forecast.isPromising ? page : nil
+  }
+
+  /// Returns the contacts that have the terms, by the index and by the texts that it does not have yet.
+  /// - Parameter needsMore: Whether more than a sample of them is needed.
+  private func hits(
+    of terms: ContactQueryTerms, needsMore: (RecordSet) throws -> Bool = { _ in true }
+  ) throws -> RecordSet {
     var hits = RecordSet()
+    var isComplete = true
+    func add(_ row: HotStatement) throws -> Bool {
+      hits.insert(row.number(0))
+      if hits.count == Self.sampleSize { isComplete = try needsMore(hits) }
+      return isComplete
+    }
     let statement = try HotStatement(
       borrowing: "SELECT rowid FROM contact_text WHERE contact_text MATCH ?", from: db)
-    try statement.forEach([Self.expression(terms)]) { row in
-      hits.insert(row.number(0))
-      return hits.count < count
-    }
-    guard hits.count < count, try deferred.exist else { return hits }
+    try statement.forEach([Self.expression(terms)], add)
+    guard isComplete, try deferred.exist else { return hits }
     var arguments = StatementArguments()
     let unindexed = try HotStatement(
       borrowing: """
@@ -101,19 +144,8 @@ extension ContactPager {
         CROSS JOIN contact ON contact.record = contact_deferred.record
         WHERE \(Self.test(terms, &arguments))
         """, from: db)
-    try unindexed.forEach(arguments) { row in
-      hits.insert(row.number(0))
-      return hits.count < count
-    }
+    try unindexed.forEach(arguments, add)
     return hits
-  }
-
-  /// The page by a walk that looks up each contact among `hits`, if it comes upon enough of them.
-  private func passed(_ hits: RecordSet, after cursor: PageCursor?) throws -> [Found]? {
-    let bound = hits.count * Self.passedPerHit
-    var arguments = StatementArguments()
-    let listing = try listing(after: cursor, limit: bound, &arguments)
-    return try walk(listing, arguments, atMost: bound) { hits.contains($0.number(0)) }
   }
 
   /// All terms as a test of a contact's text.
@@ -159,7 +191,7 @@ extension ContactPager {
     }
     if let terms {
       sql += " AND contact.record IN (SELECT value FROM json_each(?))"
-      arguments += [try hits(of: terms, atMost: .max).json]
+      arguments += [try hits(of: terms).json]
     }
     let rows = try db.rows(sql, arguments)
     let places = try rows.map { row -> (record: Int64, place: [UInt8]) in

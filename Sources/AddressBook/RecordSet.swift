@@ -22,13 +22,20 @@ struct RecordSet {
 
   /// The numbers as a list that SQLite reads.
   var json: String {
-    var text = "["
+    var text: [UInt8] = [UInt8(ascii: "[")]
     text.reserveCapacity(8 * numbers.count + 2)
     for number in numbers {
-      if text.utf8.count > 1 { text.append(",") }
-      text.append(String(number))
+      if text.count > 1 { text.append(UInt8(ascii: ",")) }
+      text.append(contentsOf: String(number).utf8)
     }
-    return text + "]"
+    text.append(UInt8(ascii: "]"))
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The mean number of rows from one record of the set to the next one; 0 if it is empty.
+  var rowsPerRecord: Double {
+    guard let first = numbers.min(), let last = numbers.max() else { return 0 }
+    return Double(last - first + 1) / Double(numbers.count)
   }
 
   /// Whether a record is in it.

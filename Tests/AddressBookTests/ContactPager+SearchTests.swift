@@ -84,6 +84,45 @@ struct ContactPagerSearchTests {
     }
   }
 
+  /// Where in the list of 4,500 contacts those with a word are.
+  enum Place: CaseIterable {
+    case everywhere, atTheEnd, inTwoParts
+
+    /// Whether the contact at a position of the list has the word that every `nth` contact has.
+    func hasWord(_ position: Int, nth: Int) -> Bool {
+      switch self {
+      case .everywhere: position % nth == 0
+      case .atTheEnd: position >= 4500 - 4500 / nth
+      case .inTwoParts: position < 30 || position > 4530 - 4500 / nth
+      }
+    }
+  }
+
+  @Test(arguments: Place.allCases, [1, 2, 5, 10])
+  func `a search finds the same, in the same order, wherever in the list the hits are`(
+    place: Place, nth: Int
+  ) throws {
+    let device = try TestDevice(Room(), "laptop", isOnline: false)
+    let positions = (0..<4500).map { $0 * 7919 % 4500 }
+    try device.edit(
+      positions.map { position in
+        let name = String(position + 10_000)
+        var fields: Fields = ["firstName": .string(name), "lastName": .string(name)]
+        if place.hasWord(position, nth: nth) { fields["note"] = .string("harbour") }
+        return LocalEdit.save(TestDevice.contact("c\(position)", fields))
+      })
+    while try device.replica.advanceProjections(now: Room.now) {}
+    for order in ContactOrder.allCases {
+      let expected = try everything(ContactQuery(order: order, limit: 1000), device)
+        .filter { $0.record.fields["note"] != nil }.map(\.record.id)
+      for limit in [50, 1000] {
+        let query = ContactQuery(order: order, text: "harb", limit: limit)
+        let found = try everything(query, device)
+        #expect(found.map(\.record.id) == expected, "\(order), \(limit)")
+      }
+    }
+  }
+
   private func everything(_ query: ContactQuery, _ device: TestDevice) throws -> [ContactRow] {
     var query = query
     var rows: [ContactRow] = []

@@ -18,6 +18,13 @@ struct RecordSetTests {
     #expect(set.count == 5)
   }
 
+  @Test func `the distance of its records is their mean distance`() {
+    var set = RecordSet()
+    #expect(set.rowsPerRecord == 0)
+    for record: Int64 in [109, 10, 40, 30] { set.insert(record) }
+    #expect(set.rowsPerRecord == 25)
+  }
+
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `it contains what Swift's set contains`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
