@@ -202,7 +202,17 @@ let package = Package(
     .target(name: "CNoICUData"),
     .executableTarget(
       name: "contacts",
-      dependencies: ["BrokerDaemon", "AgentDaemon", "ControlCommands", "CNoICUData"]),
+      dependencies: ["BrokerDaemon", "AgentDaemon", "ControlCommands", "CNoICUData"],
+      // A command starts sooner with compact relocations, which glibc reads since 2.36, and without a table of all
+      // symbols. The linker gold does not write them.
+      linkerSettings: [
+        .unsafeFlags(
+          [
+            "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
+            "--no-export-dynamic",
+          ],
+          .when(platforms: [.linux], configuration: .release))
+      ]),
 
     // Examples, which the pages show.
     .executableTarget(
