@@ -127,16 +127,16 @@ extension ContactPager {
     of terms: ContactQueryTerms, needsMore: (RecordSet) throws -> Bool = { _ in true }
   ) throws -> RecordSet {
     var hits = RecordSet()
-    var isComplete = true
+    var needsAll = true
     func add(_ row: HotStatement) throws -> Bool {
       hits.insert(row.number(0))
-      if hits.count == Self.sampleSize { isComplete = try needsMore(hits) }
-      return isComplete
+      if hits.count == Self.sampleSize { needsAll = try needsMore(hits) }
+      return needsAll
     }
     let statement = try HotStatement(
       borrowing: "SELECT rowid FROM contact_text WHERE contact_text MATCH ?", from: db)
     try statement.forEach([Self.expression(terms)], add)
-    guard isComplete, try deferred.exist else { return hits }
+    guard needsAll, try deferred.exist else { return hits }
     var arguments = StatementArguments()
     let unindexed = try HotStatement(
       borrowing: """

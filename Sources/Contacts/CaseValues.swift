@@ -75,14 +75,14 @@ package struct CaseValues<Key: Hashable, Value>: Sequence, ExpressibleByDictiona
   }
 
   /// Adds the pairs of `other`, whose values replace those of the same keys.
-  package mutating func replace(with other: Self) {
+  package mutating func merge(_ other: Self) {
     for (key, value) in other { self[key] = value }
   }
 
   /// Returns the pairs of both; of a common key, the value of `other`.
-  package func replacing(with other: Self) -> Self {
+  package func merging(_ other: Self) -> Self {
     var result = self
-    result.replace(with: other)
+    result.merge(other)
     return result
   }
 }

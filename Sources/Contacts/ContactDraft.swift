@@ -148,7 +148,7 @@ extension Contact {
 extension LabeledValue {
   fileprivate var draft: ContactDraft.DraftEntry {
     ContactDraft.DraftEntry(
-      id: id, texts: details.texts.replacing(with: [.label: label, .value: value]))
+      id: id, texts: details.texts.merging([.label: label, .value: value]))
   }
 }
 
@@ -158,7 +158,7 @@ extension PostalAddress {
       .label: label, .poBox: poBox, .street1: street1, .street2: street2, .city: city,
       .state: state, .zipcode: zipcode, .country: country, .countryCode: countryCode,
     ]
-    return ContactDraft.DraftEntry(id: id, texts: details.texts.replacing(with: texts))
+    return ContactDraft.DraftEntry(id: id, texts: details.texts.merging(texts))
   }
 }
 

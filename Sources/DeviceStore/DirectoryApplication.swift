@@ -83,7 +83,7 @@ enum DirectoryApplication {
 
   private static func isRenaming(_ row: ZoneRow, _ db: Database) throws -> Bool {
     try db.number(
-      "SELECT count(*) FROM outbox WHERE zone = ? AND kind = ?",
+      "SELECT count(*) FROM outbox WHERE zone = ? AND name IS NULL AND kind = ?",
       [row.key, OutboxEntry.Kind.saveZone.rawValue]) > 0
   }
 

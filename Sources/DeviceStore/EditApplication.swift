@@ -283,7 +283,8 @@ struct EditApplication {
   func enter(_ kind: OutboxEntry.Kind, _ zone: ZoneRow, title: String?) throws {
     transaction.ledger.made += 1
     let earlier = try OutboxEntry.load(
-      db, where: "zone = ? AND kind = ? AND number IS NULL", [zone.key, kind.rawValue])
+      db, where: "zone = ? AND name IS NULL AND kind = ? AND number IS NULL",
+      [zone.key, kind.rawValue])
     guard var entry = earlier.first else {
       var entry = OutboxEntry(zone: zone.key, kind: kind, title: title)
       return try entry.store(db)

@@ -329,7 +329,8 @@ struct RecordRow {
     let statement = try HotStatement(
       borrowing: """
         UPDATE record SET type = ?, shown = ?, tag = ?, created = ?, modified = ?,
-          local_modified = ?, version = ?, seen = ?, layered = ?, room = NULL WHERE id = ?
+          local_modified = ?, version = ?, seen = ?, layered = ?,
+          room = iif(?3 IS NULL, room, NULL) WHERE id = ?
         """, from: db)
     try statement.run { statement in
       bindColumns(to: statement, needsLayer: needsLayer)

@@ -230,7 +230,7 @@ struct RequestBuilder {
     if entry.kind == .emptyTrash {
       // The revision to erase through is known only after the outcomes of the earlier deletions.
       let deletions = try db.number(
-        "SELECT count(*) FROM outbox WHERE zone = ? AND deletion = 1 AND id < ?",
+        "SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ? AND deletion = 1 AND id < ?)",
         [zone.key, entry.id])
       guard deletions == 0 else { return false }
     }

@@ -9,9 +9,9 @@ package struct BrokerState: Hashable, Sendable {
   package var tag: Revision?
   /// The fields; `nil` if the record does not exist.
   package var fields: Fields?
-  /// The time and author of the creation; `nil` while only this device's own request is known.
+  /// The time and author of the creation; `nil` while only a request of this device is known whose outcome has no time.
   package var created: Stamp?
-  /// The time and author of the last change; `nil` while only this device's own request is known.
+  /// The time and author of the last change; `nil` in the same case, and while only this device's deletion is known.
   package var modified: Stamp?
   /// The move that deleted the record in this zone; `nil` if the record exists, or was deleted without a move.
   package var move: MoveID?

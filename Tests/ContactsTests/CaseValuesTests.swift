@@ -30,7 +30,7 @@ struct CaseValuesTests {
   @Test func `the last value of a repeated key counts`() {
     let texts = Texts([(.title, "Dr."), (.note, "tall"), (.title, "Prof.")])
     #expect(texts == [.title: "Prof.", .note: "tall"])
-    #expect(texts.replacing(with: [.note: "small"]) == [.title: "Prof.", .note: "small"])
+    #expect(texts.merging([.note: "small"]) == [.title: "Prof.", .note: "small"])
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)

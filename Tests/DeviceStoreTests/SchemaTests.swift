@@ -11,6 +11,7 @@ struct SchemaTests {
     ("SELECT count(*) FROM outbox WHERE held = 1", "outbox_held"),
     ("SELECT 1 FROM outbox WHERE zone = ?1 AND name IS NULL", "outbox_record"),
     ("SELECT 1 FROM outbox WHERE zone = ?1 AND name = 'a'", "outbox_record"),
+    ("SELECT 1 FROM outbox WHERE zone = ?1 AND name IS NULL AND kind = 2", "outbox_record"),
   ])
   func `few unsent edits are found without reading the others`(
     _ sql: String, _ index: String

@@ -36,7 +36,11 @@ struct StringTruncationTests {
   @Test(arguments: 0..<60 as Range<UInt64>)
   func `blanks are removed at both ends and nowhere else`(seed: UInt64) {
     var random = RandomValues(seed: seed)
-    let pieces = ["a", " ", "\t", "\r\n", "\u{A0}", "\u{2003}", "é", "\u{301}", "\u{85}"]
+    let pieces = [
+      "a", " ", "\t", "\r\n", "\u{A0}", "\u{2003}", "é", "\u{301}", "\u{85}", "À", "ж", "\u{680}",
+      "\u{7FF}",
+      "\u{1680}", "\u{3000}", "李", "🎉",
+    ]
     let text = (0..<random.generator.below(7)).map { _ in random.generator.one(of: pieces) }
       .joined()
     var expected = Array(text.unicodeScalars)

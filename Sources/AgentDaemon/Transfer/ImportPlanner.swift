@@ -227,7 +227,7 @@ extension ContactDraft {
         self[list].map { entry in
           guard let new = entry.id.flatMap({ named[$0] }) else { return entry }
           var both = entry
-          both.texts.replace(with: new.texts)
+          both.texts.merge(new.texts)
           return both
         } + other[list].filter { $0.id == nil }
     }

@@ -67,14 +67,14 @@ enum Moves {
 
   /// Whether a deletion of the record, or of its group, has still to be sent.
   ///
-  /// NB: two questions. SQLite works out both sides of an OR that is asked for as a value, and the
-  /// second walks the zone's entries; of a group that is deleted there is one.
+  /// NB: two queries, because SQLite evaluates both sides of an OR that is selected as a value. Entries of groups have no
+  /// name; by that the second query finds them without reading those of records.
   private static func isWaiting(
     _ name: RecordName, in zone: Int64, _ db: Database
   ) throws -> Bool {
     if try db.number("SELECT \(waiting("?1", "?2"))", [zone, name.text]) > 0 { return true }
     return try db.number(
-      "SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ? AND kind = ?)",
+      "SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ? AND name IS NULL AND kind = ?)",
       [zone, OutboxEntry.Kind.deleteZone.rawValue]) > 0
   }
 
