@@ -132,7 +132,7 @@ extension ReplicaDriver {
   private nonisolated func download(
     _ asset: Asset, in zone: ZoneID, waitSeconds: Double
   ) async throws {
-    let wait = try await beginDownload(asset, in: zone)
+    guard let wait = try await beginDownload(asset, in: zone) else { return }
     let result = await Deadline(seconds: waitSeconds).first(of: wait.results)
     await endDownload(asset, wait.id)
     switch result {
@@ -145,7 +145,10 @@ extension ReplicaDriver {
     }
   }
 
-  private func beginDownload(_ asset: Asset, in zone: ZoneID) throws -> FileWaits.Wait {
+  /// Begins to wait for a download. Returns `nil` if the file is here.
+  func beginDownload(_ asset: Asset, in zone: ZoneID) throws -> FileWaits.Wait? {
+    // NB: it may have arrived since the caller looked, which ended the waits of that time.
+    guard try !reader.isHere(asset) else { return nil }
     let wait = try waits.files.begin(asset.id)
     do {
       perform(try replica.want(asset, in: zone, now: environment.now()))

@@ -79,6 +79,15 @@ struct DriverFilesTests {
     }
   }
 
+  @Test func `a file that arrived after its caller had looked is not waited for`() async throws {
+    try await DrivenDevice.with("laptop") { device in
+      let asset = try await save(Self.content, on: device)
+      #expect(try await device.driver.beginDownload(asset, in: .standard) == nil)
+      let missing = try await device.driver.beginDownload(Asset(of: [1]), in: .standard)
+      #expect(missing != nil)
+    }
+  }
+
   @Test func `a file that is rejected leaves nothing on the disk`() async throws {
     try await DrivenDevice.with("laptop") { device in
       let tooLarge = [UInt8](repeating: 1, count: (1 << 20) + 1)
