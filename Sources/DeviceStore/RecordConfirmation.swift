@@ -35,7 +35,8 @@ struct RecordConfirmation {
     FROM record CROSS JOIN layer ON layer.record = record.id
     WHERE record.zone = ?1 AND record.name = ?2 AND record.tag IS NULL AND record.shown IS NOT NULL
       AND record.type <> '\(Conflict.recordType)'
-      AND layer.flight = ?3 AND layer.flight_fields = record.shown AND layer.ancestor IS NULL
+      AND layer.flight = ?3 AND (layer.flight_is_shown OR layer.flight_fields = record.shown)
+      AND layer.ancestor IS NULL
       AND layer.held_tag IS NULL AND layer.bundled IS NULL AND layer.departure IS NULL
       AND layer.relocation_move IS NULL
       AND NOT EXISTS (SELECT 1 FROM asset_use WHERE kind = 0 AND holder = record.id)

@@ -101,14 +101,15 @@ struct RecordRow {
     stored.columns = columns(isLayered: isLayered)
   }
 
-  /// Reads the row's layer: all columns in their order, and whether the fields that were sent are those that are shown,
+  /// Reads the row's layer: all columns in their order, and whether the fields that were sent equal those that are shown,
   /// so that they need not be decoded twice.
   private mutating func read(layer: HotStatement) throws {
     layers.ancestor.fields = try layer.fields(1)
     if !layer.isNull(2) {
       layers.inFlight = RecordLayers.Frozen(
         number: RequestNumber(layer.number(2)),
-        fields: layer.number(14) == 1 ? layers.shown : try layer.fields(3))
+        fields: layer.number(14) == 1 || layer.number(15) == 1
+          ? layers.shown : try layer.fields(3))
     }
     if !layer.isNull(4) {
       layers.held = BrokerState(
@@ -379,13 +380,13 @@ struct RecordRow {
       borrowing: """
         INSERT OR REPLACE INTO layer (record, ancestor, flight, flight_fields, held_tag, held_fields,
           held_created, held_modified, bundled, held_move, departure, relocation_move,
-          relocation_mover, relocation_base) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          relocation_mover, relocation_base, flight_is_shown)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, from: db)
     try statement.run { statement in
       statement.bind(1, id)
       statement.bind(2, optional: layers.ancestor.fields.map { encoded($0).bytes })
-      statement.bind(3, optional: layers.inFlight?.number.value)
-      statement.bind(4, optional: layers.inFlight?.fields.map { encoded($0).bytes })
+      bind(flight: layers.inFlight, to: statement)
       bind(held: layers.held, to: statement)
       statement.bind(9, optional: layers.bundled.map { encoded($0).bytes })
       statement.bind(10, optional: layers.held?.move?.bytes)
@@ -394,6 +395,13 @@ struct RecordRow {
       statement.bind(13, optional: layers.relocation?.mover?.bytes)
       statement.bind(14, optional: (layers.relocation?.base).map { EncodedRecord($0).bytes })
     }
+  }
+
+  private func bind(flight: RecordLayers.Frozen?, to statement: HotStatement) {
+    let isShown = flight.map { $0.fields == layers.shown } ?? false
+    statement.bind(3, optional: flight?.number.value)
+    statement.bind(4, optional: isShown ? nil : flight?.fields.map { encoded($0).bytes })
+    statement.bind(15, isShown ? 1 : 0)
   }
 
   private func bind(held: BrokerState?, to statement: HotStatement) {
@@ -414,8 +422,7 @@ extension RecordRow {
     guard let id else { return }
     let statement = try HotStatement(
       borrowing: """
-        UPDATE layer SET flight = ?1, flight_fields = (SELECT shown FROM record WHERE id = ?2)
-        WHERE record = ?2
+        UPDATE layer SET flight = ?1, flight_fields = NULL, flight_is_shown = 1 WHERE record = ?2
         """, from: transaction.db)
     try statement.run { statement in
       statement.bind(1, number.value)

@@ -101,6 +101,9 @@ enum Schema {
     migrator.registerMigration("22 one index of edits by record") { db in
       try db.execute(sql: [outboxRecord, ReplicaSharingSchema.rareMoves].joined(separator: "\n"))
     }
+    migrator.registerMigration("23 edits in flight without their fields") { db in
+      try db.execute(sql: flightIsShown)
+    }
     return migrator
   }()
 
@@ -190,6 +193,11 @@ enum Schema {
   // `room` makes the row of a new record as long as its tag and its stamps will make it. An import fills pages of this table;
   // rows that grow would split them.
   private static let roomForStamps = "ALTER TABLE record ADD COLUMN room BLOB"
+
+  // `flight_is_shown` is 1 if the fields in flight are those that the record shows, which are not stored twice. Then
+  // `flight_fields` is NULL.
+  private static let flightIsShown =
+    "ALTER TABLE layer ADD COLUMN flight_is_shown INTEGER NOT NULL DEFAULT 0"
 
   // An entry without `number` is not frozen yet. Entries of one `action` go in one group. `edits`
   // counts what people did; a conflict found by the device itself counts nothing.

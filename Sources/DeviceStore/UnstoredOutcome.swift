@@ -29,7 +29,11 @@ struct UnstoredOutcome {
       try land(entry, "ancestor")
     } else {
       try EntryResolution.apply(entry, transaction)
-      try land(entry, "flight_fields")
+      try land(
+        entry,
+        """
+        iif(flight_is_shown, (SELECT shown FROM record WHERE id = layer.record), flight_fields)
+        """)
     }
   }
 
@@ -38,7 +42,7 @@ struct UnstoredOutcome {
     guard let name = entry.name, let number = entry.number else { return }
     try db.run(
       """
-      UPDATE layer SET ancestor = \(ancestor), flight = NULL, flight_fields = NULL
+      UPDATE layer SET ancestor = \(ancestor), flight = NULL, flight_fields = NULL, flight_is_shown = 0
       WHERE flight = ? AND record IN (SELECT id FROM record WHERE zone = ? AND name = ?)
       """, [number.value, entry.zone, name.text])
   }
