@@ -35,16 +35,28 @@ extension ReplicaDriver {
       return []
     }
     guard isDone else { return continueAdvancing(after: Self.pauseAfterFailure) }
-    let performed = schedule.performedCount
-    perform(after: Self.pauseBetweenSteps) { driver in
-      let isBusy = driver.schedule.performedCount != performed
-      driver.continueAdvancing(after: isBusy ? Self.pauseForOtherWork : .zero)
-    }
+    continueWhenIdle(after: Self.pauseBetweenSteps, looksLeft: Self.looksMaximum)
   }
 
   private static let pauseBetweenSteps = TimeAmount.milliseconds(1)
-  private static let pauseForOtherWork = TimeAmount.milliseconds(400)
+  private static let pauseForOtherWork = TimeAmount.milliseconds(100)
   private static let pauseAfterFailure = TimeAmount.seconds(5)
+  /// The number of such pauses after which a step takes place in any case: after a second.
+  private static let looksMaximum = 10
+
+  /// Continues after the first pause in which the device did nothing else and waits for no outcome, or after several
+  /// other pauses.
+  private func continueWhenIdle(after pause: TimeAmount, looksLeft: Int) {
+    let performed = schedule.performedCount
+    perform(after: pause) { driver in
+      let isBusy =
+        driver.schedule.performedCount != performed || driver.replica.awaitsOutcomes
+      guard isBusy, looksLeft > 0 else {
+        return driver.continueAdvancing(after: .zero)
+      }
+      driver.continueWhenIdle(after: Self.pauseForOtherWork, looksLeft: looksLeft - 1)
+    }
+  }
 
   private func continueAdvancing(after pause: TimeAmount) {
     perform(after: pause) { driver in

@@ -113,6 +113,9 @@ package final class Replica {
     }
   }
 
+  /// Whether outcomes of requests will arrive soon.
+  package var awaitsOutcomes: Bool { machine.awaitsOutcomes }
+
   /// Whether projections have work for the background; see `advanceProjections`.
   package var hasProjectionWork: Bool { application.projections.contains { $0.hasWork } }
 

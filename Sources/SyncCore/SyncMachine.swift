@@ -42,9 +42,9 @@ package struct SyncMachine: Sendable {
     }
   }
 
-  /// The maximum number of requests without an outcome. More would not make a round trip shorter; fewer would leave the
-  /// broker's group commit half empty.
-  package static let windowRequests = 4
+  /// The maximum number of requests without an outcome. A request that finds no room is built later, and has to read the
+  /// records again that the device has just written. The broker reads at most 64.
+  package static let windowRequests = 16
 
   /// The device's identity.
   package internal(set) var identity: Identity

@@ -8,6 +8,9 @@ extension SyncMachine {
     conversation.isReady ? window.room : 0
   }
 
+  /// Whether the broker, which answers, has requests of this device without an outcome.
+  package var awaitsOutcomes: Bool { phase == .live && window.room < Self.windowRequests }
+
   /// Whether edits of this zone may be sent: the device has read the zone, so that edits are merged before they are
   /// sent. A zone that is not followed yet was created on this device.
   package func mayFreeze(_ zone: ZoneID) -> Bool {

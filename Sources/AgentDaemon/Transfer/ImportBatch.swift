@@ -54,9 +54,9 @@ struct ImportBatch: Sendable {
   let zone: ZoneID?
   let isDryRun: Bool
   /// The action of the import that this batch continues; `nil` before the first change.
-  let action: Int64?
+  var action: Int64?
   /// The groups of the import before this batch.
-  let groups: ImportedGroups
+  var groups: ImportedGroups
 
   /// The result of a step.
   typealias Step = ImportStep<ImportOutcome>

@@ -27,7 +27,7 @@ struct ImportRun {
   private var groups = ImportedGroups()
   private var waitingBytes = 0
   private var register = UIDRegister()
-  private var current: CurrentStep
+  private var steps: StartedSteps
 
   /// Creates an import that has read nothing yet.
   init(_ options: ImportOptions, driver: ReplicaDriver, media: MediaFiles) {
@@ -36,7 +36,7 @@ struct ImportRun {
     self.media = media
     file = ContactFile(format: options.format)
     report = ImportReport(file: options.file)
-    current = CurrentStep(addsContacts: !options.isDryRun)
+    steps = StartedSteps(addContacts: !options.isDryRun)
   }
 
   /// Imports the whole file and writes the report.
@@ -53,12 +53,12 @@ struct ImportRun {
       try Task.checkCancellation()
       gathered += file.finish()
       try await takeGathered(&writer)
-      try await finishStep()
+      try await finishSteps()
       try await takeGroupCards(&writer)
       report.end(isDryRun: options.isDryRun, madeGroups: groups.made)
     } catch {
       // Earlier contacts stay imported. The response has started, so the last line reports the error.
-      report.fail(ErrorResponse.recordsError(await failureOfStep() ?? error))
+      report.fail(ErrorResponse.recordsError(await failureOfSteps() ?? error))
     }
     if let bytes = report.takeBytes() { try await writer.write(bytes) }
   }
@@ -101,12 +101,15 @@ struct ImportRun {
 
   /// Reports problems between contacts, after the contacts before them.
   private mutating func note(_ findings: [CardFinding]) {
-    current.findings += findings
-    if current.task == nil { reportFindings() }
+    if steps.all.isEmpty {
+      for finding in findings { report.add(finding) }
+    } else {
+      steps.all[steps.all.count - 1].findings += findings
+    }
   }
 
   private mutating func takeGroupCards(_ writer: inout any ResponseBodyWriter) async throws {
-    try await finishStep()
+    try await finishSteps()
     for group in groupCards {
       try await take(card: group)
       if let bytes = report.takeBytes() { try await writer.write(bytes) }
@@ -117,13 +120,17 @@ struct ImportRun {
 
   // MARK: Steps
 
-  /// Begins to import contacts. They are prepared while the device performs the step before.
+  /// The maximum number of steps that are under way: one that the device performs, and one that waits for it. The
+  /// device has other work between the steps, such as outcomes, and should not have to wait for the next one.
+  private static let stepsMaximum = 2
+
+  /// Begins to import contacts. They are prepared while the device performs the steps before.
   private mutating func beginStep(_ contacts: [ImportedContact]) async throws {
     let kept = try await media.keep(contacts, isDryRun: options.isDryRun)
     let prepared: [PreparedContact]
     do {
       prepared = try prepare(kept.contacts)
-      try await finishStep()
+      while steps.all.count >= Self.stepsMaximum { try await finishFirstStep() }
     } catch {
       await media.release(kept)
       throw error
@@ -132,73 +139,86 @@ struct ImportRun {
       contacts: prepared, listed: ListedContacts(prepared.lazy.compactMap(\.listed)),
       assets: Set(kept.assets), policy: options.policy, zone: options.zone,
       isDryRun: options.isDryRun, action: report.action, groups: groups)
-    let work = StepWork(batch: batch, kept: kept, driver: driver, media: media)
-    // NB: a task of its own, so that this one reads on. The next step, the end of the import and its failure wait for it.
-    current.task = Task(executorPreference: globalConcurrentExecutor) { try await work.perform() }
+    let work = StepWork(
+      batch: batch, kept: kept, driver: driver, media: media, former: steps.all.last?.task)
+    // NB: a task of its own, so that this one reads on. The end of the import and its failure wait for it.
+    let task = Task(executorPreference: globalConcurrentExecutor) { try await work.perform() }
+    steps.all.append(StartedSteps.Step(task: task))
   }
 
   private func prepare(_ contacts: [ImportedContact]) throws -> [PreparedContact] {
-    let preparation = try current.addsContacts ? driver.reader.contactPreparation() : nil
+    let preparation = try steps.addContacts ? driver.reader.contactPreparation() : nil
     return contacts.map { PreparedContact($0, with: preparation) }
   }
 
-  /// Completes and reports the step under way, if there is one, although the import has failed. Returns the error of that
-  /// step.
-  private mutating func failureOfStep() async -> (any Error)? {
-    do {
-      try await finishStep()
-      return nil
-    } catch {
-      return error
+  /// Completes and reports the steps under way, although the import has failed. Returns the error of a step.
+  private mutating func failureOfSteps() async -> (any Error)? {
+    var failure: (any Error)?
+    while !steps.all.isEmpty {
+      do {
+        try await finishFirstStep()
+      } catch is FormerStepFailed {
+      } catch {
+        failure = failure ?? error
+      }
     }
+    return failure
   }
 
-  /// Waits for the step under way, if there is one, and reports its contacts.
-  private mutating func finishStep() async throws {
-    guard let step = try await completedStep() else { return }
-    for outcome in step.outcomes { report.add(outcome) }
-    reportFindings()
+  /// Waits for the steps under way, and reports their contacts.
+  private mutating func finishSteps() async throws {
+    while !steps.all.isEmpty { try await finishFirstStep() }
   }
 
-  private mutating func reportFindings() {
-    for finding in current.findings { report.add(finding) }
-    current.findings = []
+  private mutating func finishFirstStep() async throws {
+    let findings = steps.all[0].findings
+    for outcome in try await completeFirstStep().outcomes { report.add(outcome) }
+    for finding in findings { report.add(finding) }
   }
 
-  /// Waits for the step under way; `nil` if there is none.
+  /// Waits for the first step under way.
   /// - Throws: the error of the step. Contacts before the failure stay imported and are reported; then the import ends.
-  private mutating func completedStep() async throws -> ImportBatch.Step? {
-    guard let task = current.task else { return nil }
-    current.task = nil
-    let result = try await task.value
+  private mutating func completeFirstStep() async throws -> ImportBatch.Step {
+    let result = try await steps.all.removeFirst().task.value
     groups = result.groups
     report.action = result.step.action
-    current.addsContacts = !options.isDryRun && result.step.outcomes.contains { $0.kind == .added }
+    steps.addContacts = !options.isDryRun && result.step.outcomes.contains { $0.kind == .added }
     guard let failure = result.step.failure else { return result.step }
     for outcome in result.step.outcomes { report.add(outcome) }
     throw failure
   }
 
-  /// The step that the device performs while the next contacts are read.
-  private struct CurrentStep {
-    /// The step; `nil` if none is under way.
-    var task: Task<ImportBatch.Result, any Error>?
-    /// Whether the last step added contacts, so that the next one probably does.
-    var addsContacts: Bool
-    /// The problems between contacts that are reported after the step.
-    var findings: [CardFinding] = []
+  /// The steps that the device performs while the next contacts are read.
+  private struct StartedSteps {
+    /// The steps under way, in their order. Each waits for the one before.
+    var all: [Step] = []
+    /// Whether the last step that ended added contacts, so that the next one probably does.
+    var addContacts: Bool
+
+    struct Step {
+      let task: Task<ImportBatch.Result, any Error>
+      /// The problems between contacts that are reported after the step.
+      var findings: [CardFinding] = []
+    }
   }
+
+  /// The error of a step that was not performed.
+  private struct FormerStepFailed: Error {}
 
   /// A step of the import, on the device.
   private struct StepWork: Sendable {
-    let batch: ImportBatch
+    var batch: ImportBatch
     let kept: MediaFiles.Kept
     let driver: ReplicaDriver
     let media: MediaFiles
+    /// The step before; `nil` if it has ended, and the batch continues from it.
+    let former: Task<ImportBatch.Result, any Error>?
 
-    /// Performs the step, and releases the files of its contacts in every case.
+    /// Performs the step after the one before, and releases the files of its contacts in every case.
+    /// - Throws: `FormerStepFailed`, besides the errors of the step.
     func perform() async throws -> ImportBatch.Result {
       do {
+        let batch = try await continued()
         let result = try await driver.edit { try batch.apply(to: $0, now: $1) }
         await media.release(kept)
         return result
@@ -207,6 +227,18 @@ struct ImportRun {
         throw error
       }
     }
+
+    /// Returns the batch, with what the step before made.
+    private func continued() async throws -> ImportBatch {
+      guard let former else { return batch }
+      guard case .success(let result) = await former.result, result.step.failure == nil else {
+        throw FormerStepFailed()
+      }
+      var batch = batch
+      batch.action = result.step.action
+      batch.groups = result.groups
+      return batch
+    }
   }
 
   // MARK: Group cards
@@ -214,7 +246,7 @@ struct ImportRun {
   /// Imports a group's card without its members.
   private mutating func outcome(of group: ImportedContact) async throws -> ImportOutcome? {
     try await beginStep([group])
-    return try await completedStep()?.outcomes.first
+    return try await completeFirstStep().outcomes.first
   }
 
   private mutating func take(card: ImportedContact) async throws {
