@@ -26,18 +26,24 @@ extension ReplicaDriver {
 
   /// Does the background work of the projections, such as indexing contacts or sorting lists again after the language has
   /// changed: in steps of some milliseconds, between which edits and messages take their turns. A transaction can leave
-  /// new work. While an import or a first sync is under way, steps are rare, because each would delay it.
-  func advanceProjections() {
+  /// new work. While an import or a first sync is under way, steps are rare, because each would delay it. Without other
+  /// work they are longer, because each is a commit.
+  func advanceProjections() { advanceProjections(rowsMaximum: Self.rowsPerStep) }
+
+  private func advanceProjections(rowsMaximum: Int) {
     guard replica.hasProjectionWork, !schedule.isEnded, !schedule.isAdvancing else { return }
     schedule.isAdvancing = true
     let isDone = act {
-      try replica.advanceProjections(now: $0)
+      try replica.advanceProjections(rowsMaximum: rowsMaximum, now: $0)
       return []
     }
     guard isDone else { return continueAdvancing(after: Self.pauseAfterFailure) }
     continueWhenIdle(after: Self.pauseBetweenSteps, looksLeft: Self.looksMaximum)
   }
 
+  private static let rowsPerStep = 200
+  /// Takes as long as a step of an import, for which a person's edit may have to wait too.
+  private static let rowsPerIdleStep = 800
   private static let pauseBetweenSteps = TimeAmount.milliseconds(1)
   private static let pauseForOtherWork = TimeAmount.milliseconds(100)
   private static let pauseAfterFailure = TimeAmount.seconds(5)
@@ -52,16 +58,17 @@ extension ReplicaDriver {
       let isBusy =
         driver.schedule.performedCount != performed || driver.replica.awaitsOutcomes
       guard isBusy, looksLeft > 0 else {
-        return driver.continueAdvancing(after: .zero)
+        return driver.continueAdvancing(
+          after: .zero, rowsMaximum: isBusy ? Self.rowsPerStep : Self.rowsPerIdleStep)
       }
       driver.continueWhenIdle(after: Self.pauseForOtherWork, looksLeft: looksLeft - 1)
     }
   }
 
-  private func continueAdvancing(after pause: TimeAmount) {
+  private func continueAdvancing(after pause: TimeAmount, rowsMaximum: Int = rowsPerStep) {
     perform(after: pause) { driver in
       driver.schedule.isAdvancing = false
-      driver.advanceProjections()
+      driver.advanceProjections(rowsMaximum: rowsMaximum)
     }
   }
 
