@@ -19,16 +19,14 @@ extension EndToEnd {
       try (0..<count).map { try LoopbackPort.connect(to: port, from: source($0)) }
     }
 
-    /// Restarts the device until it is live within two seconds: a machine that runs other tests may be slow for
-    /// a moment.
+    /// Restarts the device until it is live within two seconds.
     private func becomesLive(_ device: Device) async throws {
-      var times: [Duration] = []
-      while times.count < 5, times.min() ?? .seconds(9) >= .seconds(2) {
+      let times = try await Patience.times(below: .seconds(2)) { _ in
         try await device.kill()
         let start = ContinuousClock.now
         try await device.restart()
         try await device.settles()
-        times.append(ContinuousClock.now - start)
+        return ContinuousClock.now - start
       }
       #expect(times.contains { $0 < .seconds(2) }, "\(times)")
     }
