@@ -37,9 +37,9 @@ struct DeferredContacts {
         CROSS JOIN contact ON contact.record = contact_deferred.record
         WHERE contact_deferred.record <= ? ORDER BY contact_deferred.record
       """, [last])
-    // NB: the key of the table begins with the generation. There is a second one while lists are sorted again. An error
-    // ends the transaction in any case. With FAIL instead of ABORT, SQLite does not copy each page that changes to a
-    // temporary file first.
+    // NB: the key of the table begins with the generation. There is a second one while lists are sorted again. With
+    // FAIL instead of ABORT, SQLite does not copy each page that changes to a temporary file first. An error leaves
+    // some of the rows changed, but the whole transaction is rolled back then.
     try db.run(
       """
       UPDATE OR FAIL contact_place SET indexed = 1 WHERE indexed = 0 AND (generation, record) IN (

@@ -24,10 +24,10 @@ extension ReplicaDriver {
     erase()
   }
 
-  /// Does the background work of the projections, such as indexing contacts or sorting lists again after the language has
-  /// changed: in steps of some milliseconds, between which edits and messages take their turns. A transaction can leave
-  /// new work. While an import or a first sync is under way, steps are rare, because each would delay it. Without other
-  /// work they are longer, because each is a commit.
+  /// Does the background work of the projections, such as indexing contacts or sorting lists again after the
+  /// language has changed: in short steps, between which edits and messages take their turns. A transaction can
+  /// leave new work. While an import or a first sync is under way, steps are rare, because each would delay it.
+  /// Without other work they are longer, because each is a commit.
   func advanceProjections() { advanceProjections(rowsMaximum: Self.rowsPerStep) }
 
   private func advanceProjections(rowsMaximum: Int) {
@@ -42,7 +42,7 @@ extension ReplicaDriver {
   }
 
   private static let rowsPerStep = 200
-  /// Takes as long as a step of an import, for which a person's edit may have to wait too.
+  /// A person's edit may have to wait for such a step: as long as for a step of an import.
   private static let rowsPerIdleStep = 800
   private static let pauseBetweenSteps = TimeAmount.milliseconds(1)
   private static let pauseForOtherWork = TimeAmount.milliseconds(100)
@@ -56,7 +56,8 @@ extension ReplicaDriver {
     let performed = schedule.performedCount
     perform(after: pause) { driver in
       let isBusy =
-        driver.schedule.performedCount != performed || driver.replica.awaitsOutcomes
+        driver.schedule.performedCount != performed
+        || driver.replica.expectsOutcome(at: driver.environment.now())
       guard isBusy, looksLeft > 0 else {
         return driver.continueAdvancing(
           after: .zero, rowsMaximum: isBusy ? Self.rowsPerStep : Self.rowsPerIdleStep)

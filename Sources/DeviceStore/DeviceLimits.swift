@@ -21,6 +21,8 @@ package enum DeviceLimits {
   /// The maximum number of entries that one pass marks as waiting for a file or a move, because each is a write. The
   /// next pass, a moment later, continues.
   static let waitsPerPass = 1_000
+  /// The maximum number of requests that one transaction builds, of 400 operations each.
+  static let requestsPerTransaction = 4
   /// The maximum size of the groups in a request: the protocol's limit minus the overhead of the frame.
   static let packedBytes = 1_900_000
   /// If the files here are larger together, no file is fetched unless a person requests it. A projection may stop

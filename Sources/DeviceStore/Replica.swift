@@ -113,13 +113,13 @@ package final class Replica {
     }
   }
 
-  /// Whether outcomes of requests will arrive soon.
-  package var awaitsOutcomes: Bool { machine.awaitsOutcomes }
+  /// Whether the outcome of a request will probably arrive soon.
+  package func expectsOutcome(at now: Timestamp) -> Bool { machine.expectsOutcome(at: now) }
 
   /// Whether projections have work for the background; see `advanceProjections`.
   package var hasProjectionWork: Bool { application.projections.contains { $0.hasWork } }
 
-  /// Performs a step of the background work of projections, in a transaction of some milliseconds. Call it again, with
+  /// Performs a step of the background work of projections, in a short transaction. Call it again, with
   /// pauses for other work, while the result is `true`. After a restart the work continues with the next call.
   /// - Returns: whether more work remains.
   /// - Throws: `StoreError`; then the next call repeats the step.

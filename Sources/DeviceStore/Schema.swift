@@ -194,7 +194,7 @@ enum Schema {
   // rows that grow would split them.
   private static let roomForStamps = "ALTER TABLE record ADD COLUMN room BLOB"
 
-  // `flight_is_shown` is 1 if the fields in flight are those that the record shows, which are not stored twice. Then
+  // `flight_is_shown` is 1 if the record shows the fields in flight. They are not stored a second time then:
   // `flight_fields` is NULL.
   private static let flightIsShown =
     "ALTER TABLE layer ADD COLUMN flight_is_shown INTEGER NOT NULL DEFAULT 0"

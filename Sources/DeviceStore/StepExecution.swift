@@ -47,15 +47,7 @@ struct StepExecution {
 
   /// Sends and downloads what is possible now, and requests a checkpoint if a caller waits for one.
   mutating func sendMore() throws {
-    while machine.freeRequests > 0 {
-      var builder = RequestBuilder(transaction, machine: machine)
-      guard let next = try builder.build() else {
-        if builder.isUnfinished { actions.append(.conversation(.wait(.outbox, milliseconds: 1))) }
-        break
-      }
-      built = next.request
-      try perform(machine.froze(byteCount: next.byteCount))
-    }
+    try buildRequests()
     while machine.looksForUploads,
       let asset = try OutboxEntry.awaited(db, except: machine.assetsNotToOffer)
     {
@@ -91,6 +83,24 @@ struct StepExecution {
     if isOutboxEmpty, machine.phase == .live {
       try db.run("UPDATE identity SET last_sync = ?", [transaction.now.microseconds])
     }
+  }
+
+  /// Builds the next requests. What remains is for the next transaction, so that an edit need not wait for all of it.
+  private mutating func buildRequests() throws {
+    for _ in 0..<DeviceLimits.requestsPerTransaction where machine.hasRoomForRequest {
+      var builder = RequestBuilder(transaction, machine: machine)
+      guard let next = try builder.build() else {
+        if builder.isUnfinished { continueBuilding() }
+        return
+      }
+      built = next.request
+      try perform(machine.froze(byteCount: next.byteCount))
+    }
+    if machine.hasRoomForRequest { continueBuilding() }
+  }
+
+  private mutating func continueBuilding() {
+    actions.append(.conversation(.wait(.outbox, milliseconds: 1)))
   }
 
   /// Sends the files that the broker has lost and this device has. Only files of records on this device count, so that

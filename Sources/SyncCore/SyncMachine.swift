@@ -43,8 +43,10 @@ package struct SyncMachine: Sendable {
   }
 
   /// The maximum number of requests without an outcome. A request that finds no room is built later, and has to read the
-  /// records again that the device has just written. The broker reads at most 64.
-  package static let windowRequests = 16
+  /// records again that the device has just written.
+  static let windowRequests = 16
+  /// The bytes of such requests at which no other is built. The broker queues 16 MiB for all devices of an account.
+  static let windowBytes = 4 << 20
 
   /// The device's identity.
   package internal(set) var identity: Identity
@@ -83,7 +85,7 @@ package struct SyncMachine: Sendable {
     self.identity = identity
     window = NumberedRequests(
       lastNumber: lastNumber, acknowledged: acknowledged, requests: requests,
-      requestsMaximum: Self.windowRequests)
+      requestsMaximum: Self.windowRequests, bytesMaximum: Self.windowBytes)
     feeds = ZoneFeeds(
       directory: ZoneFeeds.Directory(revision: directory), followed: zones, abandoned: abandoned)
     self.notifications = NotificationProgress(position: notifications)

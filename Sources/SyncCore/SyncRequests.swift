@@ -3,13 +3,13 @@
 import Records
 
 extension SyncMachine {
-  /// The number of requests that may be built now; 0 if there is no connection.
-  package var freeRequests: Int {
-    conversation.isReady ? window.room : 0
-  }
+  /// Whether another request may be built now; `false` if there is no connection.
+  package var hasRoomForRequest: Bool { conversation.isReady && window.hasRoom }
 
-  /// Whether the broker, which answers, has requests of this device without an outcome.
-  package var awaitsOutcomes: Bool { phase == .live && window.room < Self.windowRequests }
+  /// Whether an outcome will probably arrive soon.
+  package func expectsOutcome(at now: Timestamp) -> Bool {
+    phase == .live && window.expectsOutcome(at: now)
+  }
 
   /// Whether edits of this zone may be sent: the device has read the zone, so that edits are merged before they are
   /// sent. A zone that is not followed yet was created on this device.

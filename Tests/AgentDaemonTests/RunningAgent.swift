@@ -24,10 +24,11 @@ struct RunningAgent: Sendable {
   let driver: ReplicaDriver
 
   /// Runs `body` against a new agent with the ten bundled contacts, with `reserve` as its room on the disk, and
-  /// with the language of the settings `given`. A `database` of an earlier agent continues it.
+  /// with the language of the settings `given`. A `database` of an earlier agent continues it. `editBegins` is called
+  /// before each edit.
   static func with(
     reserve: DiskReserve? = nil, given: AgentSettings? = nil, database: DeviceDatabase? = nil,
-    _ body: (RunningAgent) async throws -> Void
+    editBegins: (@Sendable () throws -> Void)? = nil, _ body: (RunningAgent) async throws -> Void
   ) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(
       path: "agent-\(UUID().uuidString.prefix(8))"
@@ -42,11 +43,12 @@ struct RunningAgent: Sendable {
     let group = MultiThreadedEventLoopGroup.singleton
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let files = try DeviceFiles(directory: "\(directory)/assets", logger: logger)
+    var hooks = DriverHooks.agent(supervisor: Supervisor())
+    if let editBegins { hooks.editBegins = { _ in try editBegins() } }
     let driver = ReplicaDriver(
       replica: replica, files: files,
       environment: DriverEnvironment(
-        loop: group.next(), connector: nil, logger: logger, reserve: reserve,
-        hooks: .agent(supervisor: Supervisor())))
+        loop: group.next(), connector: nil, logger: logger, reserve: reserve, hooks: hooks))
     let server = APIServer(
       api: AgentRoutes(driver: driver, settings: settings, logger: logger, given: given),
       socket: listening.descriptor, group: group, logger: logger, supervisor: Supervisor())

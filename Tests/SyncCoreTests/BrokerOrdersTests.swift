@@ -56,7 +56,7 @@ struct BrokerOrdersTests {
     let error = RecordsError(.permissionFailure, "No.")
     let steps = machine.received(.error(error), replyTo: id, using: &generator)
     #expect(steps == [.action(.ordered(id: 4, .refused(error)))])
-    #expect(machine.freeRequests > 0)
+    #expect(machine.hasRoomForRequest)
   }
 
   @Test mutating func `a lost connection ends all waits`() throws {

@@ -25,7 +25,7 @@ struct SyncMachineTests {
     #expect(machine.phase == .catchingUp)
     let level = machine.received(self.level(0), replyTo: 0, using: &generator)
     #expect(level.contains(.action(.phaseChanged(.live))))
-    #expect(machine.freeRequests == SyncMachine.windowRequests)
+    #expect(machine.hasRoomForRequest)
   }
 
   @Test mutating func `a frame that joins on is kept, a repeated one is not`() {
@@ -142,7 +142,7 @@ struct SyncMachineTests {
     }
     #expect(milliseconds >= 2000)
     #expect(machine.received(.error(busy), replyTo: sent[2], using: &generator).isEmpty)
-    #expect(machine.freeRequests == 0)
+    #expect(!machine.hasRoomForRequest)
     let again = machine.fired(.resend, using: &generator).compactMap { step in
       if case .store(.sendRequest(_, let number)) = step { number } else { nil }
     }

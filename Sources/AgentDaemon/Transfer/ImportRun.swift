@@ -36,7 +36,7 @@ struct ImportRun {
     self.media = media
     file = ContactFile(format: options.format)
     report = ImportReport(file: options.file)
-    steps = StartedSteps(addContacts: !options.isDryRun)
+    steps = StartedSteps(lastAdded: !options.isDryRun)
   }
 
   /// Imports the whole file and writes the report.
@@ -147,11 +147,11 @@ struct ImportRun {
   }
 
   private func prepare(_ contacts: [ImportedContact]) throws -> [PreparedContact] {
-    let preparation = try steps.addContacts ? driver.reader.contactPreparation() : nil
+    let preparation = try steps.lastAdded ? driver.reader.contactPreparation() : nil
     return contacts.map { PreparedContact($0, with: preparation) }
   }
 
-  /// Completes and reports the steps under way, although the import has failed. Returns the error of a step.
+  /// Completes and reports the steps under way, although the import has failed. Returns the first error of a step, if there is one.
   private mutating func failureOfSteps() async -> (any Error)? {
     var failure: (any Error)?
     while !steps.all.isEmpty {
@@ -182,7 +182,7 @@ struct ImportRun {
     let result = try await steps.all.removeFirst().task.value
     groups = result.groups
     report.action = result.step.action
-    steps.addContacts = !options.isDryRun && result.step.outcomes.contains { $0.kind == .added }
+    steps.lastAdded = !options.isDryRun && result.step.outcomes.contains { $0.kind == .added }
     guard let failure = result.step.failure else { return result.step }
     for outcome in result.step.outcomes { report.add(outcome) }
     throw failure
@@ -192,8 +192,8 @@ struct ImportRun {
   private struct StartedSteps {
     /// The steps under way, in their order. Each waits for the one before.
     var all: [Step] = []
-    /// Whether the last step that ended added contacts, so that the next one probably does.
-    var addContacts: Bool
+    /// Whether the last step that ended added contacts, so that the next ones probably do.
+    var lastAdded: Bool
 
     struct Step {
       let task: Task<ImportBatch.Result, any Error>
@@ -202,12 +202,12 @@ struct ImportRun {
     }
   }
 
-  /// The error of a step that was not performed.
+  /// The error of a step that was not performed, because the one before failed. It is not reported.
   private struct FormerStepFailed: Error {}
 
   /// A step of the import, on the device.
   private struct StepWork: Sendable {
-    var batch: ImportBatch
+    let batch: ImportBatch
     let kept: MediaFiles.Kept
     let driver: ReplicaDriver
     let media: MediaFiles

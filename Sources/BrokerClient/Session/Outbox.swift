@@ -59,8 +59,8 @@ struct Outbox: Sendable {
   var lastNumber: RequestNumber { window.lastNumber }
   /// All outcomes up to this number were received.
   var acknowledged: RequestNumber { window.acknowledged }
-  /// The bytes that were sent on this connection and have no outcome.
-  var bytesUnderWay: Int { window.bytesUnderWay }
+  /// The bytes that have to reach the broker before the next outcome can arrive.
+  var bytesBeforeOutcome: Int { window.bytesBeforeOutcome }
 
   /// Whether the request of `call` has a number, so that it was sent at least once and is sent again.
   func isNumbered(call: UInt64) -> Bool {
@@ -76,7 +76,7 @@ struct Outbox: Sendable {
   {
     guard conversation.isReady else { return [] }
     for index in requests.indices where requests[index].number == nil {
-      guard window.room > 0 else { break }
+      guard window.hasRoom else { break }
       requests[index].number = window.nextNumber
       window.add(byteCount: requests[index].groups.reduce(0) { $0 + RequestBatch.bytes(of: $1) })
     }

@@ -254,7 +254,7 @@ actor Session {
     // While the session does not read the socket, no frame can arrive.
     if stream?.inbox.isPaused == true { heard() }
     conversation.now = now
-    switch conversation.check(bytesUnderWay: outbox.bytesUnderWay) {
+    switch conversation.check(bytesBeforeAnswer: outbox.bytesBeforeOutcome) {
     case .disconnected: break
     case .wait(let milliseconds), .late(let milliseconds):
       checkSilence(afterMilliseconds: milliseconds)

@@ -149,15 +149,15 @@ package struct Conversation: Hashable, Sendable {
 
   /// Checks whether the broker still answers. Called after the time that `opened`, `welcomed`, `heard` or the last check
   /// returned.
-  /// - Parameter bytesUnderWay: The bytes that pings wait behind.
-  package mutating func check(bytesUnderWay: Int) -> Check {
+  /// - Parameter bytesBeforeAnswer: The bytes that have to reach the broker before it answers anything.
+  package mutating func check(bytesBeforeAnswer: Int) -> Check {
     guard state != .opening, isUnderWay else { return .disconnected }
     switch silence.check(at: now) {
     case .wait(let milliseconds): return .wait(milliseconds: milliseconds)
     case .late(let milliseconds): return .late(milliseconds: milliseconds)
     case .ask:
       let id = freshID()
-      let milliseconds = silence.ask(id, at: now, bytesUnderWay: bytesUnderWay)
+      let milliseconds = silence.ask(id, at: now, bytesBeforeAnswer: bytesBeforeAnswer)
       return .ping(id: id, milliseconds: milliseconds)
     case .gone where isReady: return .close("The broker stopped answering.")
     case .gone: return .close("The broker did not answer the connection request.")
@@ -174,7 +174,7 @@ package struct Conversation: Hashable, Sendable {
     case .ready:
       guard silence.doubt() else { return .wait }
       let id = freshID()
-      return .ping(id: id, milliseconds: silence.ask(id, at: now, bytesUnderWay: 0))
+      return .ping(id: id, milliseconds: silence.ask(id, at: now, bytesBeforeAnswer: 0))
     }
   }
 }

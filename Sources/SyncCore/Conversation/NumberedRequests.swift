@@ -54,6 +54,7 @@ package struct NumberedRequests: Hashable, Sendable {
   /// All outcomes up to this number were received.
   package private(set) var acknowledged: RequestNumber
   private let requestsMaximum: Int
+  private let bytesMaximum: Int
   private var requests: [NumberedRequest]
   private var isPostponed = false
   private var internalErrors = 0
@@ -62,22 +63,38 @@ package struct NumberedRequests: Hashable, Sendable {
   /// - Parameters:
   ///   - requests: The requests without an outcome, by rising numbers.
   ///   - requestsMaximum: The number of requests without an outcome that the window has room for.
+  ///   - bytesMaximum: The bytes of such requests at which there is no room for another one.
   package init(
     lastNumber: RequestNumber, acknowledged: RequestNumber, requests: [NumberedRequest] = [],
-    requestsMaximum: Int
+    requestsMaximum: Int, bytesMaximum: Int = .max
   ) {
     self.lastNumber = lastNumber
     self.acknowledged = acknowledged
     self.requests = requests
     self.requestsMaximum = requestsMaximum
+    self.bytesMaximum = bytesMaximum
   }
 
-  /// The number of requests that there is room for; 0 while requests are postponed.
-  package var room: Int { isPostponed ? 0 : max(0, requestsMaximum - requests.count) }
+  /// Whether there is room for another request; `false` while requests are postponed.
+  package var hasRoom: Bool {
+    !isPostponed && requests.count < requestsMaximum
+      && requests.reduce(0) { $0 + $1.byteCount } < bytesMaximum
+  }
 
   /// The bytes of the requests that were sent on this connection and have no outcome.
   package var bytesUnderWay: Int {
     requests.reduce(0) { $0 + ($1.sentAs == nil ? 0 : $1.byteCount) }
+  }
+
+  /// The bytes that have to reach the broker before the next outcome can arrive: those of the first request.
+  package var bytesBeforeOutcome: Int {
+    requests.first.map { $0.sentAs == nil ? 0 : $0.byteCount } ?? 0
+  }
+
+  /// Whether an outcome will probably arrive soon: the first request was sent less than two seconds ago.
+  package func expectsOutcome(at now: Timestamp) -> Bool {
+    guard !isPostponed, let first = requests.first, first.sentAs != nil else { return false }
+    return now.milliseconds(since: first.sentTime) < 2000
   }
 
   /// How long the first request has been waiting for its outcome, without the time that requests may take on a slow

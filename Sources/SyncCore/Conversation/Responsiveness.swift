@@ -31,7 +31,7 @@ extension SyncMachine {
   mutating func checkSilence(
     using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
-    switch conversation.check(bytesUnderWay: window.bytesUnderWay) {
+    switch conversation.check(bytesBeforeAnswer: window.bytesBeforeOutcome) {
     case .disconnected: return []
     case .wait(let milliseconds):
       return [.wait(.heartbeat, milliseconds: milliseconds)] + noteResponsiveness()

@@ -109,10 +109,11 @@ struct Silence: Hashable, Sendable {
   }
 
   /// A ping was sent.
-  /// - Parameter bytesUnderWay: The bytes of requests without an answer, which the ping waits behind.
+  /// - Parameter bytesBeforeAnswer: The bytes of the first request without an outcome. The ping waits behind all of them,
+  ///   but the outcome of the first one arrives sooner.
   /// - Returns: The time until the next check.
-  mutating func ask(_ id: UInt64, at now: Timestamp, bytesUnderWay: Int) -> Int {
-    let transfer = Self.milliseconds(toSend: bytesUnderWay)
+  mutating func ask(_ id: UInt64, at now: Timestamp, bytesBeforeAnswer: Int) -> Int {
+    let transfer = Self.milliseconds(toSend: bytesBeforeAnswer)
     let rest = isProbing ? max(0, Self.probeMilliseconds - periods.patience) : periods.rest
     return ask(
       Question(

@@ -24,11 +24,11 @@ struct ConversationTests {
       microseconds: conversation.now.microseconds + Int64(milliseconds) * 1000)
   }
 
-  private mutating func check(after milliseconds: Int, bytesUnderWay: Int = 0)
+  private mutating func check(after milliseconds: Int, bytesBeforeAnswer: Int = 0)
     -> Conversation.Check
   {
     pass(milliseconds)
-    return conversation.check(bytesUnderWay: bytesUnderWay)
+    return conversation.check(bytesBeforeAnswer: bytesBeforeAnswer)
   }
 
   /// Passes the time until a ping is sent.
@@ -184,7 +184,7 @@ struct ConversationTests {
     pass(1_000_000)
     greet()
     conversation.now = Timestamp(microseconds: 0)
-    let asked = conversation.check(bytesUnderWay: 0)
+    let asked = conversation.check(bytesBeforeAnswer: 0)
     #expect(asked == .ping(id: 2, milliseconds: 3000))
     conversation.answered(2)
     let next = conversation.heard()
@@ -194,7 +194,7 @@ struct ConversationTests {
   @Test mutating func `a large request on a slow network has time to arrive`() {
     greet()
     // 1 MiB takes 64 s at 16 KiB/s.
-    let asked = check(after: 5000, bytesUnderWay: 1 << 20)
+    let asked = check(after: 5000, bytesBeforeAnswer: 1 << 20)
     #expect(asked == .ping(id: 2, milliseconds: 67_000))
     let late = check(after: 67_000)
     #expect(late == .late(milliseconds: 22_000))

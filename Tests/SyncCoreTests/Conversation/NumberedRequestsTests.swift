@@ -4,7 +4,8 @@ import Testing
 
 @Suite("I6, K3 the window of requests")
 struct NumberedRequestsTests {
-  private var window = NumberedRequests(lastNumber: .zero, acknowledged: .zero, requestsMaximum: 3)
+  private var window = NumberedRequests(
+    lastNumber: .zero, acknowledged: .zero, requestsMaximum: 3, bytesMaximum: 1000)
   private var conversation = Conversation(pace: .relaxed)
   private var generator = SeededGenerator(seed: 1)
 
@@ -29,9 +30,30 @@ struct NumberedRequestsTests {
 
   @Test mutating func `a full window has no room until an outcome arrives`() {
     #expect(send(3).map(\.number.value) == [1, 2, 3])
-    #expect(window.room == 0 && window.bytesUnderWay == 300)
+    #expect(!window.hasRoom && window.bytesUnderWay == 300)
     #expect(window.ended(RequestNumber(1)) == .ended)
-    #expect(window.room == 1 && window.bytesUnderWay == 200)
+    #expect(window.hasRoom && window.bytesUnderWay == 200)
+  }
+
+  @Test mutating func `large requests fill the window by their bytes`() {
+    window.add(byteCount: 999)
+    #expect(window.hasRoom)
+    window.add(byteCount: 1)
+    #expect(!window.hasRoom)
+    #expect(window.send(in: &conversation).count == 2 && window.bytesBeforeOutcome == 999)
+    #expect(window.ended(RequestNumber(1)) == .ended)
+    #expect(window.hasRoom && window.bytesBeforeOutcome == 1)
+  }
+
+  @Test mutating func `an outcome is expected soon after the first request was sent`() {
+    let (now, later) = (conversation.now, Timestamp(microseconds: 2_000_000))
+    window.add(byteCount: 100)
+    #expect(!window.expectsOutcome(at: now) && window.bytesBeforeOutcome == 0)
+    let sent = window.send(in: &conversation)
+    #expect(window.expectsOutcome(at: now) && !window.expectsOutcome(at: later))
+    let busy = RecordsError(.zoneBusy, "Later.", retryAfterSeconds: 60)
+    _ = window.refused(busy, replyTo: sent[0].id, using: &generator)
+    #expect(!window.expectsOutcome(at: now))
   }
 
   @Test mutating func `a wait counts from the sending, without the time of a slow network`() {
@@ -63,7 +85,7 @@ struct NumberedRequestsTests {
       Issue.record("The request is not postponed.")
       return
     }
-    #expect(window.room == 0 && window.send(in: &conversation).isEmpty)
+    #expect(!window.hasRoom && window.send(in: &conversation).isEmpty)
     // An outcome that was under way still counts.
     #expect(window.ended(RequestNumber(1)) == .ended)
     window.resume()
