@@ -117,8 +117,9 @@ struct AlertTests {
     }
   }
 
-  @Test func `what comes within a second joins the same bubble`() async throws {
-    try await withService { agent, desktop in
+  @Test func `what comes within a moment joins the same bubble`() async throws {
+    // A machine that runs other tests may need more than the usual second for three.
+    try await withService(joining: .seconds(15)) { agent, desktop in
       _ = try await agent.ask(.PUT, "/v1/permissions/notifications", #"{"state": "allow"}"#)
       for number in 1...3 {
         try await agent.hear([RunningAgent.change(Int64(number), name: "r\(number)")])
@@ -136,7 +137,7 @@ struct AlertTests {
       _ = try await agent.ask(.PUT, "/v1/permissions/notifications", #"{"state": "allow"}"#)
       try await agent.hear([RunningAgent.change(1, title: "one", collapseKey: "k")])
       try await Patience.wait(until: "the first") { desktop.shown.count == 1 }
-      try await Task.sleep(for: AlertService.joining * 1.5)
+      try await Task.sleep(for: .milliseconds(1500))
       try await agent.hear([RunningAgent.change(2, name: "b", title: "two", collapseKey: "k")])
       try await Patience.wait(until: "the second") { desktop.shown.count == 2 }
       #expect(desktop.shown.last?.title == "two" && desktop.shown.last?.replaced == 1)
@@ -157,13 +158,15 @@ struct AlertTests {
   }
 
   private func withService(
+    joining: Duration = .seconds(1),
     _ body: @Sendable (RunningAgent, FakeDesktop) async throws -> Void
   ) async throws {
     try await RunningAgent.with { agent in
       let desktop = FakeDesktop()
       let service = AlertService(
         reader: agent.driver.reader, hub: agent.driver.notifications, desktop: desktop,
-        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, start: 0)
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, start: 0,
+        joining: joining)
       try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask { await service.run() }
         try await body(agent, desktop)

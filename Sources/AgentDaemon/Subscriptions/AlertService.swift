@@ -25,8 +25,6 @@ extension DesktopNotifier: Desktop {}
 
 /// Shows alerts.
 struct AlertService: Service {
-  /// How long notifications are added to an alert.
-  static let joining = Duration.seconds(1)
   /// The maximum number of notifications in one alert.
   private static let joinedMax = 1_000
   /// The number of collapse keys whose alerts are remembered.
@@ -38,6 +36,8 @@ struct AlertService: Service {
   let logger: Logger
   /// The last notification that was shown before, or that need not be shown.
   let start: Int64
+  /// How long notifications are added to an alert.
+  var joining = Duration.seconds(1)
 
   func run() async {
     guard let watch = hub.watch() else { return }
@@ -77,7 +77,7 @@ struct AlertService: Service {
             break
           }
         }
-        guard joined.count < Self.joinedMax, (try? await Task.sleep(for: Self.joining)) != nil
+        guard joined.count < Self.joinedMax, (try? await Task.sleep(for: joining)) != nil
         else { break }
         let more = news(after: &last)
         guard !more.isEmpty else { break }
