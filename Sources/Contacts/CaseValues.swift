@@ -35,16 +35,6 @@ package struct CaseValues<Key: Hashable, Value>: Sequence, ExpressibleByDictiona
     }
   }
 
-  /// The value of `key`, or `fallback`, which the first change of it adds.
-  package subscript(key: Key, default fallback: @autoclosure () -> Value) -> Value {
-    get { self[key] ?? fallback() }
-    _modify {
-      let index = index(of: key) ?? pairs.endIndex
-      if index == pairs.endIndex { pairs.append((key, fallback())) }
-      yield &pairs[index].value
-    }
-  }
-
   private func index(of key: Key) -> Int? {
     for index in pairs.indices where pairs[index].key == key { return index }
     return nil

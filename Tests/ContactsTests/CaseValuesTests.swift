@@ -12,8 +12,7 @@ struct CaseValuesTests {
     texts[.note] = "taller"
     texts[.title] = nil
     texts[.uid] = nil
-    texts[.role, default: ""] += "chair"
-    texts[.role, default: ""] += "man"
+    texts[.role] = "chairman"
     #expect(texts.map(\.key) == [.note, .role])
     #expect(texts.values == ["taller", "chairman"])
     #expect(texts[.title] == nil && texts[.role] == "chairman" && texts.count == 2)
