@@ -128,6 +128,26 @@ struct SyncMachineTests {
     #expect(machine.phase == .live)
   }
 
+  @Test mutating func `a ping waits for the first request alone, whose outcome comes first`() {
+    var machine = live(head: 0)
+    // Each takes 4 s at 16 KiB/s.
+    for _ in 0..<3 { _ = machine.froze(byteCount: 64 << 10) }
+    machine.now = Timestamp(microseconds: 60_000_000)
+    let waits = machine.fired(.heartbeat, using: &generator).compactMap { step in
+      if case .action(.wait(.heartbeat, let milliseconds)) = step { milliseconds } else { nil }
+    }
+    #expect(waits == [7000])
+  }
+
+  @Test mutating func `large requests leave no room long before there are many`() {
+    var machine = live(head: 0)
+    for _ in 0..<3 {
+      #expect(machine.hasRoomForRequest)
+      _ = machine.froze(byteCount: 1_900_000)
+    }
+    #expect(!machine.hasRoomForRequest)
+  }
+
   @Test mutating func `a transient answer sends that request and all later ones again in order`() {
     var machine = live(head: 0)
     var sent: [UInt64] = []
