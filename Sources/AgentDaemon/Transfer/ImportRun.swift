@@ -151,13 +151,15 @@ struct ImportRun {
     return contacts.map { PreparedContact($0, with: preparation) }
   }
 
-  /// Completes and reports the steps under way, although the import has failed. Returns the first error of a step, if there is one.
+  /// Completes and reports the steps under way, although the import has failed. Returns the first error of a step, if
+  /// there is one.
   private mutating func failureOfSteps() async -> (any Error)? {
     var failure: (any Error)?
     while !steps.all.isEmpty {
       do {
         try await finishFirstStep()
       } catch is FormerStepFailed {
+        // The error of the former step is already known.
       } catch {
         failure = failure ?? error
       }
