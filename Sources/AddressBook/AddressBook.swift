@@ -23,6 +23,8 @@ package final class AddressBook: Projection {
   package var hasWork = false
 
   let index: ContactIndex
+  /// The positions of a list, for searches.
+  private let positions = PositionCache()
   private let language: Language
   /// The contact that was decoded for its title.
   private var decoded: ListedContact?
@@ -66,6 +68,8 @@ package final class AddressBook: Projection {
     return { preparation.contacts(among: $0) }
   }
 
+  package var memory: (any Sendable)? { positions }
+
   package func open(_ db: Database, at now: Timestamp) throws {
     hasWork = try OrderRebuild(index, db).begin(language)
     if try DeferredContacts(db).exist { hasWork = true }
@@ -82,6 +86,7 @@ package final class AddressBook: Projection {
 
   package func finish(_ db: Database) throws {
     try index.finish(db)
+    positions.note(index.moved, in: db)
     if index.hasDeferred { hasWork = true }
     decoded = nil
     expected = nil
@@ -125,6 +130,7 @@ package final class AddressBook: Projection {
     }
     // What the transaction has entered before is gone too.
     try index.begin(db)
+    index.noteMoves()
   }
 
   package func compact(_ db: Database) throws {

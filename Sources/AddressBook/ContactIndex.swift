@@ -27,6 +27,8 @@ final class ContactIndex {
   private var entered = 0
   /// Whether a transaction has left contacts to be indexed later.
   private(set) var hasDeferred = false
+  /// The contacts whose places in the lists the transaction has changed; `nil` for too many.
+  private(set) var moved: [Int64]? = []
 
   /// An index that goes on where `standing` is.
   init(_ standing: OrderingRow) {
@@ -39,6 +41,7 @@ final class ContactIndex {
     unwritten = []
     entered = 0
     hasDeferred = false
+    moved = []
     statements = nil
     guard isStale else { return }
     standing = try OrderingRow.load(db) ?? standing
@@ -138,6 +141,7 @@ final class ContactIndex {
     }
     let changed = place.keys.indices.filter { place.keys[$0] != found.keys[$0] }
     guard let first = changed.first else { return true }
+    noteMove(of: record)
     let change = changed.count == 1 ? statements.changeKey[first] : statements.changeKeys
     try change.run { statement in
       statement.bind(1, place.generation)
@@ -204,6 +208,7 @@ final class ContactIndex {
   private func write(
     _ place: Place, of entry: Entry, isIndexed: Bool, _ statements: ContactStatements
   ) throws {
+    noteMove(of: entry.record)
     try statements.addPlace.run { statement in
       statement.bind(1, place.generation)
       statement.bind(2, entry.record)
@@ -256,6 +261,7 @@ final class ContactIndex {
     try db.run("DELETE FROM contact WHERE zone = ?", [zone])
     try db.run("DELETE FROM contact_place WHERE zone = ?", [zone])
     try db.run("DELETE FROM contact_section WHERE zone = ?", [zone])
+    noteMoves()
     counts = counts.filter { $0.key.zone != zone }
   }
 
@@ -305,6 +311,7 @@ final class ContactIndex {
     throws
   {
     guard let found = try place(of: record, generation, statements) else { return }
+    noteMove(of: record)
     try statements.removePlace.run { statement in
       statement.bind(1, generation)
       statement.bind(2, record)
@@ -333,6 +340,18 @@ final class ContactIndex {
       generation: generation, zone: zone, sort: Int64(sort),
       section: ContactSortKey.section(of: place))
     counts[key, default: 0] += change
+  }
+
+  /// Notes that the transaction has changed the places of more contacts than are listed one by one.
+  func noteMoves() { moved = nil }
+
+  private func noteMove(of record: Int64) {
+    guard let moved, moved.last != record else { return }
+    if moved.count < PositionCache.changesMaximum {
+      self.moved?.append(record)
+    } else {
+      noteMoves()
+    }
   }
 
   /// Releases the statements. They are compiled again when they are needed.

@@ -1,13 +1,15 @@
 // Searches. The full-text index returns the row numbers of the contacts that have the words, called hits here, in the
-// order of the rows. There are three ways from there to a page in the list's order:
+// order of the rows. There are four ways from there to a page in the list's order:
 //
+// - Positions tell which hits are on the page, and only their sort keys are read. They are in memory, for the list that
+//   was searched last, once it was searched often enough.
 // - Sorting reads the sort key of each hit, at random places of a table. It is used for words that few contacts have.
 // - Walking goes through the list's index and looks up each contact among the hits. The more hits, the sooner the page
 //   is full.
 // - Reading walks through the list too, but looks for the words in each contact's text, and needs only a sample of the
 //   hits. It is used for words that a large part of all contacts have.
 //
-// A walk stops as soon as its forecast exceeds the cost of the other ways. All three return the same contacts, because
+// A walk stops as soon as its forecast exceeds the cost of the other ways. All of them return the same contacts, because
 // the full-text index is over the text that reading looks at.
 
 import Contacts
@@ -28,8 +30,14 @@ extension ContactPager {
     static let walkedRow = 110
     /// The text of a contact of the list is read.
     static let readRow = 2300
+    /// The position of a contact of the list is derived.
+    static let position = 120
   }
 
+  /// With fewer contacts, the full-text index is asked first.
+  private static let readFirstMinimum = 2000
+  /// Otherwise the page is read first, as long as there is a hit among this many contacts.
+  private static let rowsPerHitMaximum = 4
   /// The number of hits from which the number of all hits is estimated.
   private static let sampleSize = 2000
   /// Fewer hits than these are sorted without an attempt to walk.
@@ -39,6 +47,7 @@ extension ContactPager {
 
   /// The next contacts that have all terms.
   func search(_ terms: ContactQueryTerms, after cursor: PageCursor?) throws -> [Found] {
+    if let page = try readFirst(terms, after: cursor) { return page }
     var readMaximum: Int?
     var hits = try hits(of: terms) { sample in
       readMaximum = try rowsToRead(sample)
@@ -48,12 +57,67 @@ extension ContactPager {
       if let page = try read(terms, rowsMaximum: readMaximum, after: cursor) { return page }
       hits = try self.hits(of: terms)
     }
+    if let first = try first(of: hits, after: cursor) { return try sort(first, after: cursor) }
     if let page = try walk(among: hits, after: cursor) { return page }
     return try sort(hits, after: cursor)
   }
 
+  /// Returns the page by looking for the terms in the contacts' texts, if a large part of the contacts has them;
+  /// otherwise `nil`.
+  private func readFirst(_ terms: ContactQueryTerms, after cursor: PageCursor?) throws -> [Found]? {
+    // NB: before its first hit, the full-text index merges the contacts of all words with a beginning of more than three
+    // characters. That takes 3 ms if 100,000 contacts have such a word. In a small address book it takes no time.
+    guard try lastRecord() >= Self.readFirstMinimum else { return nil }
+    let rowsMaximum = (limit + 1) * Self.rowsPerHitMaximum
+    return try read(terms, rowsMaximum: rowsMaximum, after: cursor)
+  }
+
+  /// The highest row number of a contact.
+  private func lastRecord() throws -> Int {
+    Int(try db.number("SELECT max(record) FROM contact"))
+  }
+
+  /// Returns a part of the hits with all that are on the page, by their positions; `nil` if there are no positions.
+  private func first(of hits: NumberSet, after cursor: PageCursor?) throws -> NumberSet? {
+    guard hits.count >= Self.walkMinimum, zone == nil, order != .modified else { return nil }
+    guard let (positions, changes) = try listPositions(hits.count),
+      let start = try start(after: cursor, positions, changes)
+    else { return nil }
+    return positions.first(limit + 1, of: hits, from: start) { changes[$0] != nil }
+  }
+
+  /// Returns the positions of this list. Derives them if that is worth while for this many hits.
+  private func listPositions(
+    _ hits: Int
+  ) throws -> (positions: ListPositions, changes: [Int64: Int])? {
+    guard let (cache, moment) = positions else { return nil }
+    if let found = cache.positions(since: moment), found.positions.areOf(self) { return found }
+    let derivingNanoseconds = try lastRecord() * Cost.position
+    guard
+      cache.lose(nanoseconds: hits * Cost.sortedHit, derivingNanoseconds: derivingNanoseconds),
+      try !deferred.exist, let made = try ListPositions(order, generation: generation, db)
+    else { return nil }
+    cache.keep(made, since: moment)
+    return (made, [:])
+  }
+
+  /// Returns the position of the first contact after `cursor` that has not changed; `nil` if there is none nearby.
+  private func start(
+    after cursor: PageCursor?, _ positions: ListPositions, _ changes: [Int64: Int]
+  ) throws -> Int? {
+    guard let cursor else { return 0 }
+    let rowsMaximum = 64
+    var arguments = StatementArguments()
+    let listing = try listing(after: cursor, limit: rowsMaximum, &arguments)
+    let following = try found(listing, arguments)
+    for found in following where changes[found.record] == nil {
+      if let position = positions.position(of: found.record) { return position }
+    }
+    return following.count < rowsMaximum ? positions.count : nil
+  }
+
   /// Sorts the hits.
-  private func sort(_ hits: RecordSet, after cursor: PageCursor?) throws -> [Found] {
+  private func sort(_ hits: NumberSet, after cursor: PageCursor?) throws -> [Found] {
     guard hits.count > 0 else { return [] }
     var arguments: StatementArguments = [hits.json]
     let filter = conditions(after: cursor, isIndexed: nil, &arguments)
@@ -69,10 +133,9 @@ extension ContactPager {
 
   /// Returns the maximum number of contacts whose texts may be read for a page; `nil` if that would cost more than getting
   /// all hits.
-  private func rowsToRead(_ sample: RecordSet) throws -> Int? {
-    let last = try db.number("SELECT max(record) FROM contact")
-    let rowsPerHit = max(sample.rowsPerRecord, 1)
-    let cost = Double(last) / rowsPerHit * Double(Cost.hit)
+  private func rowsToRead(_ sample: NumberSet) throws -> Int? {
+    let rowsPerHit = max(sample.meanDistance, 1)
+    let cost = Double(try lastRecord()) / rowsPerHit * Double(Cost.hit)
     let rowsMaximum = min(Int(cost) / Cost.readRow, max(1000, 4 * limit))
     return Double(limit + 1) * rowsPerHit <= Double(rowsMaximum) ? rowsMaximum : nil
   }
@@ -95,7 +158,7 @@ extension ContactPager {
   }
 
   /// Returns the page by looking up the contacts of the list among the hits; `nil` if sorting them would cost less.
-  private func walk(among hits: RecordSet, after cursor: PageCursor?) throws -> [Found]? {
+  private func walk(among hits: NumberSet, after cursor: PageCursor?) throws -> [Found]? {
     guard hits.count >= Self.walkMinimum else { return nil }
     if hits.count < Self.walkMinimumWithDeferred, try deferred.exist { return nil }
     let forecast = WalkForecast(
@@ -124,9 +187,9 @@ extension ContactPager {
   /// Returns the contacts that have the terms, by the index and by the texts that it does not have yet.
   /// - Parameter needsMore: Whether more than a sample of them is needed.
   private func hits(
-    of terms: ContactQueryTerms, needsMore: (RecordSet) throws -> Bool = { _ in true }
-  ) throws -> RecordSet {
-    var hits = RecordSet()
+    of terms: ContactQueryTerms, needsMore: (NumberSet) throws -> Bool = { _ in true }
+  ) throws -> NumberSet {
+    var hits = NumberSet()
     var needsAll = true
     func add(_ row: HotStatement) throws -> Bool {
       hits.insert(row.number(0))

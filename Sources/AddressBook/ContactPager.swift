@@ -29,6 +29,8 @@ extension DeviceReader {
       throw RecordsError.invalid("A page has 1 to \(AddressBook.contactsPerPage) contacts.")
     }
     let terms = try query.text.map { text throws(RecordsError) in try ContactQueryTerms(text) }
+    // NB: before the transaction begins; see PositionCache.
+    let positions = terms == nil ? nil : memory(PositionCache.self).map { ($0, $0.moment) }
     return try read { db in
       guard let standing = try OrderingRow.load(db) else { return .empty }
       let zone = try query.zone.map { try Self.key(of: $0, db) }
@@ -37,7 +39,7 @@ extension DeviceReader {
       var listing = ContactPager(
         db: db, ordering: standing.current.ordering, generation: standing.current.number,
         order: query.order, zone: zone ?? nil, terms: terms, limit: query.limit,
-        fields: query.fields?.union(ContactName.fields))
+        fields: query.fields?.union(ContactName.fields), positions: positions)
       if let language = query.language, query.order != .modified {
         let asked = ContactCollator.of(language)
         if asked.version != standing.version, try listing.isSmall() { listing.aside = asked }
@@ -117,6 +119,8 @@ struct ContactPager {
   var fields: Set<FieldKey>?
   /// The order of another language than the device's, for this page only.
   var aside: ContactCollator?
+  /// The positions for a search, and the moment before the transaction began.
+  var positions: (cache: PositionCache, moment: PositionCache.Moment)?
 
   /// A contact and the bytes or number it is sorted by.
   struct Found {

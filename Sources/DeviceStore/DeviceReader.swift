@@ -14,6 +14,13 @@ package struct DeviceReader: Sendable {
   package let rules: ApplicationRules
   /// The device's name, unless the user has chosen another one.
   let deviceName: String
+  /// What projections keep in memory for readers; empty for a reader that sees transactions which have not ended.
+  var memories: [any Sendable] = []
+
+  /// Returns what a projection keeps in memory for readers, by its type; `nil` if none does.
+  package func memory<Memory>(_ type: Memory.Type = Memory.self) -> Memory? {
+    memories.lazy.compactMap { $0 as? Memory }.first
+  }
 
   /// Runs one read transaction, for the tables of a projection.
   /// - Throws: what `body` throws, or `StoreError`.

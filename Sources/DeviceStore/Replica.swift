@@ -85,7 +85,8 @@ package final class Replica {
     self.generator = generator
     self.database = database
     reader = DeviceReader(
-      database: database, rules: application.rules, deviceName: settings.deviceName)
+      database: database, rules: application.rules, deviceName: settings.deviceName,
+      memories: application.projections.compactMap(\.memory))
   }
 
   /// Releases the projections' resources, so that the database can be closed. Called last.

@@ -23,6 +23,10 @@ package protocol Projection: AnyObject {
   /// them are applied; what an earlier call announced is forgotten.
   func expect(_ derived: any Sendable)
 
+  /// What the projection keeps in memory for readers, besides the database; `nil` for nothing. Readers get it in any
+  /// thread, by its type.
+  var memory: (any Sendable)? { get }
+
   /// The database is about to be closed: statements that are kept must be released.
   func close()
 
@@ -78,6 +82,7 @@ extension Projection {
   package func savepoint() -> () -> Void { {} }
   package var preparation: RecordPreparation? { nil }
   package func expect(_ derived: any Sendable) {}
+  package var memory: (any Sendable)? { nil }
   package func close() {}
   package func title(of record: ProjectedRecord) -> String? { nil }
   package func isHidden(_ record: ProjectedRecord, _ db: Database) throws -> Bool { false }

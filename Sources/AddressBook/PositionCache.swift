@@ -1,0 +1,94 @@
+// The positions of one list, shared by the connection that writes and the searches. Searches derive them from the list's
+// index as soon as they have lost as much time without them as that takes, so a device on which nobody searches has none.
+//
+// A search uses them only for contacts that have not changed since. The writing connection notes those that change
+// before it commits them, so a search that sees a change in the database finds the note too.
+
+import GRDB
+import Synchronization
+
+/// The positions of a list, and the contacts that have changed since.
+final class PositionCache: Sendable {
+  /// With more changes than these, the positions are forgotten.
+  static let changesMaximum = 1_000
+
+  private struct State {
+    var positions: ListPositions?
+    /// The number of the last transaction that changed contacts.
+    var transaction = 0
+    /// The last of them that has ended.
+    var ended = 0
+    /// The contacts that have changed, with the last transaction that changed them.
+    var changes: [Int64: Int] = [:]
+    /// The last transaction whose changes are forgotten.
+    var forgotten = 0
+    var lostNanoseconds = 0
+  }
+
+  private let state = Mutex(State())
+
+  // MARK: Writing
+
+  /// Notes what a transaction changes, before it is committed.
+  /// - Parameter records: The contacts that are entered, changed or removed; `nil` for too many to note.
+  func note(_ records: [Int64]?, in db: Database) {
+    guard records?.isEmpty != true else { return }
+    let transaction = state.withLock { state in
+      state.transaction += 1
+      for record in records ?? [] { state.changes[record] = state.transaction }
+      if records == nil || state.changes.count > Self.changesMaximum {
+        state.positions = nil
+        state.changes = [:]
+        state.forgotten = state.transaction
+      }
+      return state.transaction
+    }
+    let end: @Sendable (Database) -> Void = { [self] _ in
+      state.withLock { $0.ended = max($0.ended, transaction) }
+    }
+    db.afterNextTransaction(onCommit: end, onRollback: end)
+  }
+
+  // MARK: Reading
+
+  /// What a search has to know from the time before its transaction begins, which sees at least what had ended then.
+  struct Moment {
+    fileprivate let positions: ListPositions?
+    fileprivate let ended: Int
+  }
+
+  /// The present moment.
+  var moment: Moment {
+    state.withLock { Moment(positions: $0.positions, ended: $0.ended) }
+  }
+
+  /// Returns the positions for a transaction that began after `moment`, and the contacts that may have others by now; `nil`
+  /// if there are none, or if they were replaced in the meantime.
+  func positions(since moment: Moment) -> (positions: ListPositions, changes: [Int64: Int])? {
+    state.withLock { state in
+      guard let positions = state.positions, positions === moment.positions else { return nil }
+      return (positions, state.changes)
+    }
+  }
+
+  /// Adds the time that a search loses without positions.
+  /// - Returns: Whether all searches together have lost as much as deriving the positions takes.
+  func lose(nanoseconds: Int, derivingNanoseconds: Int) -> Bool {
+    state.withLock { state in
+      state.lostNanoseconds += nanoseconds
+      guard state.lostNanoseconds >= derivingNanoseconds else { return false }
+      state.lostNanoseconds = 0
+      return true
+    }
+  }
+
+  /// Keeps positions that were read in a transaction that began after `moment`, unless changes since then are forgotten.
+  func keep(_ positions: ListPositions, since moment: Moment) {
+    state.withLock { state in
+      guard moment.ended >= state.forgotten else { return }
+      state.positions = positions
+      state.changes = state.changes.filter { $0.value > moment.ended }
+      state.forgotten = moment.ended
+    }
+  }
+}
