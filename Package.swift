@@ -74,7 +74,10 @@ let package = Package(
 
     // Disks and sockets.
     .target(name: "SQLConnections", dependencies: ["Records"]),
-    .target(name: "SQLiteFile", dependencies: ["Records", "SQLConnections", .grdb, .grdbSQLite]),
+    .target(name: "CSQLiteMemory", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+      name: "SQLiteFile",
+      dependencies: ["Records", "SQLConnections", "CSQLiteMemory", .grdb, .grdbSQLite]),
     // The headers of libpq; the library is loaded when a PostgreSQL database is used.
     .target(name: "CPostgreSQL"),
     .target(
@@ -162,6 +165,7 @@ let package = Package(
       name: "BrokerDaemon",
       dependencies: [
         "Records", "Predicates", "RecordsWire", "Pairing", "BrokerCore", "BrokerStore",
+        "SQLiteFile",
         "AssetFiles", "WholeFiles", "QRCodes", "DaemonKit", .argumentParser, .crypto, .logging,
         .nioCore,
         .nioHTTP1,
@@ -176,7 +180,7 @@ let package = Package(
       dependencies: [
         "Records", "ByteCounts", "RecordsWire", "Images", "Collation", "Contacts", "Timeline",
         "ContactCards",
-        "CardDAV", "AgentAPI", "SyncCore", "AssetFiles", "DeviceStore", "AddressBook",
+        "CardDAV", "AgentAPI", "SyncCore", "SQLiteFile", "AssetFiles", "DeviceStore", "AddressBook",
         "TimelineStore", "CardDAVStore", "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing",
         "CZlib", "QRCodes",
         "DaemonKit",

@@ -13,6 +13,7 @@ import Glibc
 import Logging
 import NIOPosix
 import Records
+import SQLiteFile
 import ServiceLifecycle
 import UnixSignals
 
@@ -46,6 +47,7 @@ package enum AgentProgram {
   private static func serve(_ settings: AgentSettings) async throws {
     LogDestination.choose(program: AgentSettings.program)
     LargeBlocks.keep()
+    SQLiteMemory.omitStatistics()
     // Settings cannot be reloaded, and the signal must not end the process either.
     signal(SIGHUP, SIG_IGN)
     let logger = Logger(label: AgentSettings.program)

@@ -8,6 +8,7 @@ import BrokerStore
 import DaemonKit
 import Logging
 import Records
+import SQLiteFile
 import ServiceLifecycle
 import UnixSignals
 
@@ -80,6 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
     LogDestination.choose(program: "contacts-broker")
     OpenFiles.raiseLimit()
     LargeBlocks.keep()
+    SQLiteMemory.omitStatistics()
     let logger = Logger(label: "broker")
     let directory = try StateDirectory(path: settings.location.statePath)
     let store = try settings.location.open(publicRights: settings.publicRights, logger: logger)
