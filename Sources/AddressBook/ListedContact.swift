@@ -4,7 +4,7 @@ import Records
 /// A contact with what lists and searches need of it. Most are made before the transaction that stores the contact, on
 /// another thread, because the words of its fields and its sort keys take as long as writing its rows; see
 /// `ContactPreparation`.
-package struct ListedContact: Sendable {
+package final class ListedContact: Sendable {
   /// The sort keys in one language, in the order of `NameOrder.allCases`.
   private struct SortKeys {
     let version: String

@@ -6,7 +6,7 @@ import Records
 
 /// A contact of a file, with what its import needs. It is made while the device does other work, because the device
 /// does nothing else during a step of an import.
-struct PreparedContact: Sendable {
+final class PreparedContact: Sendable {
   /// The contact as it was read.
   let contact: ImportedContact
   /// The name of its record, unless the address book already has it under another.

@@ -59,12 +59,7 @@ package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertib
   // composed and a decomposed “é” as equal; SQLite does not.
 
   package static func == (left: Self, right: Self) -> Bool {
-    var (left, right) = (left.text, right.text)
-    return left.withUTF8 { left in
-      right.withUTF8 { right in
-        left.count == right.count && left.elementsEqual(right)
-      }
-    }
+    left.text.hasSameBytes(as: right.text)
   }
 
   package static func < (left: Self, right: Self) -> Bool {
