@@ -34,9 +34,9 @@ extension ContactPager {
     static let position = 120
   }
 
-  /// With fewer contacts, the full-text index is asked first.
+  /// If no row number of a contact is as high as this, the full-text index is asked first.
   private static let readFirstMinimum = 2000
-  /// Otherwise the page is read first, as long as there is a hit among this many contacts.
+  /// Otherwise the page is read first while at least one contact in this many is a hit.
   private static let rowsPerHitMaximum = 4
   /// The number of hits from which the number of all hits is estimated.
   private static let sampleSize = 2000
@@ -67,7 +67,10 @@ extension ContactPager {
   private func readFirst(_ terms: ContactQueryTerms, after cursor: PageCursor?) throws -> [Found]? {
     // NB: before its first hit, the full-text index merges the contacts of all words with a beginning of more than three
     // characters. That takes 3 ms if 100,000 contacts have such a word. In a small address book it takes no time.
-    guard try lastRecord() >= Self.readFirstMinimum else { return nil }
+    // A group's contacts can be far apart in the list, and contacts that are not indexed are sorted before the first row.
+    guard zone == nil, try lastRecord() >= Self.readFirstMinimum, try !deferred.exist else {
+      return nil
+    }
     let rowsMaximum = (limit + 1) * Self.rowsPerHitMaximum
     return try read(terms, rowsMaximum: rowsMaximum, after: cursor)
   }
@@ -93,15 +96,16 @@ extension ContactPager {
     guard let (cache, moment) = positions else { return nil }
     if let found = cache.positions(since: moment), found.positions.areOf(self) { return found }
     let derivingNanoseconds = try lastRecord() * Cost.position
-    guard
+    guard try !deferred.exist,
       cache.lose(nanoseconds: hits * Cost.sortedHit, derivingNanoseconds: derivingNanoseconds),
-      try !deferred.exist, let made = try ListPositions(order, generation: generation, db)
+      let made = try ListPositions(order, generation: generation, db)
     else { return nil }
     cache.keep(made, since: moment)
     return (made, [:])
   }
 
-  /// Returns the position of the first contact after `cursor` that has not changed; `nil` if there is none nearby.
+  /// Returns the position of the first contact after `cursor` that has not changed: 0 without a cursor, the end of the list
+  /// if nothing follows, and `nil` if there is none nearby.
   private func start(
     after cursor: PageCursor?, _ positions: ListPositions, _ changes: [Int64: Int]
   ) throws -> Int? {

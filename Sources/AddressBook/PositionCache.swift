@@ -1,8 +1,10 @@
-// The positions of one list, shared by the connection that writes and the searches. Searches derive them from the list's
-// index as soon as they have lost as much time without them as that takes, so a device on which nobody searches has none.
+// The positions of one list, shared by the connection that writes and the searches. Searches estimate the time that they
+// lose without positions. When it reaches the time that deriving them from the list's index takes, a search derives them.
+// So a device on which nobody searches has none.
 //
-// A search uses them only for contacts that have not changed since. The writing connection notes those that change
-// before it commits them, so a search that sees a change in the database finds the note too.
+// A search uses the positions only of contacts that have not moved since. Before the writing connection commits a
+// transaction, it notes the contacts whose places the transaction changed. So a search that sees a change in the database
+// finds the note too.
 
 import GRDB
 import Synchronization
@@ -30,7 +32,7 @@ final class PositionCache: Sendable {
   // MARK: Writing
 
   /// Notes what a transaction changes, before it is committed.
-  /// - Parameter records: The contacts that are entered, changed or removed; `nil` for too many to note.
+  /// - Parameter records: The contacts whose places in the lists change; `nil` for too many to note.
   func note(_ records: [Int64]?, in db: Database) {
     guard records?.isEmpty != true else { return }
     let transaction = state.withLock { state in
@@ -51,7 +53,7 @@ final class PositionCache: Sendable {
 
   // MARK: Reading
 
-  /// What a search has to know from the time before its transaction begins, which sees at least what had ended then.
+  /// What a search takes before its transaction begins. The transaction sees at least all that had ended then.
   struct Moment {
     fileprivate let positions: ListPositions?
     fileprivate let ended: Int
@@ -71,7 +73,7 @@ final class PositionCache: Sendable {
     }
   }
 
-  /// Adds the time that a search loses without positions.
+  /// Adds the time that a search loses without positions, at most.
   /// - Returns: Whether all searches together have lost as much as deriving the positions takes.
   func lose(nanoseconds: Int, derivingNanoseconds: Int) -> Bool {
     state.withLock { state in

@@ -14,7 +14,7 @@ package struct DeviceReader: Sendable {
   package let rules: ApplicationRules
   /// The device's name, unless the user has chosen another one.
   let deviceName: String
-  /// What projections keep in memory for readers; empty for a reader that sees transactions which have not ended.
+  /// What projections keep in memory for readers; empty for the reader of the executor that writes.
   var memories: [any Sendable] = []
 
   /// Returns what a projection keeps in memory for readers, by its type; `nil` if none does.
