@@ -32,7 +32,13 @@ package final class TemporaryDirectory: Sendable {
     try Data(bytes).write(to: url)
   }
 
-  /// Flips one bit in each occurrence of `text` in the file `name`, which must contain it.
+  /// A file lacks the text that a test changes in it.
+  private struct TextMissing: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Flips one bit in each occurrence of `text` in the file `name`.
+  /// - Throws: Also if the file does not contain it.
   package func flip(_ text: String, in name: String) throws {
     var bytes = Data(self.bytes(of: name))
     let marker = Data(text.utf8)
@@ -40,7 +46,7 @@ package final class TemporaryDirectory: Sendable {
     while let place = bytes.range(of: marker, in: (places.last.map { $0 + 1 } ?? 0)..<bytes.count) {
       places.append(place.lowerBound)
     }
-    precondition(!places.isEmpty, "“\(text)” is not in \(name).")
+    guard !places.isEmpty else { throw TextMissing(description: "“\(text)” is not in \(name).") }
     for place in places { bytes[place + marker.count / 2] ^= 1 }
     try bytes.write(to: URL(filePath: file(name)))
   }
