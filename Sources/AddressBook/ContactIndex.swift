@@ -141,7 +141,7 @@ final class ContactIndex {
     }
     let changed = place.keys.indices.filter { place.keys[$0] != found.keys[$0] }
     guard let first = changed.first else { return true }
-    noteMove(of: record)
+    noteMove(of: record, in: place.generation)
     let change = changed.count == 1 ? statements.changeKey[first] : statements.changeKeys
     try change.run { statement in
       statement.bind(1, place.generation)
@@ -208,7 +208,7 @@ final class ContactIndex {
   private func write(
     _ place: Place, of entry: Entry, isIndexed: Bool, _ statements: ContactStatements
   ) throws {
-    noteMove(of: entry.record)
+    noteMove(of: entry.record, in: place.generation)
     try statements.addPlace.run { statement in
       statement.bind(1, place.generation)
       statement.bind(2, entry.record)
@@ -311,7 +311,7 @@ final class ContactIndex {
     throws
   {
     guard let found = try place(of: record, generation, statements) else { return }
-    noteMove(of: record)
+    noteMove(of: record, in: generation)
     try statements.removePlace.run { statement in
       statement.bind(1, generation)
       statement.bind(2, record)
@@ -345,8 +345,9 @@ final class ContactIndex {
   /// Notes that the transaction has changed the places of more contacts than are listed one by one.
   func noteMoves() { moved = nil }
 
-  private func noteMove(of record: Int64) {
-    guard let moved, moved.last != record else { return }
+  /// Notes a contact, unless its place in the lists that are being made for another language changes.
+  private func noteMove(of record: Int64, in generation: Int64) {
+    guard generation == standing.current.number, let moved, moved.last != record else { return }
     if moved.count < PositionCache.changesMaximum {
       self.moved?.append(record)
     } else {

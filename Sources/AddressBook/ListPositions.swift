@@ -44,9 +44,9 @@ final class ListPositions: Sendable {
     self.positions = positions
   }
 
-  /// Whether these are the positions of the list that `pager` reads.
+  /// Whether these are the positions of the list that `pager` reads, or of the whole list of which it reads a group.
   func areOf(_ pager: ContactPager) -> Bool {
-    pager.zone == nil && pager.order == order && pager.generation == generation
+    pager.order == order && pager.generation == generation
   }
 
   /// The position of a contact; `nil` if it was not in the list.

@@ -1,6 +1,6 @@
 // The positions of one list, shared by the connection that writes and the searches. Searches estimate the time that they
 // lose without positions. When it reaches the time that deriving them from the list's index takes, a search derives them.
-// So a device on which nobody searches has none.
+// So a device without searches has no positions.
 //
 // A search uses the positions only of contacts that have not moved since. Before the writing connection commits a
 // transaction, it notes the contacts whose places the transaction changed. So a search that sees a change in the database

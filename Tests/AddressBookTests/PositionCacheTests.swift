@@ -1,6 +1,7 @@
 // Positions in memory never change what a search returns, whatever is written in the meantime.
 
 import AgentStore
+import Collation
 import Contacts
 import DeviceRoom
 import DeviceStore
@@ -30,28 +31,41 @@ final class PositionCacheTests {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// A device with contacts that all have the word “harbour”, and are named by numbers from 10,000. Others without the word
-  /// precede them in the list.
-  private func replica(contacts count: Int) throws -> Replica {
-    let replica = try Replica(
+  private func openReplica(_ language: String) throws -> Replica {
+    try Replica(
       database: database,
       settings: DeviceSettings(container: "contacts", accountName: "ada", deviceName: "laptop"),
-      bundled: [], generator: SystemRandomNumberGenerator(), now: Room.now)
+      bundled: [], language: Language(language), generator: SystemRandomNumberGenerator(),
+      now: Room.now)
+  }
+
+  /// A device with contacts that all have the word “harbour”, and are named by numbers from 10,000. Others without the word
+  /// precede them in the list.
+  private func replica(contacts count: Int, _ language: String = "en_US") throws -> Replica {
+    let replica = try openReplica(language)
     let others = (0..<200).map { number in
-      let name = String(1_000 + number)
-      return LocalEdit.save(TestDevice.contact("other\(number)", ["lastName": .string(name)]))
+      let name = Value.string("A\(number)")
+      return LocalEdit.save(
+        TestDevice.contact(
+          "other\(number)", ["firstName": name, "lastName": name, "company": name]))
     }
-    _ = try replica.edit(others, now: Room.now)
+    _ = try replica.edit([.createZone(Self.group, title: "Choir")] + others, now: Room.now)
     _ = try replica.edit((0..<count).map { save($0, named: 10_000 + $0) }, now: Room.now)
     while try replica.advanceProjections(now: Room.now) {}
     return replica
   }
 
-  private func save(_ contact: Int, named name: Int) -> LocalEdit {
-    .save(
-      TestDevice.contact(
-        "c\(contact)",
-        ["firstName": .string("a"), "lastName": .string(String(name)), "note": .string("harbour")]))
+  private static let group = ZoneID(name: ZoneName(1))
+
+  /// Saves a contact whose positions in the three lists have nothing in common.
+  private func save(_ contact: Int, named name: Int, in zone: ZoneID = .standard) -> LocalEdit {
+    let fields: Fields = [
+      "firstName": .string(String(20_000 + name * 7_919 % 10_007)),
+      "lastName": .string(String(name)),
+      "company": .string(String(40_000 + name * 104_729 % 10_009)),
+      "note": .string("harbour"),
+    ]
+    return .save(TestDevice.contact("c\(contact)", fields, in: zone))
   }
 
   private func cache(of replica: Replica) throws -> PositionCache {
@@ -78,9 +92,12 @@ final class PositionCacheTests {
     var generator = SeededGenerator(seed: seed)
     let replica = try replica(contacts: 1_000)
     let cache = try cache(of: replica)
-    var usedPositions = 0
+    _ = try replica.edit(
+      (2_000..<2_600).map { save($0, named: 10_000 + $0, in: Self.group) }, now: Room.now)
+    while try replica.advanceProjections(now: Room.now) {}
+    var searchesWithPositions = 0
     var next = 1_000
-    for _ in 0..<12 {
+    for _ in 0..<16 {
       let edits = (0..<[1, 3, 40, 400][generator.below(4)]).map { _ -> LocalEdit in
         let contact = generator.below(next)
         switch generator.below(8) {
@@ -98,23 +115,41 @@ final class PositionCacheTests {
       // A deleted record that is edited is rejected as a whole; that is a transaction too.
       _ = try? replica.edit(edits, now: Room.now)
       if generator.below(3) > 0 { while try replica.advanceProjections(now: Room.now) {} }
-      let list = try names(ContactQuery(limit: 1_000), replica).filter { $0.hasPrefix("c") }
-      #expect(try names(Self.harbour, replica) == list, "seed \(seed)")
-      if cache.positions(since: cache.moment) != nil { usedPositions += 1 }
+      // Most searches are in one list, so that its positions are used.
+      let order = [ContactOrder.last, .last, .last, .first, .company][generator.below(5)]
+      let zone = generator.below(4) == 0 ? Self.group : nil
+      let list = try replica.reader.allNames(ContactQuery(order: order, zone: zone, limit: 1_000))
+        .filter { $0.hasPrefix("c") }
+      if cache.positions(since: cache.moment) != nil { searchesWithPositions += 1 }
+      let query = ContactQuery(order: order, zone: zone, text: "harb", limit: 50)
+      #expect(try replica.reader.allNames(query) == list, "seed \(seed), \(order)")
     }
-    #expect(usedPositions > 2, "seed \(seed)")
+    #expect(searchesWithPositions > 2, "seed \(seed)")
   }
 
-  /// The record names of all contacts of a query, page by page.
-  private func names(_ query: ContactQuery, _ replica: Replica) throws -> [String] {
-    var query = query
-    var names: [String] = []
-    repeat {
-      let page = try replica.reader.contacts(query)
-      names += page.rows.map(\.record.id.name.text)
-      query.cursor = page.next
-    } while query.cursor != nil
-    return names
+  @Test func `a search after the lists changed their language has the new order`() throws {
+    let numbers = 0..<2_200
+    let english = try replica(contacts: 0, "en_US")
+    // Ö is an O in English, and comes after Z in Swedish.
+    _ = try english.edit(
+      numbers.map { number in
+        let name = (number % 2 == 0 ? "Ö" : "Z") + String(10_000 + number)
+        return .save(
+          TestDevice.contact(
+            "c\(number)", ["lastName": .string(name), "note": .string("harbour")]))
+      }, now: Room.now)
+    while try english.advanceProjections(now: Room.now) {}
+    let replica = try openReplica("sv_SE")
+    let cache = try cache(of: replica)
+    for _ in 0..<3 { _ = try replica.reader.contacts(Self.harbour) }
+    #expect(cache.positions(since: cache.moment) != nil)
+    let before = try replica.reader.allNames(Self.harbour)
+    while try replica.advanceProjections(now: Room.now) {}
+    #expect(cache.positions(since: cache.moment) != nil)
+    let after = try replica.reader.allNames(Self.harbour)
+    let letters = [0, 1].map { rest in numbers.filter { $0 % 2 == rest }.map { "c\($0)" } }
+    #expect(before == letters[0] + letters[1])
+    #expect(after == letters[1] + letters[0])
   }
 
   @Test func `a search beside a writer sees the names of one moment`() throws {
@@ -122,7 +157,7 @@ final class PositionCacheTests {
     let replica = try replica(contacts: count)
     let reader = replica.reader
     let expected = (0..<50).map { String(10_000 + $0) }
-    let searches = Searches(reader)
+    let searches = Searches(reader, try cache(of: replica))
     searches.start()
     // Each transaction exchanges the names of contacts, so that at each moment the page has the same names.
     var generator = SeededGenerator(seed: 7)
@@ -139,19 +174,23 @@ final class PositionCacheTests {
     let pages = searches.end()
     #expect(pages.count >= 50)
     #expect(pages.allSatisfy { $0 == expected })
-    let cache = try cache(of: replica)
-    _ = try reader.contacts(Self.harbour)
-    #expect(cache.positions(since: cache.moment) != nil)
+    #expect(searches.searchesWithPositions > 5)
   }
 
   /// Searches on a thread of its own.
   private final class Searches: Sendable {
     private let reader: DeviceReader
-    private let state = Mutex((pages: [[String]](), isEnding: false))
+    private let cache: PositionCache
+    private let state = Mutex((pages: [[String]](), withPositions: 0, isEnding: false))
+    private let hasEnded = DispatchSemaphore(value: 0)
 
-    init(_ reader: DeviceReader) {
+    init(_ reader: DeviceReader, _ cache: PositionCache) {
       self.reader = reader
+      self.cache = cache
     }
+
+    /// The number of searches that began with positions.
+    var searchesWithPositions: Int { state.withLock { $0.withPositions } }
 
     /// The names on each page that was read.
     var pages: [[String]] { state.withLock { $0.pages } }
@@ -159,17 +198,22 @@ final class PositionCacheTests {
     func start() {
       Thread.detachNewThread { [self] in
         while !state.withLock({ $0.isEnding }) {
+          let hasPositions = cache.positions(since: cache.moment) != nil
           let rows = try? reader.contacts(PositionCacheTests.harbour).rows
-          state.withLock { $0.pages.append(rows?.compactMap(\.contact.lastName) ?? []) }
+          state.withLock {
+            $0.pages.append(rows?.compactMap(\.contact.lastName) ?? [])
+            if hasPositions { $0.withPositions += 1 }
+          }
         }
+        hasEnded.signal()
       }
     }
 
+    /// Ends the thread, and returns the pages.
     func end() -> [[String]] {
-      state.withLock {
-        $0.isEnding = true
-        return $0.pages
-      }
+      state.withLock { $0.isEnding = true }
+      hasEnded.wait()
+      return pages
     }
   }
 
