@@ -2,6 +2,7 @@
 
 import AssetFiles
 import BrokerStore
+import Processes
 import Records
 import Testing
 

@@ -2,7 +2,6 @@
 
 import AssetFiles
 import BrokerStore
-import Foundation
 import Glibc
 import PostgreSQLConnections
 import PostgreSQLStores
@@ -163,13 +162,4 @@ func film(byteCount: Int, seed: UInt8 = 0) -> [UInt8] {
     }
   }
   return bytes
-}
-
-/// Runs `body` on a thread of its own, because it waits without giving up its thread.
-func onThread<Result: Sendable>(
-  _ body: @escaping @Sendable () throws -> Result
-) async throws -> Result {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: .init(catching: body)) }
-  }
 }

@@ -1,6 +1,7 @@
 import AssetFiles
 import BrokerCore
 import BrokerStore
+import Foundation
 import GRDB
 import PostgreSQLConnections
 import PostgreSQLStores
@@ -74,6 +75,18 @@ struct CopiedPlace {
     case .server(let address):
       try PostgreSQLConnection(address).value(
         "SELECT to_regnamespace('contacts_broker') IS NOT NULL") == true
+    }
+  }
+
+  /// Makes a store that was copied one that can be served, and copied, again.
+  func reopen() throws {
+    switch address {
+    case .directory(let path):
+      try FileManager.default.moveItem(
+        atPath: "\(path)/\(Self.name).moved", toPath: "\(path)/\(Self.name)")
+    case .server(let address):
+      let connection = try PostgreSQLConnection(address)
+      try connection.run("ALTER SCHEMA contacts_broker_moved RENAME TO contacts_broker")
     }
   }
 

@@ -22,27 +22,11 @@ struct CopyKillTests {
   @Test func `a copy to PostgreSQL and back that is killed again and again is equal`() async throws
   {
     var generator = SeededGenerator(seed: seed)
-    let (from, to) = (try CopiedPlace.make(.file), try CopiedPlace.make(.file))
-    let server = try CopiedPlace.make(.server)
+    let from = try CopiedPlace.make(.file)
     try CopiedCrowd(contactCount: contactCount, fileCount: fileCount).fill(from, seed: seed)
-    let whole = try await onThread {
-      let scratch = try CopiedPlace.make(.server)
-      let (there, output) = try time { try run(from, to: scratch) }
-      report("to PostgreSQL: \(there); \(output.split(separator: "\n").last ?? "")")
-      let back = try CopiedPlace.make(.file)
-      let (duration, _) = try time { try run(scratch, to: back) }
-      report("and back: \(duration)")
-      try FileManager.default.moveItem(
-        atPath: from.databasePath + ".moved", toPath: from.databasePath)
-      return there
-    }
-    var killed = 0
-    for (source, target) in [(from, server), (server, to)] {
-      killed += try await kill(killCount / 2, source, to: target, within: whole, &generator)
-    }
-    report("\(killed) kills")
-    // How many happen before the end depends on how busy the machine is.
-    #expect(killed > 0)
+    let (there, back) = try await onThread { try durations(from) }
+    let server = try await killedCopy(of: from, in: .server, within: there, &generator)
+    let to = try await killedCopy(of: server, in: .file, within: back, &generator)
     #expect(try differences(from, to) == [])
     let files = try (fileDigests(from), fileDigests(to))
     #expect(files.0.count == fileCount && files.0 == files.1)
@@ -83,26 +67,59 @@ struct CopyKillTests {
     status == 0 || program.standardError.contains("was copied before")
   }
 
+  /// How long a copy to the server takes, and one from there to files.
+  private func durations(_ from: CopiedPlace) throws -> (there: Duration, back: Duration) {
+    let scratch = try CopiedPlace.make(.server)
+    let (there, output) = try time { try run(from, to: scratch) }
+    report("to PostgreSQL: \(there); \(output.split(separator: "\n").last ?? "")")
+    let (back, _) = try time { try run(scratch, to: CopiedPlace.make(.file)) }
+    report("and back: \(back)")
+    try from.reopen()
+    return (there, back)
+  }
+
+  /// Copies the store to a new place by a command that is killed at least once.
+  private func killedCopy(
+    of source: CopiedPlace, in kind: CopiedPlace.Kind, within whole: Duration,
+    _ generator: inout SeededGenerator
+  ) async throws -> CopiedPlace {
+    var (whole, target) = (whole, try CopiedPlace.make(kind))
+    // The command may end before the first kill, because the machine is less busy than it was during the measurement.
+    while try await kill(killCount / 2, source, to: target, within: whole, &generator) == 0 {
+      try #require(whole > .microseconds(1), "Each of the copies ended before it could be killed.")
+      try source.reopen()
+      (whole, target) = (whole / 2, try CopiedPlace.make(kind))
+    }
+    return target
+  }
+
   /// Kills the command `count` times, unless it ends before, and then runs it to its end. Returns the number of kills.
   private func kill(
     _ count: Int, _ source: CopiedPlace, to target: CopiedPlace, within whole: Duration,
     _ generator: inout SeededGenerator
   ) async throws -> Int {
     for number in 0..<count {
-      let program = try start(source, to: target)
       let delay = whole * Double.random(in: 0...(2 / Double(count)), using: &generator)
-      // The time of the kill is random on purpose.
-      let end = ContinuousClock.now + delay
-      while program.isRunning, .now < end { await Task.yield() }
-      guard program.isRunning else {
-        let status = try await program.end()
-        #expect(isDone(program, status), "\(program.standardError)")
-        return number
-      }
-      try await program.kill()
+      let wasKilled = try await onThread { try run(source, to: target, killedAfter: delay) }
+      guard wasKilled else { return number }
     }
     _ = try await onThread { try run(source, to: target) }
+    report("\(count) kills")
     return count
+  }
+
+  /// Returns whether the command was killed. Otherwise, it had ended before.
+  private func run(
+    _ source: CopiedPlace, to target: CopiedPlace, killedAfter delay: Duration
+  ) throws -> Bool {
+    let program = try start(source, to: target)
+    let end = ContinuousClock.now + delay
+    while program.isRunning, .now < end { usleep(100) }
+    program.send(SIGKILL)
+    let status = program.waitUntilEnd()
+    guard status != -SIGKILL else { return true }
+    #expect(isDone(program, status), "\(program.standardError)")
+    return false
   }
 
   // MARK: Comparison
