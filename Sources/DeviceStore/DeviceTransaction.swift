@@ -41,8 +41,8 @@ package final class DeviceTransaction {
   var expectedZones: Set<ZoneID> = []
   /// Whether a record began to wait for the target of its move.
   var hasNewRelocations = false
-  /// Files that erased content referred to. `finish` ends their grace period.
-  var erasedAssets: Set<AssetDigest> = []
+  /// What `PastTable` erased. `finish` completes it.
+  var erased = ErasedContent()
   /// Records as the edits of this transaction stored them, for the request that it builds.
   var editedRecords = EditedRecords()
   /// What was prepared for the changes of the message that is handled; `nil` for nothing.
@@ -160,7 +160,7 @@ package final class DeviceTransaction {
         events: events, confirmed: confirmed, lastEvent: lastEvent, reports: reports,
         ledger: ledger,
         hasNewWants: hasNewWants, hasNewRelocations: hasNewRelocations,
-        needsErasing: needsErasing, erasedAssets: erasedAssets,
+        needsErasing: needsErasing, erased: erased,
         hasTrash: hasTrash)
     }
     set {
@@ -172,7 +172,7 @@ package final class DeviceTransaction {
       hasNewWants = newValue.hasNewWants
       hasNewRelocations = newValue.hasNewRelocations
       needsErasing = newValue.needsErasing
-      erasedAssets = newValue.erasedAssets
+      erased = newValue.erased
       hasTrash = newValue.hasTrash
     }
   }
@@ -186,7 +186,7 @@ package final class DeviceTransaction {
     var hasNewWants: Bool
     var hasNewRelocations: Bool
     var needsErasing: Bool
-    var erasedAssets: Set<AssetDigest>
+    var erased: ErasedContent
     var hasTrash: Bool?
   }
 

@@ -104,6 +104,10 @@ enum Schema {
     migrator.registerMigration("23 edits in flight without their fields") { db in
       try db.execute(sql: flightIsShown)
     }
+    migrator.registerMigration("24 records by name") { db in try RecordNameIndex.rebuild(db) }
+    migrator.registerMigration("25 the beginnings of actions") { db in
+      try db.execute(sql: PastSchema.begunActions)
+    }
     return migrator
   }()
 

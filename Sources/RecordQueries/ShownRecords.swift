@@ -37,13 +37,26 @@ struct ShownRecords: QuerySource {
     visit: (Change) throws -> Bool
   ) throws {
     guard !type.isOfReplica else { return }
+    // The index by name has the records of all zones in one order.
+    let index = try isSmall(zone) ? "record_zone" : "record_named"
     let sql = """
-      SELECT \(Self.columns) FROM record
+      SELECT \(Self.columns) FROM record INDEXED BY \(index)
       WHERE zone = ? AND name >= ? AND type = ? AND shown NOT NULL ORDER BY name
       """
     let statement = try HotStatement(borrowing: sql, from: db)
     try statement.forEach([zone.key, name?.text ?? "", type.text]) { try visit(change($0)) }
   }
+
+  /// Whether sorting the zone's records by name costs less than passing over those of other zones.
+  private func isSmall(_ zone: QueriedZone) throws -> Bool {
+    let sql = """
+      SELECT count(*) FROM (SELECT 1 FROM record WHERE zone = ? LIMIT \(Self.sortedMaximum + 1))
+      """
+    return try db.number(sql, [zone.key]) <= Self.sortedMaximum
+  }
+
+  /// The most records of a zone that are sorted for a query.
+  private static let sortedMaximum = 500
 
   func visit(
     _ range: KeyRanges.Range, of index: StoredIndex, in zone: QueriedZone, from name: RecordName?,

@@ -16,12 +16,35 @@ struct SchemaTests {
   func `few unsent edits are found without reading the others`(
     _ sql: String, _ index: String
   ) throws {
+    let plan = try plan(of: sql)
+    #expect(plan.contains { $0.contains("outbox USING") && $0.contains(index) }, "\(plan)")
+  }
+
+  @Test(arguments: [
+    ("SELECT * FROM record WHERE zone = ?1 AND name = 'a'", "record_named (name=? AND zone=?)"),
+    ("SELECT 1 FROM record WHERE name = 'a'", "record_named (name=?)"),
+    ("SELECT * FROM record WHERE name = 'a' AND zone <> ?1", "record_named (name=?)"),
+    (
+      "\(DeviceReader.recordSelection) WHERE record.name >= 'a' AND record.name < 'b' ORDER BY record.name",
+      "record_named (name>? AND name<?)"
+    ),
+    ("SELECT * FROM record WHERE zone = ?1 AND shown NOT NULL ORDER BY id", "record_zone (zone=?)"),
+    ("DELETE FROM record WHERE zone = ?1", "record_zone (zone=?)"),
+  ])
+  func `a record is found by its name, and those of a zone without the others`(
+    _ sql: String, _ search: String
+  ) throws {
+    let plan = try plan(of: sql)
+    #expect(plan.contains { $0.contains(search) }, "\(plan)")
+    #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+  }
+
+  private func plan(of sql: String) throws -> [String] {
     let database = try DeviceDatabase.inMemory(schema: [])
-    let plan = try database.read { db in
+    return try database.write { db in
       try Row.fetchAll(
         db, sql: "EXPLAIN QUERY PLAN \(sql)", arguments: sql.contains("?1") ? [1] : []
       ).map { $0["detail"] as String }
     }
-    #expect(plan.contains { $0.contains("outbox USING") && $0.contains(index) }, "\(plan)")
   }
 }

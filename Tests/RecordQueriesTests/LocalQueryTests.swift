@@ -30,6 +30,30 @@ struct LocalQueryTests {
     #expect(third.records.map(\.id.name.text) == ["r1001"] && third.cursor == nil)
   }
 
+  @Test(arguments: [20, 700])
+  func `the records of a zone are found in the order of their names, however many there are`(
+    count: Int
+  ) throws {
+    let device = try QueryDevice()
+    let zone = ZoneID(name: ZoneName(9))
+    _ = try device.replica.edit([.createZone(zone, title: "Other")], now: Self.now)
+    try device.saveNumbered(700)
+    // The names are those of the standard zone, and the last ones are saved first.
+    let names = (0..<count).map { "r\(1_000 + $0)" }
+    for start in stride(from: count - 10, through: 0, by: -10) {
+      try device.save(Array(names[start..<start + 10]), in: zone)
+    }
+    let query = try RecordQuery(
+      type: QueryDevice.item, zone: zone, predicate: Predicate("TRUEPREDICATE"), limit: 100)
+    var page = try device.page(query)
+    var found = page.records
+    while let cursor = page.cursor {
+      page = try device.page(query, after: cursor)
+      found += page.records
+    }
+    #expect(found.map(\.id) == names.map { RecordID(zone: zone, name: RecordName(stored: $0)) })
+  }
+
   @Test func `a page has the views of the records, with the desired keys`() throws {
     let device = try QueryDevice()
     try device.save(["a"]) { _ in ["age": .int64(1), "name": .string("x")] }

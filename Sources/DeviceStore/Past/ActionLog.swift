@@ -17,6 +17,10 @@ struct ActionLog {
   private var ordinal = 0
   /// The ordinal of the last edit before this part of the action.
   private var formerOrdinal = 0
+  /// The records that this part of a continued action edited.
+  private var names: Set<RecordName> = []
+  /// Whether an earlier part may have edited one of them.
+  private var mayRepeat = false
   private var kinds: Set<ActionKind> = []
   private var title: String?
 
@@ -47,6 +51,7 @@ struct ActionLog {
     guard row.layers.type != FirstRecords.markerType else { return }
     let before = row.layers.shown
     let shown = after ?? before ?? Fields()
+    try noteRepetition(of: row)
     let isConflict = row.layers.type == Conflict.recordType
     // The first title counts. Reading one takes time.
     let isUntitled = title ?? "" == ""
@@ -68,6 +73,22 @@ struct ActionLog {
     try write(zone, name: row.layers.name, type: row.layers.type, columns)
   }
 
+  /// Each edit gives its record the number of a later event. A record that was deleted before the broker had it has no row,
+  /// but its content is in the trash.
+  private mutating func noteRepetition(of row: RecordRow) throws {
+    guard formerOrdinal > 0, names.insert(row.layers.name).inserted, !mayRepeat, let id else {
+      return
+    }
+    mayRepeat =
+      if row.id == nil {
+        try transaction.mayHaveTrash()
+          && db.number("SELECT EXISTS (SELECT 1 FROM trash WHERE name = ?)", [row.layers.name.text])
+            > 0
+      } else {
+        try row.version > db.number("SELECT begun FROM action WHERE id = ?", [id])
+      }
+  }
+
   /// A group got another title; `nil` before it was made, or once it is deleted.
   mutating func note(_ zone: ZoneID, title before: String?, after: String?) throws {
     try begin(
@@ -80,6 +101,7 @@ struct ActionLog {
 
   /// A group will be deleted with all it shows.
   mutating func noteDeletion(of zone: ZoneRow) throws {
+    mayRepeat = true
     try begin(.deleteGroup, title: zone.title)
     try db.run(
       """
@@ -110,19 +132,25 @@ struct ActionLog {
   }
 
   /// Returns the number of records and groups that only this part of the action edited. An action can edit a record
-  /// several times, a move edits it in two zones, and conflicts are part of their record. Earlier parts are looked up
-  /// by name, because an import has many parts.
+  /// several times, a move edits it in two zones, and conflicts are part of their record.
   private func newThings(of id: Int64) throws -> Int {
     // Most actions have one edit.
     if action.continuing == nil, ordinal == 1 { return kinds == [.resolve] ? 0 : 1 }
-    return try db.number(
+    let things = try db.number(
       """
-      SELECT count(*) FILTER (WHERE name IS NULL)
-        + count(DISTINCT name) FILTER (WHERE type <> ?3 AND NOT EXISTS (
-          SELECT 1 FROM action_edit AS earlier INDEXED BY action_edit_record
-          WHERE earlier.name = edit.name AND earlier.action = ?1 AND earlier.ordinal <= ?2
-            AND earlier.type <> ?3))
-      FROM action_edit AS edit WHERE action = ?1 AND ordinal > ?2
+      SELECT count(*) FILTER (WHERE name IS NULL) + count(DISTINCT name) FILTER (WHERE type <> ?3)
+      FROM action_edit WHERE action = ?1 AND ordinal > ?2
+      """, [id, formerOrdinal, Conflict.recordType.text])
+    return mayRepeat ? things - (try repeatedRecords(of: id)) : things
+  }
+
+  /// The number of records that this part and an earlier one edited. Reads the edits of all earlier parts.
+  private func repeatedRecords(of id: Int64) throws -> Int {
+    try db.number(
+      """
+      SELECT count(DISTINCT name) FROM action_edit
+      WHERE action = ?1 AND ordinal <= ?2 AND type <> ?3 AND name IN (
+        SELECT name FROM action_edit WHERE action = ?1 AND ordinal > ?2 AND type <> ?3)
       """, [id, formerOrdinal, Conflict.recordType.text])
   }
 
@@ -146,8 +174,10 @@ struct ActionLog {
     if self.title ?? "" == "" { self.title = title }
     guard id == nil else { return }
     try db.run(
-      "INSERT INTO action (kind, title, edits, time, undoes) VALUES (?, ?, 0, ?, ?)",
-      [kind.rawValue, title, transaction.now.microseconds, action.undoes])
+      """
+      INSERT INTO action (kind, title, edits, time, undoes, begun)
+      SELECT ?, ?, 0, ?, ?, last_event FROM identity
+      """, [kind.rawValue, title, transaction.now.microseconds, action.undoes])
     id = db.lastInsertedRowID
   }
 

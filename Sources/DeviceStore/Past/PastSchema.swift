@@ -79,6 +79,14 @@ enum PastSchema {
   /// continues with an older action.
   static let failedUndo = "ALTER TABLE action ADD COLUMN undo_failed INTEGER NOT NULL DEFAULT 0"
 
+  /// `begun` is the number of the last event before the action. The index of edits by record goes: records of an import
+  /// have names in no order, so each of them changed another page of it.
+  static let begunActions = """
+    ALTER TABLE action ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
+    DROP INDEX action_edit_record;
+
+    """
+
   /// `moved` is 1 for a record that left its zone by a move. Its content is kept for a device that cannot read the
   /// zone it went to.
   static let movedTrash = """

@@ -105,7 +105,8 @@ extension DeviceReader {
     return try database.read { db in
       try db.rows(
         """
-        SELECT record.name FROM zone CROSS JOIN record ON record.zone = zone.id
+        SELECT record.name FROM zone CROSS JOIN record INDEXED BY record_named
+          ON record.zone = zone.id
         WHERE zone.owner = ?2 AND record.type = ?3 AND record.shown IS NOT NULL
           AND \(Self.isBeginning("record.name"))
         ORDER BY record.name LIMIT 2

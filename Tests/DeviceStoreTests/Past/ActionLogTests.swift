@@ -3,6 +3,7 @@
 
 import AddressBook
 import DeviceRoom
+import GRDB
 import Records
 import SQLiteFile
 import SyncCore
@@ -46,6 +47,49 @@ struct ActionLogTests {
     #expect(try laptop.reader.contactCount() == 0)
   }
 
+  @Test(arguments: [true, false])
+  func `a record that is deleted between two parts of an action counts once`(wasSent: Bool) throws {
+    let laptop = try TestDevice(room, "laptop", isOnline: wasSent)
+    let number = try importing(["a", "b"], company: "One", on: laptop, continuing: nil)
+    if wasSent { try laptop.goOffline() }
+    try laptop.delete("a")
+    #expect(try laptop.rowCount(of: "a") == (wasSent ? 1 : 0))
+    _ = try importing(["a", "c"], company: "Two", on: laptop, continuing: number)
+    #expect(try laptop.reader.actions(limit: 10).last?.edits == 3)
+  }
+
+  @Test func `earlier parts are read only if their records may be edited again`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    try laptop.save("old", ["company": .string("None")])
+    let number = try importing(["a", "b"], company: "One", on: laptop, continuing: nil)
+    let look = "SELECT count(DISTINCT name) FROM action_edit"
+    let looks = try [["c", "d", "d"], ["old"], ["e", "a"], ["old"]].map { names in
+      try laptop.count(of: look) {
+        _ = try importing(names, company: "Two", on: laptop, continuing: number)
+      }
+    }
+    // The last one changes nothing.
+    #expect(looks == [0, 0, 1, 0])
+    #expect(try counts(laptop).first == 6)
+  }
+
+  @Test func `a group that a later part deletes counts once with each of its records`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let zone = ZoneID(name: ZoneName(77))
+    try laptop.edit([.createZone(zone, title: "Club")])
+    try laptop.save("b", ["company": .string("Club")], in: zone)
+    let save = LocalEdit.save(TestDevice.contact("a", ["company": .string("Club")], in: zone))
+    let (number, actions) = try laptop.replica.perform(
+      [save], as: UserAction(.import), isAsked: true, now: Room.now)
+    try laptop.perform(actions)
+    let (_, deletion) = try laptop.replica.perform(
+      [.deleteZone(zone)], as: UserAction(.import, continuing: number), isAsked: true, now: Room.now
+    )
+    try laptop.perform(deletion)
+    // The group, and the two records.
+    #expect(try counts(laptop).first == 3)
+  }
+
   @Test func `a deleted group counts with its records`() throws {
     let laptop = try TestDevice(room, "laptop")
     let zone = ZoneID(name: ZoneName(77))
@@ -83,5 +127,14 @@ struct ActionLogTests {
       return try [1, 2].map { try ActionView.load(db, $0).edits }
     }
     #expect(things == [3, 1])
+  }
+}
+
+extension TestDevice {
+  /// The number of rows of a record, shown or not.
+  fileprivate func rowCount(of name: String) throws -> Int {
+    try replica.database.read {
+      try $0.number("SELECT count(*) FROM record WHERE name = ?", [name])
+    }
   }
 }

@@ -73,9 +73,31 @@ struct PastTableTests {
     }
     #expect(try tags(phone).isEmpty)
   }
+
+  @Test func `an erased record leaves no edit that could be undone, and others keep theirs`() throws
+  {
+    let laptop = try TestDevice(room, "laptop")
+    for name in ["a", "b", "it's \"é\" / \\"] { try laptop.save(name, ann) }
+    for name in ["a", "it's \"é\" / \\"] { try laptop.delete(name) }
+    let erased = try laptop.count(of: "DELETE FROM action_edit") {
+      try onPast(of: laptop, erasedThrough: 0) { past, zone in
+        try past.erase(name, in: zone)
+        try past.erase(RecordName(stored: "it's \"é\" / \\"), in: zone)
+      }
+    }
+    #expect(erased == 1)
+    #expect(try laptop.editedNames() == ["b"])
+  }
 }
 
 extension TestDevice {
+  /// The records of the edits in the log of actions.
+  fileprivate func editedNames() throws -> [String] {
+    try replica.database.read { db in
+      try db.rows("SELECT name FROM action_edit ORDER BY action, ordinal").map { $0[0] }
+    }
+  }
+
   /// What lies in the trash was deleted at `tag`, as far as the trash knows.
   fileprivate func lowerTrash(to tag: Int64) throws {
     _ = try replica.transact(Room.now) { transaction, _ in
