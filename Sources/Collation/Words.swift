@@ -247,10 +247,11 @@ extension Words {
   private static func joined(_ text: String) -> [String] {
     guard text.unicodeScalars.contains(where: isJoint) else { return [] }
     return pieces(of: text).compactMap { piece in
-      guard piece.contains(where: isJoint) else { return nil }
-      let kept = piece.filter { !isJoint($0) }
-      guard kept.contains(where: isLetter) else { return nil }
-      let words = shared.folded(String(String.UnicodeScalarView(kept)))
+      guard piece.contains(where: isJoint), piece.contains(where: isLetter) else { return nil }
+      // NB: a filtered substring is a substring, to which each scalar is appended by itself.
+      var kept = ""
+      kept.unicodeScalars.append(contentsOf: piece.lazy.filter { !isJoint($0) })
+      let words = shared.folded(kept)
       return words.count == 1 ? words[0] : nil
     }
   }

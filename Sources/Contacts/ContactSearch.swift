@@ -89,7 +89,10 @@ private struct ContactTextBuilder {
     guard !digits.full.isEmpty else { return }
     text += "\(digits.full) "
     if digits.national != digits.full { text += "\(digits.national) " }
-    text += ContactSearch.backwards + String(digits.full.reversed()) + " "
+    text += ContactSearch.backwards
+    // All of them are ASCII.
+    text += String(decoding: Array(digits.full.utf8.reversed()), as: UTF8.self)
+    text += " "
   }
 
   /// Returns the part of a field that is still within the limits; empty if the text is full.

@@ -293,13 +293,14 @@ struct RecordRow {
   private mutating func write(in transaction: DeviceTransaction, zone zoneID: ZoneID) throws {
     let db = transaction.db
     let needsLayer = !layers.isClean
+    let isNew = id == nil
     if let id {
       if needsUpdate(needsLayer: needsLayer) { try update(id, needsLayer: needsLayer, db) }
     } else {
       try insert(zone: zoneID, needsLayer: needsLayer, db)
     }
     if needsLayer {
-      try writeLayer(db)
+      try writeLayer(isOfNewRecord: isNew, db)
     } else if isLayered, let id {
       try HotStatement(borrowing: "DELETE FROM layer WHERE record = ?", from: db).run {
         $0.bind(1, id)
@@ -374,15 +375,20 @@ struct RecordRow {
     statement.bind(9, needsLayer ? 1 : 0)
   }
 
-  private func writeLayer(_ db: Database) throws {
+  // NB: SQLite begins a savepoint for a statement that may replace a row, and tells the full-text index of it.
+  private static let layerInsertion = "INSERT " + layerValues
+  private static let layerReplacement = "INSERT OR REPLACE " + layerValues
+  private static let layerValues = """
+    INTO layer (record, ancestor, flight, flight_fields, held_tag, held_fields,
+      held_created, held_modified, bundled, held_move, departure, relocation_move,
+      relocation_mover, relocation_base, flight_is_shown)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """
+
+  private func writeLayer(isOfNewRecord: Bool, _ db: Database) throws {
     guard let id else { return }
     let statement = try HotStatement(
-      borrowing: """
-        INSERT OR REPLACE INTO layer (record, ancestor, flight, flight_fields, held_tag, held_fields,
-          held_created, held_modified, bundled, held_move, departure, relocation_move,
-          relocation_mover, relocation_base, flight_is_shown)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """, from: db)
+      borrowing: isOfNewRecord ? Self.layerInsertion : Self.layerReplacement, from: db)
     try statement.run { statement in
       statement.bind(1, id)
       statement.bind(2, optional: layers.ancestor.fields.map { encoded($0).bytes })

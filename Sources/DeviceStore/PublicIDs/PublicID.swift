@@ -39,23 +39,34 @@ package struct PublicID: Hashable, Sendable, CustomStringConvertible {
   /// The text of an id. The length of each part, in four bytes, comes before the part: two different
   /// triples never give the same bytes.
   private static func text(owner: [UInt8], zone: [UInt8], name: [UInt8]) -> String {
-    var hash = SHA256()
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(12 + owner.count + zone.count + name.count)
     for part in [owner, zone, name] {
       let length = UInt32(part.count)
-      hash.update(
-        data: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> UInt32($0)) } + part)
+      for shift: UInt32 in [24, 16, 8, 0] {
+        bytes.append(UInt8(truncatingIfNeeded: length >> shift))
+      }
+      bytes += part
     }
-    let digest = Array(hash.finalize().prefix(10))
-    return base32(digest.prefix(5)) + base32(digest.suffix(5))
+    let digest = Array(SHA256.hash(data: bytes).prefix(10))
+    return String(unsafeUninitializedCapacity: 16) { characters in
+      write(digest[..<5], to: characters[..<8])
+      write(digest[5...], to: characters[8...])
+      return 16
+    }
   }
 
-  private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
+  private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
-  /// Eight characters for five bytes.
-  private static func base32(_ bytes: ArraySlice<UInt8>) -> String {
-    let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return String(
-      stride(from: 35, through: 0, by: -5).map { alphabet[Int(bits >> UInt64($0)) & 31] })
+  /// Writes eight characters for five bytes.
+  private static func write(
+    _ bytes: ArraySlice<UInt8>, to characters: Slice<UnsafeMutableBufferPointer<UInt8>>
+  ) {
+    var bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    for index in characters.indices.prefix(8).reversed() {
+      characters.base[index] = alphabet[Int(bits & 31)]
+      bits >>= 5
+    }
   }
 }
 
