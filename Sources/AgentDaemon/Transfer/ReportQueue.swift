@@ -27,7 +27,7 @@ struct ReportQueue: ResponseBodyWriter {
     let waiting = WaitingBytes()
     try await withThrowingTaskGroup(of: Void.self) { group in
       // NB: An import must not run on the connection's event loop; see LoopExecutor.
-      group.addTask(executorPreference: globalConcurrentExecutor) {
+      group.addTask(executorPreference: LoopExecutor.background) {
         defer { continuation.finish() }
         var queue: any ResponseBodyWriter = ReportQueue(buffers: continuation, waiting: waiting)
         try await produce(&queue)
