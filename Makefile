@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test demo bench build lint format proto simulate crash cut copy failover converge fuzz sanitize manual install deb \
+.PHONY: help test test-programs demo bench build lint format proto simulate crash cut copy failover converge fuzz sanitize manual install deb \
   test-package exposure api-check web-check dav-check clean packages container shells ssh-server postgresql balancer tls-tools card-tools browser
 
 SWIFT ?= swift
@@ -41,7 +41,7 @@ busy := ^SimulationTests
 # The promises of users that concern the broker's records, with real programs. They run on both kinds of store.
 on_postgresql := ^EndToEndTests\.EndToEnd/(AddressBook|Convergence|CopiedDevice|Crash|DeletionGuard|DeviceRemoval|EditTravel|LostShareAnswer|Move|OfflineEdit|Photo|PublicSubscription|SharingFlow|Sharing|Subscription|Timeline|TwoAccounts)Tests
 programs := contacts-broker contactsd contactsctl
-run_tests := SWIFT="$(SWIFT)" scripts/test
+run_tests := SWIFT='$(SWIFT)' scripts/test
 formatted := $(wildcard Sources Tests Benchmarks Fuzz examples) Package.swift
 # Installed programs are linked statically: the toolchain may be in a user's home directory.
 # CONFIGURATION=debug reuses the build of the tests, which is enough to try a command.
@@ -60,13 +60,16 @@ test: packages container shells ssh-server postgresql balancer tls-tools card-to
 	$(run_tests) --filter '$(with_sockets)'
 	$(run_tests) --filter '$(with_brokers)'
 	$(run_tests) --filter '$(busy)'
-	$(run_tests) --filter '$(with_processes)'
+	@scripts/side-by-side "$(run_tests) --filter '$(with_processes)'" "$(MAKE) --no-print-directory test-programs"
+	@SWIFT="$(SWIFT)" MAKE="$(MAKE)" scripts/try-targets
+
+# More tests with real programs, beside those that start processes. Nothing is built meanwhile, so they need no lock.
+test-programs:
 	@if ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then \
-	  STORE=postgresql $(run_tests) --filter '$(on_postgresql)'; \
+	  STORE=postgresql $(run_tests) --ignore-lock --filter '$(on_postgresql)'; \
 	else echo "Not run: the tests of brokers on PostgreSQL, because this machine has no server (make postgresql)."; fi
 	@SWIFT="$(SWIFT)" AGAIN=1 scripts/web-check
 	@SWIFT="$(SWIFT)" AGAIN=1 scripts/dav-check
-	@SWIFT="$(SWIFT)" MAKE="$(MAKE)" scripts/try-targets
 
 demo: packages ## show one device updating when another is edited (KEEP=1 leaves the programs running)
 	@KEEP="$(KEEP)" SWIFT="$(SWIFT)" scripts/demo
