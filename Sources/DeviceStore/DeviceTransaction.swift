@@ -49,6 +49,7 @@ package final class DeviceTransaction {
   var prepared: PreparedChanges?
   /// Whether the trash may have records; `nil` before the first lookup.
   var hasTrash: Bool?
+  private var statements: HotStatements
   private var lastEvent: Int64
   /// The error that prevented the rollback of a part of the transaction. The whole transaction must be rolled back.
   private var rollbackFailure: (any Error)?
@@ -64,6 +65,7 @@ package final class DeviceTransaction {
   ) throws {
     self.generator = generator
     self.db = db
+    statements = HotStatements(db)
     self.application = application
     self.now = now
     for projection in application.projections { try projection.begin(db) }
@@ -87,6 +89,9 @@ package final class DeviceTransaction {
     SELECT account, device, last_event, made, applied, merged, coalesced, undone, rejected
     FROM identity WHERE id = 1
     """
+
+  /// Returns a compiled statement of the connection.
+  func statement(_ sql: HotSQL) throws -> HotStatement { try statements.statement(sql) }
 
   /// The rules of the application's records.
   package var rules: ApplicationRules { application.rules }
@@ -255,10 +260,11 @@ package final class DeviceTransaction {
     return lastEvent
   }
 
+  private static let eventInsertion = HotSQL(
+    "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+
   private func store(_ event: LocalEvent) throws {
-    let statement = try HotStatement(
-      borrowing: "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", from: db)
-    try statement.run { statement in
+    try statement(Self.eventInsertion).run { statement in
       statement.bind(1, event.sequence)
       statement.bind(2, event.kind.rawValue)
       statement.bind(3, event.type.text)

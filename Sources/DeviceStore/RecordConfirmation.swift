@@ -30,7 +30,8 @@ struct RecordConfirmation {
   // MARK: Outcomes
 
   /// Selects a record whose first save is in flight and shown unchanged, and of which the broker has said nothing.
-  private static let firstSave = """
+  private static let firstSave = HotSQL(
+    """
     SELECT record.id, record.type, record.local_modified
     FROM record CROSS JOIN layer ON layer.record = record.id
     WHERE record.zone = ?1 AND record.name = ?2 AND record.tag IS NULL AND record.shown IS NOT NULL
@@ -43,7 +44,13 @@ struct RecordConfirmation {
       AND NOT EXISTS (SELECT 1 FROM outbox WHERE zone = ?1 AND name = ?2 AND number IS NULL
         AND name IS NOT NULL)
       AND \(isWithoutMoves)
+    """)
+
+  private static let update = HotSQL(
     """
+    UPDATE record SET tag = ?1, created = ?2, modified = ?2, layered = 0, room = NULL
+    WHERE id = ?3
+    """)
 
   /// Applies the outcome of an edit that the broker saved at `tag`, if it saved a new record without files and the
   /// record has no other edits. The entry leaves the outbox.
@@ -53,7 +60,7 @@ struct RecordConfirmation {
     guard entry.kind == .record, let name = entry.name, let number = entry.number,
       zone.sweep == .none, !zone.zone.isPublic, !isRead(through: tag)
     else { return false }
-    let found = try HotStatement(borrowing: Self.firstSave, from: db).first { statement in
+    let found = try transaction.statement(Self.firstSave).first { statement in
       statement.bind(1, zone.key)
       statement.bind(2, name.text)
       statement.bind(3, number.value)
@@ -61,19 +68,12 @@ struct RecordConfirmation {
       (id: row.number(0), type: row.text(1), localModified: row.number(2))
     }
     guard let found else { return false }
-    try HotStatement(
-      borrowing: """
-        UPDATE record SET tag = ?1, created = ?2, modified = ?2, layered = 0, room = NULL
-        WHERE id = ?3
-        """, from: db
-    ).run { statement in
+    try transaction.statement(Self.update).run { statement in
       statement.bind(1, tag.value)
       statement.bind(2, optional: stamp?.columnBytes)
       statement.bind(3, found.id)
     }
-    try HotStatement(borrowing: "DELETE FROM layer WHERE record = ?", from: db).run {
-      $0.bind(1, found.id)
-    }
+    try transaction.statement(RecordRow.layerDeletion).run { $0.bind(1, found.id) }
     try noteConfirmation(
       of: found.id, type: RecordType(stored: found.type),
       modified: stamp?.time ?? Timestamp(microseconds: found.localModified))
@@ -90,11 +90,12 @@ struct RecordConfirmation {
   // MARK: The feed
 
   /// Selects a record in the state of the change, and whether its dates and authors are those of the change.
-  private static let sameState = """
+  private static let sameState = HotSQL(
+    """
     SELECT id, created IS ?5 AND modified IS ?6 AND seen FROM record
     WHERE zone = ?1 AND name = ?2 AND tag = ?3 AND layered = 0 AND shown = ?4 AND type = ?7
       AND \(isWithoutMoves)
-    """
+    """)
 
   /// Applies a change of this device that comes back in the feed, if the outcome has confirmed the same state of the
   /// record and the record was not edited since. Only the dates and authors can be new then; they are if the outcome came
@@ -106,7 +107,7 @@ struct RecordConfirmation {
       change.type != Conflict.recordType
     else { return false }
     let (created, modified) = (change.created.columnBytes, change.modified.columnBytes)
-    let found = try HotStatement(borrowing: Self.sameState, from: db).first { statement in
+    let found = try transaction.statement(Self.sameState).first { statement in
       statement.bind(1, zone.key)
       statement.bind(2, change.name.text)
       statement.bind(3, change.tag.value)

@@ -295,16 +295,14 @@ struct RecordRow {
     let needsLayer = !layers.isClean
     let isNew = id == nil
     if let id {
-      if needsUpdate(needsLayer: needsLayer) { try update(id, needsLayer: needsLayer, db) }
+      if needsUpdate(needsLayer: needsLayer) { try update(id, needsLayer: needsLayer, transaction) }
     } else {
-      try insert(zone: zoneID, needsLayer: needsLayer, db)
+      try insert(zone: zoneID, needsLayer: needsLayer, transaction)
     }
     if needsLayer {
-      try writeLayer(isOfNewRecord: isNew, db)
+      try writeLayer(isOfNewRecord: isNew, transaction)
     } else if isLayered, let id {
-      try HotStatement(borrowing: "DELETE FROM layer WHERE record = ?", from: db).run {
-        $0.bind(1, id)
-      }
+      try transaction.statement(Self.layerDeletion).run { $0.bind(1, id) }
     }
     isLayered = needsLayer
     stored.columns = columns(isLayered: needsLayer)
@@ -327,14 +325,17 @@ struct RecordRow {
       || layers.ancestor.tag != stored.ancestor.tag || isRestamped || layers.shown != stored.shown
   }
 
-  private func update(_ id: Int64, needsLayer: Bool, _ db: Database) throws {
-    let statement = try HotStatement(
-      borrowing: """
-        UPDATE record SET type = ?, shown = ?, tag = ?, created = ?, modified = ?,
-          local_modified = ?, version = ?, seen = ?, layered = ?,
-          room = iif(?3 IS NULL, room, NULL) WHERE id = ?
-        """, from: db)
-    try statement.run { statement in
+  private static let update = HotSQL(
+    """
+    UPDATE record SET type = ?, shown = ?, tag = ?, created = ?, modified = ?,
+      local_modified = ?, version = ?, seen = ?, layered = ?,
+      room = iif(?3 IS NULL, room, NULL) WHERE id = ?
+    """)
+
+  private func update(
+    _ id: Int64, needsLayer: Bool, _ transaction: DeviceTransaction
+  ) throws {
+    try transaction.statement(Self.update).run { statement in
       bindColumns(to: statement, needsLayer: needsLayer)
       statement.bind(10, id)
     }
@@ -343,14 +344,17 @@ struct RecordRow {
   /// The size of what the outcome adds to the row of a new record: its tag and two stamps.
   private static let roomBytes: Int64 = 96
 
-  private mutating func insert(zone zoneID: ZoneID, needsLayer: Bool, _ db: Database) throws {
-    let statement = try HotStatement(
-      borrowing: """
-        INSERT INTO record (type, shown, tag, created, modified, local_modified, version, seen,
-          layered, zone, name, local_created, public_id, room)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, zeroblob(?))
-        """, from: db)
-    try statement.run { statement in
+  private static let insertion = HotSQL(
+    """
+    INSERT INTO record (type, shown, tag, created, modified, local_modified, version, seen,
+      layered, zone, name, local_created, public_id, room)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, zeroblob(?))
+    """)
+
+  private mutating func insert(
+    zone zoneID: ZoneID, needsLayer: Bool, _ transaction: DeviceTransaction
+  ) throws {
+    try transaction.statement(Self.insertion).run { statement in
       bindColumns(to: statement, needsLayer: needsLayer)
       statement.bind(10, zone)
       statement.bind(11, layers.name.text)
@@ -359,7 +363,7 @@ struct RecordRow {
       statement.bind(13, optional: PublicIDTable.column(of: id))
       statement.bind(14, layers.ancestor.tag == nil ? Self.roomBytes : 0)
     }
-    id = db.lastInsertedRowID
+    id = transaction.db.lastInsertedRowID
   }
 
   /// Binds the columns that change, as the first nine parameters.
@@ -376,8 +380,9 @@ struct RecordRow {
   }
 
   // NB: SQLite begins a savepoint for a statement that may replace a row, and tells the full-text index of it.
-  private static let layerInsertion = "INSERT " + layerValues
-  private static let layerReplacement = "INSERT OR REPLACE " + layerValues
+  private static let layerInsertion = HotSQL("INSERT " + layerValues)
+  private static let layerReplacement = HotSQL("INSERT OR REPLACE " + layerValues)
+  static let layerDeletion = HotSQL("DELETE FROM layer WHERE record = ?")
   private static let layerValues = """
     INTO layer (record, ancestor, flight, flight_fields, held_tag, held_fields,
       held_created, held_modified, bundled, held_move, departure, relocation_move,
@@ -385,10 +390,12 @@ struct RecordRow {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
 
-  private func writeLayer(isOfNewRecord: Bool, _ db: Database) throws {
+  private func writeLayer(
+    isOfNewRecord: Bool, _ transaction: DeviceTransaction
+  ) throws {
     guard let id else { return }
-    let statement = try HotStatement(
-      borrowing: isOfNewRecord ? Self.layerInsertion : Self.layerReplacement, from: db)
+    let statement = try transaction.statement(
+      isOfNewRecord ? Self.layerInsertion : Self.layerReplacement)
     try statement.run { statement in
       statement.bind(1, id)
       statement.bind(2, optional: layers.ancestor.fields.map { encoded($0).bytes })
@@ -421,16 +428,15 @@ struct RecordRow {
 // MARK: - Requests
 
 extension RecordRow {
+  private static let freezing = HotSQL(
+    "UPDATE layer SET flight = ?1, flight_fields = NULL, flight_is_shown = 1 WHERE record = ?2")
+
   /// Notes that the pending edit was added to request `number`. Nothing else of the record changes, so only the columns
   /// of the edit in flight are written.
   mutating func freeze(in number: RequestNumber, of transaction: DeviceTransaction) throws {
     layers.froze(in: number)
     guard let id else { return }
-    let statement = try HotStatement(
-      borrowing: """
-        UPDATE layer SET flight = ?1, flight_fields = NULL, flight_is_shown = 1 WHERE record = ?2
-        """, from: transaction.db)
-    try statement.run { statement in
+    try transaction.statement(Self.freezing).run { statement in
       statement.bind(1, number.value)
       statement.bind(2, id)
     }

@@ -181,13 +181,14 @@ struct ActionLog {
     id = db.lastInsertedRowID
   }
 
+  private static let insertion = HotSQL(
+    "INSERT INTO action_edit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+
   private mutating func write(
     _ zone: ZoneID, name: RecordName?, type: RecordType, _ columns: Columns
   ) throws {
     ordinal += 1
-    let statement = try HotStatement(
-      borrowing: "INSERT INTO action_edit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", from: db)
-    try statement.run { statement in
+    try transaction.statement(Self.insertion).run { statement in
       statement.bind(1, optional: id)
       statement.bind(2, Int64(ordinal))
       statement.bind(3, zone.owner.bytes)
