@@ -60,10 +60,10 @@ test: packages container shells ssh-server postgresql balancer tls-tools card-to
 	$(run_tests) --filter '$(with_sockets)'
 	$(run_tests) --filter '$(with_brokers)'
 	$(run_tests) --filter '$(busy)'
-	@scripts/side-by-side "$(run_tests) --filter '$(with_processes)'" "$(MAKE) --no-print-directory test-programs"
+	@scripts/side-by-side "$(run_tests) --ignore-lock --filter '$(with_processes)'" "$(MAKE) --no-print-directory test-programs"
 	@SWIFT="$(SWIFT)" MAKE="$(MAKE)" scripts/try-targets
 
-# More tests with real programs, beside those that start processes. Nothing is built meanwhile, so they need no lock.
+# More tests with real programs, beside those that start processes. Nothing is built meanwhile, so neither needs the lock.
 test-programs:
 	@if ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then \
 	  STORE=postgresql $(run_tests) --ignore-lock --filter '$(on_postgresql)'; \
