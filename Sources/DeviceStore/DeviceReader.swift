@@ -71,14 +71,15 @@ package struct DeviceReader: Sendable {
   }
 
   /// Returns all shown records of a zone, by name, for checks and exports. Reads the whole zone.
+  ///
+  /// NB: SQLite would write what it sorts to a temporary file, which is not wiped when content is erased.
   package func records(in zone: ZoneID) throws -> [RecordView] {
     try database.read { db in
       try db.rows(
         """
         \(Self.recordSelection) WHERE zone.owner = ? AND zone.name = ? AND shown IS NOT NULL
-        ORDER BY record.name
         """, [zone.owner.column, zone.name.column]
-      ).map(Self.record)
+      ).map(Self.record).sorted { $0.id.name < $1.id.name }
     }
   }
 

@@ -111,12 +111,13 @@ enum FirstRun {
       try hasReadImport(transaction, zone)
     else { return }
     let names = first.records.map(\.name.text)
+    // NB: without the plus, SQLite reads the whole zone, whose index has the ids in order.
     let rows = try RecordRow.load(
       db,
       sql: """
         SELECT * FROM record
         WHERE zone = ? AND tag = 0 AND name IN (\(ReplicaAssetTable.places(names.count)))
-        ORDER BY id
+        ORDER BY +id
         """, [zone.key] + StatementArguments(names))
     for var row in rows {
       _ = row.layers.endWaiting(zone.token)

@@ -26,19 +26,7 @@ enum RecordNameIndex {
   // The columns have the order that migrations gave them, because records are read by the numbers of their columns.
   private static let table = """
     CREATE TABLE new_record (
-      id INTEGER PRIMARY KEY,
-      zone INTEGER NOT NULL REFERENCES zone,
-      name TEXT NOT NULL,
-      type TEXT NOT NULL,
-      shown BLOB,
-      tag INTEGER,
-      created BLOB,
-      modified BLOB,
-      local_created INTEGER NOT NULL,
-      local_modified INTEGER NOT NULL,
-      version INTEGER NOT NULL,
-      seen INTEGER NOT NULL DEFAULT 1,
-      layered INTEGER NOT NULL DEFAULT 0,
+      \(Schema.recordColumns),
       public_id TEXT,
       room BLOB
     ) STRICT;

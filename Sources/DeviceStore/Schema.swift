@@ -159,21 +159,25 @@ enum Schema {
   // `shown` is NULL when people see no such record. Without a row in `layer`, `shown` is what the
   // broker has at `tag`; tag 0 is that of a first record whose account's state the feed has still
   // to tell. `seen` is 0 for what a repeated reading has not found yet.
+  static let recordColumns = """
+    id INTEGER PRIMARY KEY,
+    zone INTEGER NOT NULL REFERENCES zone,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    shown BLOB,
+    tag INTEGER,
+    created BLOB,
+    modified BLOB,
+    local_created INTEGER NOT NULL,
+    local_modified INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    seen INTEGER NOT NULL DEFAULT 1,
+    layered INTEGER NOT NULL DEFAULT 0
+    """
+
   private static let records = """
     CREATE TABLE record (
-      id INTEGER PRIMARY KEY,
-      zone INTEGER NOT NULL REFERENCES zone,
-      name TEXT NOT NULL,
-      type TEXT NOT NULL,
-      shown BLOB,
-      tag INTEGER,
-      created BLOB,
-      modified BLOB,
-      local_created INTEGER NOT NULL,
-      local_modified INTEGER NOT NULL,
-      version INTEGER NOT NULL,
-      seen INTEGER NOT NULL DEFAULT 1,
-      layered INTEGER NOT NULL DEFAULT 0,
+      \(recordColumns),
       UNIQUE (zone, name)
     ) STRICT;
     CREATE INDEX record_named ON record (name);

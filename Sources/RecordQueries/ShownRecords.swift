@@ -37,12 +37,16 @@ struct ShownRecords: QuerySource {
     visit: (Change) throws -> Bool
   ) throws {
     guard !type.isOfReplica else { return }
-    // The index by name has the records of all zones in one order.
-    let index = try isSmall(zone) ? "record_zone" : "record_named"
-    let sql = """
-      SELECT \(Self.columns) FROM record INDEXED BY \(index)
-      WHERE zone = ? AND name >= ? AND type = ? AND shown NOT NULL ORDER BY name
-      """
+    let condition = "zone = ? AND name >= ? AND type = ? AND shown NOT NULL ORDER BY name"
+    // The index by name has the records of all zones in one order. NB: with a limit, SQLite sorts the ids before it reads
+    // the records, and does not write them to a temporary file.
+    let sql =
+      try isSmall(zone)
+      ? """
+      SELECT \(Self.columns) FROM (
+        SELECT id AS found FROM record INDEXED BY record_zone WHERE \(condition) LIMIT -1)
+      CROSS JOIN record ON record.id = found
+      """ : "SELECT \(Self.columns) FROM record INDEXED BY record_named WHERE \(condition)"
     let statement = try HotStatement(borrowing: sql, from: db)
     try statement.forEach([zone.key, name?.text ?? "", type.text]) { try visit(change($0)) }
   }

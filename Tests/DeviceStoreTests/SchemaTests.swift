@@ -39,6 +39,13 @@ struct SchemaTests {
     #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
   }
 
+  @Test func `a few records of a zone are found by their names, in the order of their ids`() throws
+  {
+    let plan = try plan(
+      of: "SELECT * FROM record WHERE zone = ?1 AND tag = 0 AND name IN ('a', 'b') ORDER BY +id")
+    #expect(plan.contains { $0.contains("record_named (name=? AND zone=?)") }, "\(plan)")
+  }
+
   private func plan(of sql: String) throws -> [String] {
     let database = try DeviceDatabase.inMemory(schema: [])
     return try database.write { db in

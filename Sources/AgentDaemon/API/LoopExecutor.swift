@@ -1,5 +1,5 @@
-// Runs the tasks of a connection on its event loop. Otherwise each request, and each event of a stream, would
-// change threads several times, which costs more than answering it.
+// Runs tasks on an event loop. Those of a connection run on its own: otherwise each request, and each event of a stream,
+// would change threads several times, which costs more than answering it.
 
 import Glibc
 import NIOCore
@@ -22,7 +22,7 @@ final class LoopExecutor: TaskExecutor {
 
 extension LoopExecutor {
   /// A thread with a lower priority than the others, for work that the device must not wait for: reading and preparing
-  /// the contacts of an import.
+  /// the contacts of imports. Two imports at a time take turns, a step of contacts each.
   static let background = LoopExecutor(quietLoop())
 
   private static func quietLoop() -> any EventLoop {

@@ -1,6 +1,6 @@
 // Import and export of address books. Both are streams, so a hundred thousand contacts need no more memory
 // than fifty: an import is reported while it is being received, an export is read page by page. Parsing cards
-// takes time, so it does not run on the event loops, which serve other requests.
+// takes time, so it does not run on the event loops that serve other requests.
 
 import AddressBook
 import AgentAPI

@@ -18,7 +18,7 @@ struct ActionLog {
   /// The ordinal of the last edit before this part of the action.
   private var formerOrdinal = 0
   /// The records that this part of a continued action edited.
-  private var names: Set<RecordName> = []
+  private var records: Set<RecordID> = []
   /// Whether an earlier part may have edited one of them.
   private var mayRepeat = false
   private var kinds: Set<ActionKind> = []
@@ -51,7 +51,7 @@ struct ActionLog {
     guard row.layers.type != FirstRecords.markerType else { return }
     let before = row.layers.shown
     let shown = after ?? before ?? Fields()
-    try noteRepetition(of: row)
+    try noteRepetition(of: row, in: zone)
     let isConflict = row.layers.type == Conflict.recordType
     // The first title counts. Reading one takes time.
     let isUntitled = title ?? "" == ""
@@ -73,12 +73,12 @@ struct ActionLog {
     try write(zone, name: row.layers.name, type: row.layers.type, columns)
   }
 
-  /// Each edit gives its record the number of a later event. A record that was deleted before the broker had it has no row,
-  /// but its content is in the trash.
-  private mutating func noteRepetition(of row: RecordRow) throws {
-    guard formerOrdinal > 0, names.insert(row.layers.name).inserted, !mayRepeat, let id else {
-      return
-    }
+  /// Each edit gives its record the number of a later event. A deleted record may have no row; then its content is in the
+  /// trash.
+  private mutating func noteRepetition(of row: RecordRow, in zone: ZoneID) throws {
+    guard formerOrdinal > 0, let id,
+      records.insert(RecordID(zone: zone, name: row.layers.name)).inserted, !mayRepeat
+    else { return }
     mayRepeat =
       if row.id == nil {
         try transaction.mayHaveTrash()

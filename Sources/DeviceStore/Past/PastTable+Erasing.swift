@@ -30,9 +30,8 @@ extension PastTable {
     try PublicIDTable.forgetAliases(of: (zone.key, name), db)
   }
 
-  /// Erases the edits of erased records, and ends the grace period of the files that erased versions referred to. Called
-  /// once at the end of the transaction, because it reads all edits, and with files all stored versions; a reading may
-  /// erase thousands of records.
+  /// Erases the edits of erased records, and ends the grace period of the files that erased versions referred to. It reads
+  /// all edits; if files were erased, also all stored versions. So it is called once, at the end of the transaction.
   func endErasing() throws {
     let erased = transaction.erased
     transaction.erased = ErasedContent()

@@ -264,7 +264,7 @@ struct Relocations {
       db,
       sql: """
         SELECT record.* FROM record JOIN layer ON layer.record = record.id
-        WHERE record.name = ? AND layer.relocation_move IS NOT NULL
+        WHERE record.name = ? AND layer.relocation_move IS NOT NULL ORDER BY record.id
         """, [name.text])
     for var row in rows {
       guard let zone = try ZoneRow.load(db, key: row.zone) else { continue }

@@ -58,6 +58,21 @@ struct ActionLogTests {
     #expect(try laptop.reader.actions(limit: 10).last?.edits == 3)
   }
 
+  @Test func `a record that a later part moves counts once`() throws {
+    let laptop = try TestDevice(room, "laptop")
+    let zone = ZoneID(name: ZoneName(77))
+    try laptop.edit([.createZone(zone, title: "Club")])
+    let number = try importing(["a"], company: "One", on: laptop, continuing: nil)
+    let fields = try #require(try laptop.fields("a"))
+    let (_, actions) = try laptop.replica.perform(
+      [
+        .save(TestDevice.contact("a", fields, in: zone)),
+        .delete(RecordID(zone: .standard, name: RecordName(stored: "a")), version: nil),
+      ], as: UserAction(.move, continuing: number), isAsked: true, now: Room.now)
+    try laptop.perform(actions)
+    #expect(try counts(laptop).first == 1)
+  }
+
   @Test func `earlier parts are read only if their records may be edited again`() throws {
     let laptop = try TestDevice(room, "laptop")
     try laptop.save("old", ["company": .string("None")])
