@@ -60,7 +60,7 @@ test: packages container shells ssh-server postgresql balancer tls-tools card-to
 	$(run_tests) --filter '$(with_sockets)'
 	$(run_tests) --filter '$(with_brokers)'
 	$(run_tests) --filter '$(busy)'
-	@scripts/side-by-side "$(run_tests) --ignore-lock --filter '$(with_processes)'" "$(MAKE) --no-print-directory test-programs"
+	@scripts/side-by-side "$(run_tests) --ignore-lock --filter '$(with_processes)'" "make --no-print-directory test-programs"
 	@SWIFT="$(SWIFT)" MAKE="$(MAKE)" scripts/try-targets
 
 # More tests with real programs, beside those that start processes. Nothing is built meanwhile, so neither needs the lock.
