@@ -8,7 +8,7 @@ enum RecordNameIndex {
   /// changed a page of both indexes.
   ///
   /// SQLite cannot drop a constraint, so the table is created again, with the indexes and triggers that applications added.
-  /// It takes about a second for 100,000 records. The space of the former table is used for later changes.
+  /// It takes a few seconds for 100,000 records. The space of the former table is used for later changes.
   static func rebuild(_ db: Database) throws {
     let additions = try String.fetchAll(
       db,
