@@ -102,6 +102,16 @@ enum FirstRun {
     try Relocations(transaction).arrived(row, in: zone)
   }
 
+  /// Selects those of `count` first records of a zone that wait for the account's state.
+  ///
+  /// NB: without the plus, SQLite reads the whole zone, whose index has the ids in order.
+  static func waitingRecords(_ count: Int) -> String {
+    """
+    SELECT * FROM record WHERE zone = ? AND tag = 0
+      AND name IN (\(ReplicaAssetTable.places(count))) ORDER BY +id
+    """
+  }
+
   /// The feed is at its end: an unchanged record of a rejected import that the account does not have is removed.
   /// It may have been deleted there before it was sent.
   static func endWaiting(_ transaction: DeviceTransaction, zone: ZoneRow) throws {
@@ -111,14 +121,8 @@ enum FirstRun {
       try hasReadImport(transaction, zone)
     else { return }
     let names = first.records.map(\.name.text)
-    // NB: without the plus, SQLite reads the whole zone, whose index has the ids in order.
     let rows = try RecordRow.load(
-      db,
-      sql: """
-        SELECT * FROM record
-        WHERE zone = ? AND tag = 0 AND name IN (\(ReplicaAssetTable.places(names.count)))
-        ORDER BY +id
-        """, [zone.key] + StatementArguments(names))
+      db, sql: waitingRecords(names.count), [zone.key] + StatementArguments(names))
     for var row in rows {
       _ = row.layers.endWaiting(zone.token)
       try row.store(in: transaction, zone: zone, by: .unknown)
