@@ -26,17 +26,6 @@ extension Database {
   ) throws -> Int {
     try Int.fetchOne(cachedStatement(sql: sql), arguments: arguments) ?? 0
   }
-
-  /// Whether a statement with the parameters zone and name returns a row. Costs a third of `row`, for look-ups that mostly
-  /// find nothing.
-  func finds(_ sql: String, zone: Int64, name: RecordName) throws -> Bool {
-    try HotStatement(borrowing: sql, from: self).first { statement in
-      statement.bind(1, zone)
-      statement.bind(2, name.text)
-    } read: { _ in
-      true
-    } ?? false
-  }
 }
 
 extension Identifier {

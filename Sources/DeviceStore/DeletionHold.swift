@@ -111,7 +111,7 @@ enum DeletionHold {
     var entry = held
     entry.isHeld = false
     entry.isDeletion = false
-    try entry.store(db)
+    try entry.store(transaction)
     guard let name = entry.name, let zone = try ZoneRow.load(db, key: entry.zone),
       var row = try RecordRow.load(db, zone: entry.zone, name: name), row.layers.shown == nil
     else { return }
@@ -127,6 +127,6 @@ enum DeletionHold {
     try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
     guard entry.kind == .record, !row.layers.hasPending else { return }
     transaction.ledger.undone += entry.edits
-    try entry.remove(db)
+    try entry.remove(transaction)
   }
 }

@@ -42,7 +42,7 @@ package struct DeviceReader: Sendable {
   }
 
   /// Returns those of `names` that records of this device have, in any group, shown or not.
-  package func names(of names: some Sequence<RecordName>) throws -> Set<RecordName> {
+  package func names(of names: [RecordName]) throws -> Set<RecordName> {
     try database.read { db in
       let statement = try HotStatement(
         borrowing: "SELECT 1 FROM record WHERE name = ? LIMIT 1", from: db)

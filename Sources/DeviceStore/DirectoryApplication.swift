@@ -93,7 +93,7 @@ enum DirectoryApplication {
       transaction.db, where: "zone = ? AND number IS NULL", [row.key])
     for entry in unsent {
       transaction.ledger.merged += entry.edits
-      try entry.remove(transaction.db)
+      try entry.remove(transaction)
     }
     try row.remove(in: transaction)
   }

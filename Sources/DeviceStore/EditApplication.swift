@@ -111,7 +111,7 @@ struct EditApplication {
       throw RecordsError.invalid(
         "Record \(save.id.name) is a \(row.layers.type); it cannot become a \(save.type).")
     }
-    for asset in save.changes.set.assets
+    for asset in save.assets
     where try !isTakingBack && !ReplicaAssetTable.mayBeNamed(asset, in: zone.key, db) {
       throw RecordsError(
         .assetNotAvailable,
@@ -120,6 +120,7 @@ struct EditApplication {
     }
     let fields = try tracked(save.applied(to: row.layers.shown), row)
     row.encoding = save.encoding
+    row.publicID = save.publicID
     let size = row.encode(fields).bytes.count
     guard size <= Limits.recordBytes else {
       throw RecordsError(
@@ -143,7 +144,7 @@ struct EditApplication {
     guard row.layers.shown == nil, row.layers.type != Conflict.recordType else { return fields }
     var trail = MoveTrail(fields)
     let name = row.layers.name
-    let gone = try MovedAway.departure(of: name, from: row.zone, db)?.move
+    let gone = try MovedAway.departure(of: name, from: row.zone, transaction)?.move
     let underWay = row.layers.inFlight == nil ? nil : row.layers.departure
     for move in [gone, underWay, moves[name]] { move.map { trail.append($0) } }
     var fields = fields
@@ -206,7 +207,7 @@ struct EditApplication {
     transaction.ledger.made += 1
     try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
     var entry =
-      try OutboxEntry.unsent(db, zone: zone.key, name: name)
+      try OutboxEntry.unsent(transaction, zone: zone.key, name: name)
       ?? OutboxEntry(
         record: name, zone: zone.key, isAsked: true, isDeletion: fields == nil, edits: 0)
     entry.edits += 1
@@ -219,10 +220,10 @@ struct EditApplication {
     // the account has the record.
     guard row.layers.hasPending || entry.kind == .bundled else {
       transaction.ledger.undone += entry.edits
-      if entry.id != nil { try entry.remove(db) }
+      if entry.id != nil { try entry.remove(transaction) }
       return
     }
-    try entry.store(db)
+    try entry.store(transaction)
     transaction.editedRecords.note(row)
     if isAsked { touched[zone.key, default: []].append(entry) }
   }
@@ -287,11 +288,11 @@ struct EditApplication {
       [zone.key, kind.rawValue])
     guard var entry = earlier.first else {
       var entry = OutboxEntry(zone: zone.key, kind: kind, title: title)
-      return try entry.store(db)
+      return try entry.store(transaction)
     }
     entry.title = title
     entry.edits += 1
-    try entry.store(db)
+    try entry.store(transaction)
   }
 
   func announce(_ kind: LocalEvent.Kind, _ row: ZoneRow) throws {

@@ -25,21 +25,27 @@ struct EntryResolution {
 
   /// Removes an entry that the broker applied. Its zone may have been removed.
   static func apply(_ entry: OutboxEntry, _ transaction: DeviceTransaction) throws {
-    if entry.edits > 0 {
-      transaction.ledger.applied += 1
-      transaction.ledger.coalesced += entry.edits - 1
-    }
-    try entry.remove(transaction.db)
+    count(applied: entry, transaction)
+    try entry.remove(transaction)
+  }
+
+  /// Counts the edits of an entry that the broker applied.
+  static func count(applied entry: OutboxEntry, _ transaction: DeviceTransaction) {
+    guard entry.edits > 0 else { return }
+    transaction.ledger.applied += 1
+    transaction.ledger.coalesced += entry.edits - 1
   }
 
   /// Moves a record's edits to the rejected edits, and shows the broker's state of the record again.
   func refuse(_ entry: OutboxEntry, _ row: RecordRow?, because error: RecordsError) throws {
     transaction.ledger.rejected += entry.edits
-    try entry.remove(db)
+    try entry.remove(transaction)
     guard var row else { return }
-    if let name = entry.name, let later = try OutboxEntry.unsent(db, zone: zone.key, name: name) {
+    if let name = entry.name,
+      let later = try OutboxEntry.unsent(transaction, zone: zone.key, name: name)
+    {
       transaction.ledger.rejected += later.edits
-      try later.remove(db)
+      try later.remove(transaction)
     }
     // Conflicts are created by the device, not by the user.
     if row.layers.type != Conflict.recordType {
@@ -58,25 +64,25 @@ struct EntryResolution {
   /// Updates a record's unsent entry after its layers changed. The entry remains if there is something to send.
   /// Otherwise it is removed and its edits count as merged. Saves `conflicts` together with the entry.
   func settle(_ layers: RecordLayers, conflicts: [Conflict]) throws {
-    var entry = try OutboxEntry.unsent(db, zone: zone.key, name: layers.name)
+    var entry = try OutboxEntry.unsent(transaction, zone: zone.key, name: layers.name)
     if layers.hasPending, entry == nil {
       entry = OutboxEntry(
         record: layers.name, zone: zone.key, isAsked: true, isDeletion: layers.shown == nil,
         edits: 0)
-      try entry?.store(db)
+      try entry?.store(transaction)
     } else if !layers.hasPending, layers.bundled == nil, let merged = entry {
       transaction.ledger.merged += merged.edits
-      try merged.remove(db)
+      try merged.remove(transaction)
       entry = nil
     } else if let entry, entry.kind == .record, entry.isDeletion != (layers.shown == nil) {
       var turned = entry
       turned.isDeletion = layers.shown == nil
       turned.awaited = nil
-      try turned.store(db)
+      try turned.store(transaction)
     } else if entry?.awaited != nil {
       // The broker's new state may contain the file.
       entry?.awaited = nil
-      try entry?.store(db)
+      try entry?.store(transaction)
     }
     guard !conflicts.isEmpty else { return }
     try save(conflicts, with: entry)
@@ -94,11 +100,11 @@ struct EntryResolution {
       row.layers.shown = conflict.fields(found: transaction.now, finder: transaction.side)
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
       var own =
-        try OutboxEntry.unsent(db, zone: zone.key, name: conflict.name)
+        try OutboxEntry.unsent(transaction, zone: zone.key, name: conflict.name)
         ?? OutboxEntry(
           record: conflict.name, zone: zone.key, isAsked: true, isDeletion: false, edits: 0)
       own.isDeletion = false
-      try own.store(db)
+      try own.store(transaction)
       if let id = own.id { ids.append(id) }
     }
     guard let entry, let id = entry.id, entry.kind == .record, !ids.isEmpty else { return }

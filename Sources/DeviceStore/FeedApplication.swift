@@ -204,7 +204,7 @@ struct FeedApplication {
       db, where: "zone = ? AND name = ?", [zone.key, row.layers.name.text])
     {
       transaction.ledger.rejected += entry.edits
-      try entry.remove(db)
+      try entry.remove(transaction)
       try RejectedEdits.storeTyped(row.layers, in: zone, because: error, transaction: transaction)
     }
     row.layers = RecordLayers(

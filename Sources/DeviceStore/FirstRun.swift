@@ -36,9 +36,9 @@ enum FirstRun {
     var entry = OutboxEntry(
       record: record.name, zone: zone.key, kind: .bundled, isAsked: true, isDeletion: false,
       edits: edits)
-    try entry.store(transaction.db)
+    try entry.store(transaction)
     entry.action = action ?? entry.id
-    try entry.store(transaction.db)
+    try entry.store(transaction)
     return entry.action
   }
 
@@ -74,19 +74,19 @@ enum FirstRun {
     let db = transaction.db
     guard let zone = try ZoneRow.load(db, key: entry.zone), let name = entry.name else {
       transaction.ledger.merged += entry.edits
-      return try entry.remove(db)
+      return try entry.remove(transaction)
     }
     guard var row = try RecordRow.load(db, zone: entry.zone, name: name) else {
       // This device and another one deleted the record, so there is nothing to store.
       transaction.ledger.merged += entry.edits
       try PastTable(transaction).deletedBefore(name, in: zone, known: nil)
-      return try entry.remove(db)
+      return try entry.remove(transaction)
     }
     var entry = entry
-    try entry.returnToOutbox(db)
+    try entry.returnToOutbox(transaction)
     entry.kind = .record
     entry.action = nil
-    try entry.store(db)
+    try entry.store(transaction)
     // The feed delivers a record that cannot be read here again, and reports the error.
     let held = row.layers.held
     let state = server.flatMap { try? BrokerState($0) } ?? held

@@ -15,7 +15,7 @@ enum GroupDeletion {
     let unsent = try OutboxEntry.load(db, where: "zone = ? AND number IS NULL", [row.key])
     for entry in unsent {
       transaction.ledger.undone += entry.edits
-      try entry.remove(db)
+      try entry.remove(transaction)
     }
     try DeletionCounter.reset(row.key, db)
     transaction.ledger.made += 1
@@ -28,7 +28,7 @@ enum GroupDeletion {
     row.state = .deleting
     try row.store(db)
     var entry = OutboxEntry(zone: row.key, kind: .deleteZone, title: nil)
-    try entry.store(db)
+    try entry.store(transaction)
   }
 }
 
@@ -63,7 +63,7 @@ extension EditApplication {
     entry.isDeletion = true
     entry.isHeld = true
     transaction.ledger.made += 1
-    try entry.store(db)
+    try entry.store(transaction)
   }
 
   /// Cancels the held deletion of a zone. Its records come back by edits of their own.
@@ -76,7 +76,7 @@ extension EditApplication {
       [row.key, OutboxEntry.Kind.deleteZone.rawValue])
     {
       transaction.ledger.undone += entry.edits
-      try entry.remove(db)
+      try entry.remove(transaction)
     }
     try log.note(row.zone, title: nil, after: row.title)
     try announce(.created, row)

@@ -33,17 +33,26 @@ package enum LocalEdit: Hashable, Sendable {
     package let expectation: Expectation
     /// The fields that a new record will probably have, with their encoding; `nil` if they were not encoded in advance.
     let encoding: EncodedFields?
+    /// The record's public id; `nil` if it was not made in advance.
+    let publicID: PublicID?
 
     /// Describes a save.
     package init(
       id: RecordID, type: RecordType, changes: FieldChanges, expectation: Expectation = .any,
-      encoding: EncodedFields? = nil
+      encoding: EncodedFields? = nil, publicID: PublicID? = nil
     ) {
       self.encoding = encoding
+      self.publicID = publicID
       self.id = id
       self.type = type
       self.changes = changes
       self.expectation = expectation
+    }
+
+    /// The files to which the set fields refer.
+    package var assets: [Asset] {
+      if let encoding, encoding.isOf(changes.set) { return encoding.assets }
+      return changes.set.assets
     }
 
     /// Returns the fields of the record after the save.

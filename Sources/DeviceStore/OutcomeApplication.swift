@@ -21,6 +21,8 @@ struct OutcomeApplication {
   private(set) var unstored = 0
   /// Whether each entry is resolved in a savepoint of its own, because resolving all of them together failed.
   private var isOneByOne = false
+  /// Entries that were confirmed and are still in the outbox, because they are removed together. Their ids have no gaps.
+  private var confirmed: ClosedRange<Int64>?
   /// The zone of the last entry. Confirming a record does not change it; anything else may, so it is read again.
   private var lastZone: ZoneRow?
 
@@ -74,6 +76,26 @@ struct OutcomeApplication {
       let results = index < outcome.groups.count ? outcome.groups[index] : []
       try attempt(group, results) { try $0.end(group, results) }
     }
+    try removeConfirmed()
+  }
+
+  /// Removes the entry later, together with others.
+  private mutating func removeLater(_ entry: OutboxEntry) throws {
+    guard let id = entry.id else { return }
+    if let confirmed, confirmed.upperBound == id - 1 {
+      self.confirmed = confirmed.lowerBound...id
+    } else {
+      try removeConfirmed()
+      confirmed = id...id
+    }
+    // A savepoint ends with the entry.
+    if isOneByOne { try removeConfirmed() }
+  }
+
+  private mutating func removeConfirmed() throws {
+    guard let ids = confirmed else { return }
+    confirmed = nil
+    try OutboxEntry.remove(ids, transaction)
   }
 
   /// Runs `body`. If entries are resolved one by one and it fails, sets its entries aside.
@@ -97,6 +119,7 @@ struct OutcomeApplication {
 
   private mutating func end(_ entries: [OutboxEntry], _ results: [OperationResult]) throws {
     var failure = Self.culprit(of: results)
+    if failure != nil { try removeConfirmed() }
     let isAhead = try isAheadOfParent(entries, failure)
     if isAhead {
       failure = RecordsError(.batchRequestFailed, "An edit that it depends on is sent again first.")
@@ -124,8 +147,9 @@ struct OutcomeApplication {
       case .saved(let tag) = results[index],
       try RecordConfirmation(transaction, zone: zone).confirm(entry, at: tag, stamp: stamp)
     {
-      return
+      return try removeLater(entry)
     }
+    try removeConfirmed()
     lastZone = nil
     let isCreation = entry.kind == .saveZone && zone.state == .creating
     let excuse = isCreation ? nil : excused(failure, zone)
@@ -265,8 +289,8 @@ struct OutcomeApplication {
     case .merged, .requeued:
       try row.store(in: transaction, zone: zone, by: transaction.author(of: row.layers, held: held))
       var again = entry
-      try again.returnToOutbox(db)
-      if zone.state == .creating { try again.enterLast(db) }
+      try again.returnToOutbox(transaction)
+      if zone.state == .creating { try again.enterLast(transaction) }
       try resolution.settle(row.layers, conflicts: conflicts)
     case .refused(let error):
       try resolution.refuse(entry, before, because: error)
@@ -318,12 +342,12 @@ struct OutcomeApplication {
     }
     if error.code == .batchRequestFailed, entry.kind == .emptyTrash {
       var again = entry
-      return try again.returnToOutbox(db)
+      return try again.returnToOutbox(transaction)
     }
     let isOfDeletedZone = zone.state == .creating && error.code == .zoneNotFound
     let reason = isOfDeletedZone ? RecordsError.deletedZone : error
     transaction.ledger.rejected += entry.edits
-    try entry.remove(db)
+    try entry.remove(transaction)
     try RejectedEdits.store(
       zone.zone, title: zone.title, isDeletion: entry.kind == .deleteZone, because: reason,
       transaction: transaction)

@@ -53,7 +53,7 @@ struct RecordConfirmation {
     """)
 
   /// Applies the outcome of an edit that the broker saved at `tag`, if it saved a new record without files and the
-  /// record has no other edits. The entry leaves the outbox.
+  /// record has no other edits. The caller removes the entry from the outbox.
   /// - Parameter stamp: The stamp of the saved record; `nil` if the feed will bring it.
   /// - Returns: `false` if the record's states have to be merged; then nothing changed.
   func confirm(_ entry: OutboxEntry, at tag: Revision, stamp: Stamp?) throws -> Bool {
@@ -77,7 +77,7 @@ struct RecordConfirmation {
     try noteConfirmation(
       of: found.id, type: RecordType(stored: found.type),
       modified: stamp?.time ?? Timestamp(microseconds: found.localModified))
-    try EntryResolution.apply(entry, transaction)
+    EntryResolution.count(applied: entry, transaction)
     return true
   }
 

@@ -29,6 +29,8 @@ struct RecordRow {
   private var wasRelocating = false
   /// Fields that are or will probably be shown, with their encoding: one edit needs it up to five times.
   var encoding: EncodedFields?
+  /// The public id, if it was made in advance.
+  var publicID: PublicID?
 
   /// The record as the rows contain it, before the changes since it was loaded.
   private struct Stored {
@@ -65,7 +67,7 @@ struct RecordRow {
 
   /// Encodes what the record shows, or will show; see `encodedShown`.
   mutating func encode(_ fields: Fields) -> EncodedRecord {
-    if let encoding, encoding.fields == fields { return encoding.record }
+    if let encoding, encoding.isOf(fields) { return encoding.record }
     let made = EncodedFields(fields)
     encoding = made
     return made.record
@@ -75,9 +77,20 @@ struct RecordRow {
   var encodedShown: EncodedRecord? { layers.shown.map(encoded) }
 
   private func encoded(_ fields: Fields) -> EncodedRecord {
-    // NB: equal fields are usually the same array, so the comparison is cheap.
-    if let encoding, encoding.fields == fields { return encoding.record }
+    if let encoding, encoding.isOf(fields) { return encoding.record }
     return EncodedRecord(fields)
+  }
+
+  /// The files to which the shown fields refer.
+  private var shownAssets: [Asset] {
+    if let encoding, encoding.isOf(layers.shown) { return encoding.assets }
+    return layers.shown?.assets ?? []
+  }
+
+  /// Returns the files to which a record that is sent refers. It often has all shown fields.
+  func assets(of sent: EncodedRecord) -> [Asset] {
+    if let encoding, encoding.record == sent { return encoding.assets }
+    return sent.assets
   }
 
   /// Reads a row of `record`, all columns in their order.
@@ -126,7 +139,7 @@ struct RecordRow {
       wasRelocating = true
     }
     stored.ancestor = layers.ancestor
-    stored.assets = layers.assets
+    stored.assets = layers.assets(shown: shownAssets)
   }
 
   /// Returns the record of this name in a zone; `nil` if there is no row.
@@ -262,20 +275,21 @@ struct RecordRow {
   private mutating func recordAssets(
     in transaction: DeviceTransaction, zone: ZoneID, isChanged: Bool
   ) throws {
-    let named = layers.assets
     guard let id else { return }
+    let shown = shownAssets
+    let named = layers.assets(shown: shown)
     if named != stored.assets {
       try ReplicaAssetTable.setUses(named, of: .record, id, transaction.db)
       stored.assets = named
     }
     if stored.shown == nil {
-      try ReplicaAssetTable.spare(layers.shown?.assets ?? [], transaction.db)
+      try ReplicaAssetTable.spare(shown, transaction.db)
     }
     guard !named.isEmpty,
       isChanged || layers.ancestor.fields?.assets != stored.ancestor.fields?.assets
     else { return }
     let record = projected(in: zone)
-    for asset in layers.shown?.assets ?? []
+    for asset in shown
     where try transaction.application.wants(asset, of: record, in: transaction) {
       guard try !ReplicaAssetTable.isHere(asset.id, transaction.db) else { continue }
       try ReplicaAssetTable.want(
@@ -360,7 +374,7 @@ struct RecordRow {
       statement.bind(11, layers.name.text)
       statement.bind(12, localCreated.microseconds)
       let id = RecordID(zone: zoneID, name: layers.name)
-      statement.bind(13, optional: PublicIDTable.column(of: id))
+      statement.bind(13, optional: PublicIDTable.column(of: id, publicID))
       statement.bind(14, layers.ancestor.tag == nil ? Self.roomBytes : 0)
     }
     id = transaction.db.lastInsertedRowID

@@ -95,7 +95,7 @@ struct RequestBuilder {
         operations.append(operation)
       } else if entry.kind == .record {
         transaction.ledger.undone += entry.edits
-        try entry.remove(db)
+        try entry.remove(transaction)
         continue
       }
       members.append((entry, row))
@@ -121,7 +121,7 @@ struct RequestBuilder {
       var entry = member.entry
       entry.awaited = asset
       entry.operationIndex = nil
-      try entry.store(db)
+      try entry.store(transaction)
       waits += 1
     }
     return true
@@ -134,7 +134,8 @@ struct RequestBuilder {
     for (operation, member) in zip(operations, members.filter { $0.entry.operationIndex != nil }) {
       guard case .save(let save) = operation else { continue }
       let known = member.row?.layers.ancestor.fields?.assets ?? []
-      let missing = save.fields.assets.first {
+      let named = member.row?.assets(of: save.fields) ?? save.fields.assets
+      let missing = named.first {
         !machine.heldAssets.contains($0.id) && !known.contains($0)
       }
       if let missing { return missing }
@@ -154,7 +155,7 @@ struct RequestBuilder {
     guard let fields = try? save.fields.fields() else { return nil }
     for field in fields.all {
       guard case .reference(let reference) = field.value else { continue }
-      let pointed = try OutboxEntry.unsent(db, zone: first.zone, name: reference.record)
+      let pointed = try OutboxEntry.unsent(transaction, zone: first.zone, name: reference.record)
       guard let pointed, let awaited = pointed.awaited else { continue }
       if try pointed.place < first.place || isNew(reference.record, first.zone) { return awaited }
     }
@@ -195,16 +196,18 @@ struct RequestBuilder {
     }
   }
 
+  private static let entryInFlight = HotSQL(
+    """
+    SELECT 1 FROM outbox
+    WHERE zone = ? AND name = ? AND number IS NOT NULL AND name IS NOT NULL LIMIT 1
+    """)
+
   private mutating func maySend(_ entries: [OutboxEntry], _ zone: ZoneRow) throws -> Bool {
     guard try !areMoving(entries) else { return false }
     for entry in entries {
       guard !entry.isHeld else { return false }
       if let name = entry.name {
-        let isUnderWay = try db.finds(
-          """
-          SELECT 1 FROM outbox
-          WHERE zone = ? AND name = ? AND number IS NOT NULL AND name IS NOT NULL LIMIT 1
-          """, zone: entry.zone, name: name)
+        let isUnderWay = try transaction.finds(Self.entryInFlight, zone: entry.zone, name: name)
         guard !isUnderWay else { return false }
       } else {
         guard try mayChange(zone, entry) else { return false }
@@ -274,7 +277,7 @@ struct RequestBuilder {
     try db.run("INSERT INTO request VALUES (?, ?)", [request.number.value, Data(encoded)])
     try db.run("UPDATE identity SET last_number = ?", [request.number.value])
     for var member in frozen {
-      try member.entry.freeze(in: request.number, db)
+      try member.entry.freeze(in: request.number, transaction)
       guard member.entry.operationIndex != nil else { continue }
       try member.row?.freeze(in: request.number, of: transaction)
     }

@@ -320,7 +320,7 @@ struct StepExecution {
     let isFound = Set(first.map(\.groupIndex)).count == 1
     for entry in entries {
       guard let zone = try ZoneRow.load(db, key: entry.zone) else {
-        try entry.remove(db)
+        try entry.remove(transaction)
         continue
       }
       let row = try entry.name.flatMap { try RecordRow.load(db, zone: entry.zone, name: $0) }
@@ -339,7 +339,7 @@ struct StepExecution {
     if isFirst, isFound { return try ending.refuse(entry, row, because: error) }
     var entry = entry
     entry.isAlone = isFirst
-    try entry.returnToOutbox(db)
+    try entry.returnToOutbox(transaction)
     guard var row else { return }
     let held = row.layers.held
     let before = row.layers

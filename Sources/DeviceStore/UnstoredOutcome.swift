@@ -24,7 +24,7 @@ struct UnstoredOutcome {
     guard try entry.isStored(db) else { return }
     if case .failed = result {
       transaction.ledger.rejected += entry.edits
-      try entry.remove(db)
+      try entry.remove(transaction)
       try parkIfPossible(entry, Self.reason(error))
       try land(entry, "ancestor")
     } else {

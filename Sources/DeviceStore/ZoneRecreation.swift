@@ -17,7 +17,7 @@ enum ZoneRecreation {
     // The broker does not have a zone whose creation or deletion is pending.
     guard zone.state == .present else { return 0 }
     let zone = try begin(zone, transaction)
-    try enqueueCreation(of: zone, transaction.db)
+    try enqueueCreation(of: zone, transaction)
     return try forgetAncestors(in: zone, transaction)
   }
 
@@ -43,15 +43,21 @@ enum ZoneRecreation {
 
   /// Enqueues the creation before the zone's other unsent edits. The broker rejects the edits that are in flight, and
   /// they are enqueued after the creation as well (see `OutcomeApplication`).
-  private static func enqueueCreation(of zone: ZoneRow, _ db: Database) throws {
+  private static func enqueueCreation(
+    of zone: ZoneRow, _ transaction: DeviceTransaction
+  ) throws {
     let waiting = try OutboxEntry.load(
-      db, where: "zone = ? AND number IS NULL ORDER BY id", [zone.key])
+      transaction.db, where: "zone = ? AND number IS NULL ORDER BY id", [zone.key])
     var creation = OutboxEntry(zone: zone.key, kind: .saveZone, title: zone.title)
     creation.isAsked = false
     creation.edits = waiting.filter { $0.kind == .saveZone }.reduce(0) { $0 + $1.edits }
-    try creation.store(db)
+    try creation.store(transaction)
     for var entry in waiting {
-      if entry.kind == .saveZone { try entry.remove(db) } else { try entry.enterLast(db) }
+      if entry.kind == .saveZone {
+        try entry.remove(transaction)
+      } else {
+        try entry.enterLast(transaction)
+      }
     }
   }
 

@@ -26,10 +26,19 @@ package struct BrokerFrame: Hashable, Sendable {
   /// - Throws: `RefusedFrame`, with the frame's id if it could be decoded.
   package init(payload: ArraySlice<UInt8>) throws(RefusedFrame) {
     if let (number, piece) = AssetPiece.plainFrame(in: payload) {
-      replyTo = number
-      message = .assetPiece(piece)
+      self.init(replyTo: number, message: .assetPiece(piece))
       return
     }
+    if let frame = BrokerFrame(plain: payload) {
+      self = frame
+      return
+    }
+    try self.init(anyForm: payload)
+  }
+
+  /// Decodes a frame's payload of any form that protobuf allows.
+  /// - Throws: as `init(payload:)`.
+  init(anyForm payload: ArraySlice<UInt8>) throws(RefusedFrame) {
     guard let frame = try? WireBrokerFrame(serializedBytes: Array(payload)) else {
       throw RefusedFrame(id: nil, error: .invalid("The bytes of a frame are not a BrokerFrame."))
     }

@@ -35,7 +35,7 @@ struct ImportPlanner {
     self.now = now
     self.groups = groups
     self.placement = placement
-    known = try reader.names(of: contacts.lazy.flatMap(\.names))
+    known = try reader.names(of: contacts.flatMap(\.names))
   }
 
   /// Adds the edits for a contact, and returns its outcome.
@@ -157,7 +157,7 @@ struct ImportPlanner {
   ) throws -> ImportOutcome {
     let changes =
       try prepared?.creation ?? PreparedContact.creation(of: imported, named: id.name)
-    save(imported, id, changes, to: nil, encoding: prepared?.encoding)
+    save(imported, id, changes, to: nil, prepared)
     return ImportOutcome(contact: imported, kind: .added, record: id)
   }
 
@@ -192,17 +192,20 @@ struct ImportPlanner {
     return ImportOutcome(contact: imported, kind: .updated, record: id)
   }
 
-  /// - Parameter fields: The fields of the record; `nil` if it is new.
+  /// - Parameters:
+  ///   - fields: The fields of the record; `nil` if it is new.
+  ///   - prepared: What was made in advance for a new record.
   private mutating func save(
     _ imported: ImportedContact, _ id: RecordID, _ changes: FieldChanges, to fields: Fields?,
-    encoding: EncodedFields? = nil
+    _ prepared: PreparedContact? = nil
   ) {
     let save = LocalEdit.RecordSave(
       id: id, type: imported.recordType, changes: changes,
-      expectation: fields == nil ? .absent : .present, encoding: encoding)
+      expectation: fields == nil ? .absent : .present, encoding: prepared?.encoding,
+      publicID: prepared?.publicID(of: id))
     planned[id.name, default: []].removeAll { $0.id == id }
     planned[id.name, default: []].append((id, save.applied(to: fields)))
-    for asset in changes.set.assets where batch.assets.contains(asset) {
+    for asset in save.assets where batch.assets.contains(asset) {
       edits.append(.keepAsset(asset))
     }
     edits.append(.save(save))

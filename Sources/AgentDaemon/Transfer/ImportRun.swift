@@ -148,7 +148,9 @@ struct ImportRun {
 
   private func prepare(_ contacts: [ImportedContact]) throws -> [PreparedContact] {
     let preparation = try steps.lastAdded ? driver.reader.contactPreparation() : nil
-    return contacts.map { PreparedContact($0, with: preparation) }
+    return contacts.map {
+      PreparedContact($0, in: options.zone ?? .standard, with: preparation)
+    }
   }
 
   /// Completes and reports the steps under way, although the import has failed. Returns the first error of a step, if

@@ -18,23 +18,35 @@ final class PreparedContact: Sendable {
   let creation: FieldChanges?
   /// The fields of the record when it is created, with their encoding.
   let encoding: EncodedFields?
+  /// The public id of the record when it is created in `zone`.
+  private let publicID: PublicID?
+  private let zone: ZoneID
   /// What lists and searches need of it when it is created.
   let listed: ListedContact?
 
   /// Prepares a contact.
-  /// - Parameter preparation: Makes what lists and searches need; `nil` if the address book probably has the contact.
-  init(_ contact: ImportedContact, with preparation: ContactPreparation?) {
+  /// - Parameters:
+  ///   - zone: The group in which it will probably be created.
+  ///   - preparation: Makes what lists and searches need; `nil` if the address book probably has the contact.
+  init(_ contact: ImportedContact, in zone: ZoneID, with preparation: ContactPreparation?) {
     self.contact = contact
+    self.zone = zone
     recordName = contact.recordName
     names = [try? RecordName(contact.draft[.uid]), recordName].compactMap { $0 }
     guard let preparation, let creation = try? Self.creation(of: contact, named: recordName) else {
-      (self.creation, encoding, listed) = (nil, nil, nil)
+      (self.creation, encoding, publicID, listed) = (nil, nil, nil, nil)
       return
     }
     self.creation = creation
     encoding = EncodedFields(creation.set)
+    publicID = RecordID(zone: zone, name: recordName).publicID
     listed =
       contact.isGroup ? nil : preparation.contact(named: recordName, fields: creation.set)
+  }
+
+  /// Returns the public id of `record`, if that is the record that the contact was prepared for.
+  func publicID(of record: RecordID) -> PublicID? {
+    record.zone == zone && record.name == recordName ? publicID : nil
   }
 
   /// Returns the changes that create a contact's record.

@@ -17,7 +17,7 @@ enum AssetRefusal {
     for id in try ReplicaAssetTable.records(naming: digest, db) {
       let rows = try RecordRow.load(db, sql: "SELECT * FROM record WHERE id = ?", [id])
       guard let row = rows.first, waits(for: digest, row.layers),
-        let entry = try OutboxEntry.unsent(db, zone: row.zone, name: row.layers.name)
+        let entry = try OutboxEntry.unsent(transaction, zone: row.zone, name: row.layers.name)
       else { continue }
       guard wasHere else {
         try leaveOut(digest, of: row, transaction)

@@ -349,10 +349,11 @@ package enum ReplicaAssetTable {
 }
 
 extension RecordLayers {
-  /// The files that any of the record's states refers to.
-  var assets: Set<Asset> {
-    var found: Set<Asset> = []
-    for fields in [shown, ancestor.fields, inFlight?.fields, held?.fields, bundled] {
+  /// Returns the files that any of the record's states refers to.
+  /// - Parameter assets: Those of the shown fields.
+  func assets(shown assets: [Asset]) -> Set<Asset> {
+    var found = Set(assets)
+    for fields in [ancestor.fields, inFlight?.fields, held?.fields, bundled] {
       if let fields { found.formUnion(fields.assets) }
     }
     return found

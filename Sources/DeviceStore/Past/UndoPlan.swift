@@ -146,7 +146,7 @@ struct UndoPlan {
   /// Whether a later move took the record out of its zone.
   private func isMovedOn(_ id: RecordID) throws -> Bool {
     guard let zone = try ZoneRow.load(db, id.zone) else { return false }
-    if try MovedAway.departure(of: id.name, from: zone.key, db) != nil { return true }
+    if try MovedAway.departure(of: id.name, from: zone.key, transaction) != nil { return true }
     return try RecordRow.load(db, zone: zone.key, name: id.name)?.layers.departure != nil
   }
 

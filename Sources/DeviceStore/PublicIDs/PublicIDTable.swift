@@ -68,8 +68,9 @@ enum PublicIDTable {
 
   /// What the column of a record's id holds: nothing for the public database, whose records go by
   /// their names.
-  static func column(of record: RecordID) -> String? {
-    record.zone.isPublic ? nil : record.publicID.text
+  /// - Parameter publicID: The record's public id, if it is known already.
+  static func column(of record: RecordID, _ publicID: PublicID? = nil) -> String? {
+    record.zone.isPublic ? nil : (publicID ?? record.publicID).text
   }
 
   // MARK: Aliases
@@ -100,7 +101,7 @@ enum PublicIDTable {
   private static func addAliases(
     _ newer: [String], to target: (zone: Int64, name: RecordName), _ db: Database
   ) throws {
-    guard let own = try record(target, db).flatMap(column) else { return }
+    guard let own = try record(target, db).flatMap({ column(of: $0) }) else { return }
     var ids: [String] = []
     for id in newer + (try aliases(of: target, db)) where id != own && !ids.contains(id) {
       ids.append(id)

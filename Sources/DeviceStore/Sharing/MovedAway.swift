@@ -56,14 +56,14 @@ enum MovedAway {
       ])
   }
 
+  private static let lookup = HotSQL("SELECT 1 FROM moved_away WHERE zone = ? AND name = ?")
+
   /// The move that took a record out of a zone.
-  static func departure(of name: RecordName, from zone: Int64, _ db: Database) throws -> Departure?
-  {
-    let condition = "zone = ? AND name = ?"
-    guard try db.finds("SELECT 1 FROM moved_away WHERE \(condition)", zone: zone, name: name) else {
-      return nil
-    }
-    return try departures(condition, [zone, name.text], db).first
+  static func departure(
+    of name: RecordName, from zone: Int64, _ transaction: DeviceTransaction
+  ) throws -> Departure? {
+    guard try transaction.finds(lookup, zone: zone, name: name) else { return nil }
+    return try departures("zone = ? AND name = ?", [zone, name.text], transaction.db).first
   }
 
   /// The moves that took records of this name out of any zone.
@@ -75,12 +75,12 @@ enum MovedAway {
   static func isElsewhere(
     _ name: RecordName, besides zone: ZoneRow, _ transaction: DeviceTransaction
   ) throws -> Bool {
-    let db = transaction.db
-    if try departure(of: name, from: zone.key, db) != nil { return true }
+    if try departure(of: name, from: zone.key, transaction) != nil { return true }
     // NB: a first record that was moved before it was sent left no tombstone. It has the same name on every
     // device of the account, and on those of other accounts.
     let rows = try RecordRow.load(
-      db, sql: "SELECT * FROM record WHERE name = ? AND zone <> ? AND shown IS NOT NULL",
+      transaction.db,
+      sql: "SELECT * FROM record WHERE name = ? AND zone <> ? AND shown IS NOT NULL",
       [name.text, zone.key])
     return rows.contains { $0.layers.ancestor.created?.origin.account == transaction.account }
   }

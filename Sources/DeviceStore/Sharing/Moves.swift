@@ -120,7 +120,7 @@ enum Moves {
     for found in rows {
       let source: Int64 = found["source"]
       guard let zone = try ZoneRow.load(db, key: source), zone.state != .deleting,
-        var entry = try OutboxEntry.unsent(db, zone: source, name: name),
+        var entry = try OutboxEntry.unsent(transaction, zone: source, name: name),
         var row = try RecordRow.load(db, zone: source, name: name), row.layers.shown == nil
       else { continue }
       // Also what the broker has not said to have: an edit under way, or a first record.
@@ -135,11 +135,11 @@ enum Moves {
       try db.run("DELETE FROM move WHERE source = ? AND name = ?", [source, name.text])
       guard row.layers.hasPending else {
         transaction.ledger.undone += entry.edits
-        try entry.remove(db)
+        try entry.remove(transaction)
         continue
       }
       entry.isDeletion = false
-      try entry.store(db)
+      try entry.store(transaction)
     }
   }
 }

@@ -67,7 +67,7 @@ struct Relocations {
   ) throws {
     let name = row.layers.name
     guard let fields = row.layers.ancestor.fields,
-      let gone = try MovedAway.departure(of: name, from: zone.key, db)
+      let gone = try MovedAway.departure(of: name, from: zone.key, transaction)
     else { return }
     guard !MoveTrail(fields).ids.contains(gone.move) else {
       return try MovedAway.forget(name, in: zone.key, db)
@@ -197,19 +197,19 @@ struct Relocations {
   /// Puts the target into the outbox, with the edits that waited at the source.
   private func enter(_ target: Target, withEditsOf source: ZoneRow) throws {
     let name = target.row.layers.name
-    var waiting = try OutboxEntry.unsent(db, zone: source.key, name: name)
+    var waiting = try OutboxEntry.unsent(transaction, zone: source.key, name: name)
     let edits = waiting?.kind == .record ? waiting?.edits ?? 0 : 0
     guard target.row.layers.hasPending else { return }
     var entry =
-      try OutboxEntry.unsent(db, zone: target.zone.key, name: name)
+      try OutboxEntry.unsent(transaction, zone: target.zone.key, name: name)
       ?? OutboxEntry(
         record: name, zone: target.zone.key, isAsked: true, isDeletion: false, edits: 0)
     entry.edits += edits
     entry.isDeletion = false
-    try entry.store(db)
+    try entry.store(transaction)
     guard edits > 0 else { return }
     waiting?.edits = 0
-    try waiting?.store(db)
+    try waiting?.store(transaction)
   }
 
   /// Lets the entry of a record that waited be looked at again.
@@ -280,7 +280,7 @@ struct Relocations {
   /// Takes the conflicts about a record that left a zone to where it is now, if that is here.
   private func bringConflicts(about subject: RecordName, from source: ZoneRow) throws {
     guard source.isWritable,
-      let gone = try MovedAway.departure(of: subject, from: source.key, db),
+      let gone = try MovedAway.departure(of: subject, from: source.key, transaction),
       try RecordRow.load(db, zone: source.key, name: subject)?.layers.shown == nil,
       let target = try target(of: subject, gone.move, movedBy: gone.mover, except: source.key)
     else { return }

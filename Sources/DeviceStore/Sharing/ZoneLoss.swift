@@ -75,7 +75,7 @@ enum ZoneLoss {
         // NB: removing the entry also removes the information about its move.
         try Moves.takeBack(name, movedTo: zone.key, as: nil, transaction)
       }
-      try entry.remove(db)
+      try entry.remove(transaction)
       if let name = entry.name {
         // An edit in flight and a later one of the same record become one rejected edit.
         guard parked.insert(name).inserted,

@@ -81,7 +81,7 @@ private var malformed: RecordsError { .invalid("The bytes of a record are not a 
 
 extension WireReader.Payload {
   /// Returns the value as an unsigned integer, or throws if the field is not a varint.
-  func unsigned() throws(RecordsError) -> UInt64 {
+  package func unsigned() throws(RecordsError) -> UInt64 {
     guard case .varint(let value) = self else { throw malformed }
     return value
   }
@@ -107,7 +107,7 @@ extension WireReader.Payload {
   }
 
   /// Returns the value as text, or throws if the field is not valid UTF-8.
-  func text() throws(RecordsError) -> String {
+  package func text() throws(RecordsError) -> String {
     let bytes = try content()
     // NB: the library's UTF-8 validation costs three times the rest, and most text is ASCII.
     let text =

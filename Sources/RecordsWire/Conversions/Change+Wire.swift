@@ -19,7 +19,7 @@ extension Change {
   }
 
   // An evicted record may omit its type.
-  private static func type(_ text: String, of kind: Kind) throws(RecordsError) -> RecordType {
+  static func type(_ text: String, of kind: Kind) throws(RecordsError) -> RecordType {
     kind == .evicted && text.isEmpty ? RecordType(stored: "") : try RecordType(text)
   }
 
@@ -78,22 +78,28 @@ extension ZoneChanges {
   init(_ wire: WireChanges) throws(RecordsError) {
     let from = try Revision(wire: wire.from)
     let to = try Revision(wire: wire.to)
-    guard from <= to else { throw .invalid("A page of changes ends before it begins.") }
     var changes: [Change] = []
     changes.reserveCapacity(wire.changes.count)
-    var last = from
-    for encoded in wire.changes {
-      let change = try Change(encoded)
-      guard change.tag > last, change.tag <= to else {
-        throw .invalid("The tags in a page of changes must rise within its bounds.")
-      }
-      last = change.tag
-      changes.append(change)
-    }
+    for encoded in wire.changes { changes.append(try Change(encoded)) }
+    try Self.check(changes, from: from, to: to)
     self.init(
       zone: try ZoneID(wire.zone), incarnation: try Incarnation(wire: wire.incarnation),
       from: from, to: to, scanStart: wire.hasScanStart ? try Revision(wire: wire.scanStart) : nil,
       changes: changes)
+  }
+
+  /// Checks that the tags rise, from after `from` to `to` at most.
+  static func check(
+    _ changes: [Change], from: Revision, to: Revision
+  ) throws(RecordsError) {
+    guard from <= to else { throw .invalid("A page of changes ends before it begins.") }
+    var last = from
+    for change in changes {
+      guard change.tag > last, change.tag <= to else {
+        throw .invalid("The tags in a page of changes must rise within its bounds.")
+      }
+      last = change.tag
+    }
   }
 
   var wire: WireChanges {
