@@ -4,6 +4,17 @@
 
 import PackageDescription
 
+// A command starts sooner with compact relocations, which glibc reads since 2.36, and without a table of all symbols. The
+// linker gold does not write them.
+let quickStart: [LinkerSetting] = [
+  .unsafeFlags(
+    [
+      "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
+      "--no-export-dynamic",
+    ],
+    .when(platforms: [.linux], configuration: .release))
+]
+
 let package = Package(
   name: "contacts",
   products: [
@@ -202,21 +213,13 @@ let package = Package(
       ]),
     .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
     .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
-    .executableTarget(name: "contactsctl", dependencies: ["ControlCommands"]),
+    .executableTarget(
+      name: "contactsctl", dependencies: ["ControlCommands"], linkerSettings: quickStart),
     .target(name: "CNoICUData"),
     .executableTarget(
       name: "contacts",
       dependencies: ["BrokerDaemon", "AgentDaemon", "ControlCommands", "CNoICUData"],
-      // A command starts sooner with compact relocations, which glibc reads since 2.36, and without a table of all
-      // symbols. The linker gold does not write them.
-      linkerSettings: [
-        .unsafeFlags(
-          [
-            "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
-            "--no-export-dynamic",
-          ],
-          .when(platforms: [.linux], configuration: .release))
-      ]),
+      linkerSettings: quickStart),
 
     // Examples, which the pages show.
     .executableTarget(

@@ -16,14 +16,16 @@ extension DeviceReader {
   ///   `limitExceeded` for a text with too many words.
   package func contacts(_ query: ContactQuery) throws -> ContactPage {
     var rows: [ContactRow] = []
-    let end = try forEachContact(query) { rows.append($0) }
+    let end = try forEachContact(query, { $0 }, then: { rows.append($0) })
     return ContactPage(rows: rows, next: end.next, language: end.language)
   }
 
-  /// Calls `body` with each contact of a page, in order, inside the transaction that reads the page.
-  /// - Throws: what `contacts` throws, and what `body` throws.
-  package func forEachContact(
-    _ query: ContactQuery, _ body: (ContactRow) throws -> Void
+  /// Calls `body` with what `transform` makes of each contact of a page, in order, inside the transaction that reads the
+  /// page. Contacts are decoded and transformed on several threads, a hundred at a time.
+  /// - Throws: what `contacts` throws, and what `transform` and `body` throw.
+  package func forEachContact<Value: Sendable>(
+    _ query: ContactQuery, _ transform: @Sendable (ContactRow) throws -> Value,
+    then body: (Value) throws -> Void
   ) throws -> ContactPageEnd {
     guard (1...AddressBook.contactsPerPage).contains(query.limit) else {
       throw RecordsError.invalid("A page has 1 to \(AddressBook.contactsPerPage) contacts.")
@@ -44,7 +46,7 @@ extension DeviceReader {
         let asked = ContactCollator.of(language)
         if asked.version != standing.version, try listing.isSmall() { listing.aside = asked }
       }
-      return try listing.page(after: query.cursor, body)
+      return try listing.page(after: query.cursor, transform, then: body)
     }
   }
 
@@ -128,9 +130,14 @@ struct ContactPager {
     let place: DatabaseValue
   }
 
-  /// Calls `body` with each contact of the page after `cursor`.
-  func page(
-    after cursor: String?, _ body: (ContactRow) throws -> Void
+  /// How much is read before it is decoded: at most this number of contacts, or of bytes of their fields.
+  private static let contactsPerBatch = 128
+  private static let bytesPerBatch = 1 << 20
+
+  /// Calls `body` with what `transform` makes of each contact of the page after `cursor`.
+  func page<Value: Sendable>(
+    after cursor: String?, _ transform: @Sendable (ContactRow) throws -> Value,
+    then body: (Value) throws -> Void
   ) throws -> ContactPageEnd {
     let cursor = try cursor.map { text throws(RecordsError) in
       try PageCursor(text: text, of: signature)
@@ -139,8 +146,22 @@ struct ContactPager {
     let start = cursor?.index ?? 0
     let shown = found.prefix(limit)
     var records = try ListedRecords(db, fields: fields)
+    let decoder = ContactDecoder(
+      records: records.decoder, ordering: aside ?? ordering, order: order)
+    var batch: [StoredContact] = []
+    var byteCount = 0
     for (index, found) in shown.enumerated() {
-      try body(try row(found, index: start + index, &records))
+      let contact = try stored(found, index: start + index, &records)
+      batch.append(contact)
+      byteCount += contact.record.byteCount
+      guard
+        batch.count == Self.contactsPerBatch || byteCount >= Self.bytesPerBatch
+          || index == shown.count - 1
+      else { continue }
+      let values = try batch.concurrentMap { try transform(decoder.row($0)) }
+      for value in values { try body(value) }
+      batch.removeAll(keepingCapacity: true)
+      byteCount = 0
     }
     let last = found.count > limit ? shown.last : nil
     let next = last.map {
@@ -217,24 +238,14 @@ struct ContactPager {
     return Found(record: row.number(0), place: place)
   }
 
-  private func row(
+  private func stored(
     _ found: Found, index: Int, _ records: inout ListedRecords
-  ) throws -> ContactRow {
-    guard let view = try records.record(found.record) else {
+  ) throws -> StoredContact {
+    guard let record = try records.stored(found.record) else {
       throw RecordsError(.internalError, "A contact of the list has no record.")
     }
-    let contact = ContactRecord.contact(named: view.id.name, fields: view.fields)
-    let name = ContactName(contact)
-    return ContactRow(
-      record: view, contact: contact, name: name, naming: order.naming,
-      sectionKey: sectionKey(found, name), sortIndex: index)
-  }
-
-  private func sectionKey(_ found: Found, _ name: ContactName) -> String {
-    let ordering = aside ?? ordering
     let place = order == .modified ? nil : Data.fromDatabaseValue(found.place)
-    let bytes = place.map { [UInt8]($0) } ?? ordering.sortKey(of: name, .last).bytes
-    return ordering.label(ofSection: ContactSortKey.section(of: bytes))
+    return StoredContact(record: record, place: place.map { [UInt8]($0) }, index: index)
   }
 }
 

@@ -4,10 +4,10 @@
 import Records
 
 /// Some fields, for reading only these of many records.
-struct FieldSelection {
+struct FieldSelection: Sendable {
   private typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  private struct Key {
+  private struct Key: Sendable {
     let key: FieldKey
     let bytes: [UInt8]
   }

@@ -1,5 +1,6 @@
 // Lists read a thousand records at a time. Columns are read by position, because looking them up by name took most of
-// the time, and a zone is read once, not with each of its records.
+// the time, and a zone is read once, not with each of its records. Reading the columns takes a sixth of the time of
+// decoding them, which needs no connection.
 
 import GRDB
 import Records
@@ -7,11 +8,10 @@ import SQLiteFile
 
 /// Reads shown records by the numbers of their rows, in one transaction.
 package struct ListedRecords {
+  /// Decodes what `stored` returns.
+  package let decoder: StoredRecordDecoder
   private let record: HotStatement
   private let zone: HotStatement
-  private let account: AccountID?
-  private let device: DeviceID?
-  private let selection: FieldSelection?
   private var zones: [Int64: ZoneID] = [:]
 
   /// Prepares the reading of records.
@@ -25,40 +25,27 @@ package struct ListedRecords {
         """, from: db)
     zone = try HotStatement(borrowing: "SELECT owner, name FROM zone WHERE id = ?", from: db)
     let identity = try HotStatement(borrowing: "SELECT account, device FROM identity", from: db)
-    (account, device) =
+    let (account, device) =
       try identity.first { _ in
       } read: { row in
         (AccountID(bytes: row.bytes(0)), DeviceID(bytes: row.bytes(1)))
       } ?? (nil, nil)
-    selection = fields.map { FieldSelection($0) }
+    decoder = StoredRecordDecoder(
+      account: account, device: device, selection: fields.map { FieldSelection($0) })
   }
 
   /// Returns the record of a row; `nil` if there is none.
   package mutating func record(_ number: Int64) throws -> RecordView? {
-    try record.first {
-      $0.bind(1, number)
-    } read: {
-      try view($0)
-    }
+    try stored(number).map { try decoder.view($0) }
   }
 
-  private mutating func view(_ row: HotStatement) throws -> RecordView {
-    let isSynced = row.number(5) == 0 && !row.isNull(4)
-    let created = try Stamp.read(bytes: row.bytes(6))
-    // A record with unsent edits was last modified here, regardless of the broker's dates.
-    let modified = isSynced ? try Stamp.read(bytes: row.bytes(7)) : nil
-    let id = RecordID(zone: try zone(row.number(0)), name: RecordName(stored: row.text(1)))
-    let encoded = EncodedRecord(stored: row.bytes(3))
-    return RecordView(
-      id: id, type: RecordType(stored: row.text(2)),
-      fields: try selection?.fields(of: encoded) ?? encoded.fields(),
-      version: row.number(10), isSynced: isSynced,
-      created: created?.time ?? Timestamp(microseconds: row.number(8)),
-      createdAccount: created?.origin.account ?? account,
-      modified: modified?.time ?? Timestamp(microseconds: row.number(9)),
-      modifiedAccount: modified?.origin.account ?? account,
-      modifiedDevice: modified?.origin.device ?? device,
-      publicID: row.isNull(11) ? id.publicID : PublicID(stored: row.text(11)))
+  /// Returns the record of a row as it is stored; `nil` if there is none.
+  package mutating func stored(_ number: Int64) throws -> StoredRecord? {
+    try record.first {
+      $0.bind(1, number)
+    } read: { row in
+      StoredRecord(row, in: try zone(row.number(0)))
+    }
   }
 
   private mutating func zone(_ number: Int64) throws -> ZoneID {
@@ -75,5 +62,61 @@ package struct ListedRecords {
     }
     zones[number] = found
     return found
+  }
+}
+
+/// The columns of a shown record.
+package struct StoredRecord: Sendable {
+  fileprivate let id: RecordID
+  fileprivate let type: RecordType
+  fileprivate let shown: EncodedRecord
+  fileprivate let isSynced: Bool
+  /// The encoded stamps; empty if there is none.
+  fileprivate let created: [UInt8]
+  fileprivate let modified: [UInt8]
+  fileprivate let localCreated: Timestamp
+  fileprivate let localModified: Timestamp
+  fileprivate let version: Int64
+  fileprivate let publicID: PublicID?
+
+  fileprivate init(_ row: HotStatement, in zone: ZoneID) {
+    id = RecordID(zone: zone, name: RecordName(stored: row.text(1)))
+    type = RecordType(stored: row.text(2))
+    shown = EncodedRecord(stored: row.bytes(3))
+    isSynced = row.number(5) == 0 && !row.isNull(4)
+    created = row.bytes(6)
+    // A record with unsent edits was last modified here, regardless of the broker's dates.
+    modified = isSynced ? row.bytes(7) : []
+    localCreated = Timestamp(microseconds: row.number(8))
+    localModified = Timestamp(microseconds: row.number(9))
+    version = row.number(10)
+    publicID = row.isNull(11) ? nil : PublicID(stored: row.text(11))
+  }
+
+  /// The size of its fields.
+  package var byteCount: Int { shown.bytes.count }
+}
+
+/// Decodes the columns of records. Any number of threads can do so at the same time.
+package struct StoredRecordDecoder: Sendable {
+  fileprivate let account: AccountID?
+  fileprivate let device: DeviceID?
+  fileprivate let selection: FieldSelection?
+
+  /// Returns the record, with the selected fields.
+  /// - Throws: `RecordsError` if its fields or dates are damaged.
+  package func view(_ record: StoredRecord) throws -> RecordView {
+    let created = try Stamp.read(bytes: record.created)
+    let modified = try Stamp.read(bytes: record.modified)
+    return RecordView(
+      id: record.id, type: record.type,
+      fields: try selection?.fields(of: record.shown) ?? record.shown.fields(),
+      version: record.version, isSynced: record.isSynced,
+      created: created?.time ?? record.localCreated,
+      createdAccount: created?.origin.account ?? account,
+      modified: modified?.time ?? record.localModified,
+      modifiedAccount: modified?.origin.account ?? account,
+      modifiedDevice: modified?.origin.device ?? device,
+      publicID: record.publicID ?? record.id.publicID)
   }
 }

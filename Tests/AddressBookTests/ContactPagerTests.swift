@@ -74,13 +74,18 @@ struct ContactPagerTests {
     let query = ContactQuery(limit: 3)
     let page = try device.reader.contacts(query)
     var rows: [ContactRow] = []
-    let end = try device.reader.forEachContact(query) { rows.append($0) }
+    let end = try device.reader.forEachContact(query, { $0 }, then: { rows.append($0) })
     #expect(rows == page.rows)
     #expect(end.next == page.next && end.language == page.language)
+    let stopping: @Sendable (ContactRow) throws -> ContactRow = { row in
+      if row == page.rows[1] { throw Stop() }
+      return row
+    }
     #expect(throws: Stop.self) {
-      _ = try device.reader.forEachContact(query) { row in
-        if row == page.rows[1] { throw Stop() }
-      }
+      _ = try device.reader.forEachContact(query, stopping, then: { rows.append($0) })
+    }
+    #expect(throws: Stop.self) {
+      _ = try device.reader.forEachContact(query, { $0 }, then: { _ = try stopping($0) })
     }
     #expect(try device.reader.contacts(query) == page)
   }

@@ -6,13 +6,11 @@
 package struct ContactsPageWriter {
   private typealias Key = ContactsView.CodingKeys
 
-  private let selection: ContactSelection
   private var writer: JSONWriter
 
   /// Begins a page.
   /// - Parameter capacity: The expected number of bytes, which are reserved at once.
-  package init(_ selection: ContactSelection, reservingBytes capacity: Int = 1024) {
-    self.selection = selection
+  package init(reservingBytes capacity: Int = 1024) {
     writer = JSONWriter(reservingBytes: capacity)
     writer.open(.object)
     writer.member(Key.schema, ContactsView.currentSchema)
@@ -20,11 +18,9 @@ package struct ContactsPageWriter {
     writer.open(.list)
   }
 
-  /// Writes the selected properties of the next contact.
-  package mutating func add(_ contact: ContactItem) throws {
-    writer.open(.object)
-    for key in selection.keys { try contact.write(key, to: &writer) }
-    writer.close(.object)
+  /// Adds the JSON of the next contact; see `ContactSelection.json`.
+  package mutating func add(_ json: [UInt8]) {
+    writer.value(json: json)
   }
 
   /// Ends the page and returns its JSON.
@@ -32,6 +28,17 @@ package struct ContactsPageWriter {
     writer.close(.list)
     writer.member(Key.language, language)
     writer.member(Key.next, next)
+    writer.close(.object)
+    return writer.bytes
+  }
+}
+
+extension ContactSelection {
+  /// Returns the JSON of the selected properties of a contact.
+  package func json(of contact: ContactItem) throws -> [UInt8] {
+    var writer = JSONWriter(reservingBytes: 256)
+    writer.open(.object)
+    for key in keys { try contact.write(key, to: &writer) }
     writer.close(.object)
     return writer.bytes
   }

@@ -89,6 +89,12 @@ struct JSONWriter {
     bytes.append(contentsOf: (flag ? "true" : "false").utf8)
   }
 
+  /// Writes a value that is JSON already.
+  mutating func value(json: [UInt8]) {
+    separate()
+    bytes.append(contentsOf: json)
+  }
+
   /// Writes `null`.
   mutating func null() {
     separate()

@@ -23,10 +23,13 @@ extension AgentRoutes {
     var query = try query(request)
     query.fields = selection.map { ContactRecord.fields(ofProperties: $0.names) }
     let who = try identity()
+    let shown = selection ?? .all
     var page = ContactsPageWriter(
-      selection ?? .all, reservingBytes: (selection == nil ? 1024 : 256) * (query.limit + 1))
+      reservingBytes: (selection == nil ? 1024 : 256) * (query.limit + 1))
     let end = try reader.forEachContact(query) { row in
-      try page.add(ContactItem(row, who: who, for: selection ?? .all))
+      try shown.json(of: ContactItem(row, who: who, for: shown))
+    } then: { json in
+      page.add(json)
     }
     var response = Response(
       json: page.finish(language: end.language.description, next: end.next), status: .ok)

@@ -5,7 +5,9 @@
 enum PlainText {
   /// Returns `text` without control characters and direction marks; line breaks and tabs become blanks.
   static func clean(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+    var text = text
+    // NB: names in other scripts are long lists of scalars, and almost none has anything to remove.
+    guard text.withUTF8(mayHaveObeyed) else { return text }
     var kept = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       if isBlankLike(scalar) {
@@ -15,6 +17,19 @@ enum PlainText {
       }
     }
     return String(kept)
+  }
+
+  /// Whether the bytes may have a character that a terminal obeys: one of ASCII's, one of U+0080 to U+009F, which begin
+  /// with the byte C2, or one of U+2000 to U+207F, which begin with E2 80 or E2 81.
+  private static func mayHaveObeyed(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    for index in bytes.indices {
+      switch bytes[index] {
+      case 0..<0x20, 0x7F, 0xC2: return true
+      case 0xE2 where bytes[index + 1] <= 0x81: return true
+      default: continue
+      }
+    }
+    return false
   }
 
   private static func isBlankLike(_ scalar: Unicode.Scalar) -> Bool {

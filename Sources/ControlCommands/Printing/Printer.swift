@@ -71,7 +71,13 @@ struct Printer: Sendable {
 
   /// Returns a line of columns as programs get it.
   static func line(_ columns: [String]) -> String {
-    columns.map(PlainText.clean).joined(separator: "\t")
+    var line = ""
+    line.reserveCapacity(columns.reduce(columns.count) { $0 + $1.utf8.count })
+    for (index, column) in columns.enumerated() {
+      if index > 0 { line += "\t" }
+      line += PlainText.clean(column)
+    }
+    return line
   }
 
   /// Writes lines of columns of which the last is a sentence. On a terminal it is not truncated: it continues

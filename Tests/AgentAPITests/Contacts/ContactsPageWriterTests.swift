@@ -22,8 +22,8 @@ struct ContactsPageWriterTests {
   private static func json(
     _ page: ContactsView, _ selection: ContactSelection
   ) throws -> [UInt8] {
-    var writer = ContactsPageWriter(selection)
-    for contact in page.contacts { try writer.add(contact) }
+    var writer = ContactsPageWriter()
+    for contact in page.contacts { writer.add(try selection.json(of: contact)) }
     return writer.finish(language: page.language, next: page.next)
   }
 

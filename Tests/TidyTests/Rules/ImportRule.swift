@@ -48,7 +48,9 @@ enum ImportRule {
       "Records", "ByteCounts", "RecordsWire", "Matching", "SyncCore", "SQLiteFile", "Crypto",
     ] + database,
     // The applications of a replica. The replica itself sees neither contacts nor posts.
-    "AddressBook": ["Records", "Collation", "Contacts", "DeviceStore", "SQLiteFile"] + database,
+    "AddressBook": [
+      "Records", "Collation", "Contacts", "DeviceStore", "SQLiteFile", "Dispatch",
+    ] + database,
     "TimelineStore": [
       "Records", "Timeline", "SyncCore", "DeviceStore", "SQLiteFile",
     ] + database,
