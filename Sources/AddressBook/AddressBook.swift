@@ -86,11 +86,13 @@ package final class AddressBook: Projection {
 
   package func finish(_ db: Database) throws {
     try index.finish(db)
-    positions.note(index.moved, in: db)
+    positions.note(index.moved)
     if index.hasDeferred { hasWork = true }
     decoded = nil
     expected = nil
   }
+
+  package func ended() { positions.end() }
 
   package func savepoint() -> () -> Void { index.savepoint() }
 

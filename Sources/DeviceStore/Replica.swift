@@ -69,7 +69,7 @@ package final class Replica {
     generator: any RandomNumberGenerator, now: Timestamp
   ) throws {
     var generator = AnyRandomNumberGenerator(base: generator)
-    (machine, lastShownNotification, releasedAtStart) = try database.write { db in
+    (machine, lastShownNotification, releasedAtStart) = try application.write(to: database) { db in
       for projection in application.projections { try projection.open(db, at: now) }
       try DeviceIdentity.begin(db, application, generator: &generator, now: now)
       try EventLog.begin(db, using: &generator)
@@ -106,7 +106,7 @@ package final class Replica {
   package func write<Result>(
     _ now: Timestamp, _ body: (DeviceTransaction) throws -> Result
   ) throws -> Result {
-    try database.write { db in
+    try application.write(to: database) { db in
       let transaction = try DeviceTransaction(db, application, now: now)
       let result = try body(transaction)
       try transaction.finish()
@@ -344,7 +344,7 @@ package final class Replica {
     _ now: Timestamp, _ body: (DeviceTransaction, inout AnyRandomNumberGenerator) throws -> Void
   ) throws -> [SyncAction] {
     var nextGenerator = generator
-    let (fresh, actions) = try database.write { db in
+    let (fresh, actions) = try application.write(to: database) { db in
       let transaction = try DeviceTransaction(db, application, now: now)
       try body(transaction, &nextGenerator)
       try transaction.finish()
@@ -384,7 +384,7 @@ package final class Replica {
     next.now = now
     var nextGenerator = generator
     var expected = expectedZones
-    let actions = try database.write { db in
+    let actions = try application.write(to: database) { db in
       let transaction = try DeviceTransaction(
         db, application, now: now, generator: nextGenerator)
       transaction.isCautious = isCautious

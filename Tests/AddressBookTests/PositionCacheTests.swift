@@ -224,14 +224,12 @@ final class PositionCacheTests {
       try replica.reader.read { db in
         try ListPositions(.last, generation: 1, db)
       })
-    let queue = try DatabaseQueue()
-    try queue.write { db in
-      cache.note([7], in: db)
-      // The transaction has not ended, so the reader may not see what it changed.
-      let moment = cache.moment
-      cache.keep(positions, since: moment)
-      #expect(cache.positions(since: moment) == nil)
-    }
+    cache.note([7])
+    // The transaction has not ended, so the reader may not see what it changed.
+    let during = cache.moment
+    cache.keep(positions, since: during)
+    #expect(cache.positions(since: during) == nil)
+    cache.end()
     let moment = cache.moment
     #expect(cache.positions(since: moment)?.changes.keys.sorted() == [7])
     cache.keep(positions, since: moment)
@@ -248,11 +246,11 @@ final class PositionCacheTests {
       })
     for records in [nil, Array(0...Int64(PositionCache.changesMaximum))] as [[Int64]?] {
       let cache = PositionCache()
-      let queue = try DatabaseQueue()
       let before = cache.moment
       cache.keep(positions, since: before)
       #expect(cache.positions(since: cache.moment) != nil)
-      try queue.write { cache.note(records, in: $0) }
+      cache.note(records)
+      cache.end()
       #expect(cache.positions(since: cache.moment) == nil)
       cache.keep(positions, since: before)
       #expect(cache.positions(since: cache.moment) == nil)
@@ -262,19 +260,30 @@ final class PositionCacheTests {
   }
 
   @Test func `a transaction that is rolled back ends too`() throws {
-    struct Refused: Error {}
-    let cache = PositionCache()
-    let queue = try DatabaseQueue()
     let replica = try replica(contacts: 600)
+    let cache = try cache(of: replica)
     let positions = try #require(
       try replica.reader.read { db in
         try ListPositions(.last, generation: 1, db)
       })
-    try? queue.write { db in
-      cache.note(nil, in: db)
-      throw Refused()
+    struct Refused: Error {}
+    #expect(throws: Refused.self) {
+      try replica.write(Timestamp(microseconds: 1)) { _ in
+        cache.note(nil)
+        throw Refused()
+      }
     }
     cache.keep(positions, since: cache.moment)
     #expect(cache.positions(since: cache.moment) != nil)
+  }
+
+  @Test func `P2b an edit compiles no statement again`() throws {
+    let replica = try replica(contacts: 1)
+    let now = Timestamp(microseconds: 1)
+    let sql = "DELETE FROM contact WHERE record = ?"
+    let before = try replica.write(now) { try $0.db.cachedStatement(sql: sql) }
+    _ = try replica.edit([save(0, named: 5)], now: now)
+    let after = try replica.write(now) { try $0.db.cachedStatement(sql: sql) }
+    #expect(before === after)
   }
 }

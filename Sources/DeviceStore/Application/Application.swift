@@ -14,6 +14,14 @@ package struct Application {
     self.projections = projections
   }
 
+  /// Runs a write transaction, and tells the projections when it has ended.
+  func write<Result>(
+    to database: DeviceDatabase, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    defer { for projection in projections { projection.ended() } }
+    return try database.write(body)
+  }
+
   func title(of record: ProjectedRecord) -> String {
     for projection in projections {
       if let title = projection.title(of: record) { return title }

@@ -13,6 +13,8 @@ package protocol Projection: AnyObject {
   func begin(_ db: Database) throws
   /// A transaction ends; called last in it.
   func finish(_ db: Database) throws
+  /// The transaction was committed or rolled back.
+  func ended()
   /// Returns a function that restores what the projection has in memory. Called before a part of a transaction that
   /// may be rolled back.
   func savepoint() -> () -> Void
@@ -79,6 +81,7 @@ extension Projection {
   package func open(_ db: Database, at now: Timestamp) throws {}
   package func begin(_ db: Database) throws {}
   package func finish(_ db: Database) throws {}
+  package func ended() {}
   package func savepoint() -> () -> Void { {} }
   package var preparation: RecordPreparation? { nil }
   package func expect(_ derived: any Sendable) {}
