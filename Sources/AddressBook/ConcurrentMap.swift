@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 
 extension Array where Element: Sendable {
-  /// Returns what `transform` makes of each element, in order. Elements of a long array are transformed on as many threads
-  /// as there are processors; this thread is one of them, so the call needs no free thread.
+  /// Returns what `transform` makes of each element, in order. Parts of a long array are transformed on different threads, at
+  /// most one for each processor; this thread is one of them, so the call needs no free thread.
   /// - Throws: the error of the first element, in order, whose transformation fails.
   func concurrentMap<Value: Sendable>(
     _ transform: @Sendable (Element) throws -> Value

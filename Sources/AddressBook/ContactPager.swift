@@ -130,7 +130,8 @@ struct ContactPager {
     let place: DatabaseValue
   }
 
-  /// How much is read before it is decoded: at most this number of contacts, or of bytes of their fields.
+  /// A page is read and decoded in batches. A batch ends with this number of contacts, or when their fields have reached
+  /// this number of bytes.
   private static let contactsPerBatch = 128
   private static let bytesPerBatch = 1 << 20
 

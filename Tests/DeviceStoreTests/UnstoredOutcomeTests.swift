@@ -49,6 +49,53 @@ struct UnstoredOutcomeTests {
     }
   }
 
+  @Test(arguments: [Refusal.updatesOfRecord, .nothing])
+  func `new records are confirmed together, around an edit and one that cannot be stored`(
+    refusal: Refusal
+  ) throws {
+    let device = try TestDevice(room, "laptop")
+    try device.save("old", ["firstName": .string("old")])
+    try device.goOffline()
+    let new = ["ann", "ada", "bob", "eve", "zoe"]
+    for name in new {
+      try device.save(name, ["firstName": .string(name)])
+      if name == "ada" { try edit("old", on: device) }
+    }
+    try refusal.apply(to: device)
+    let requests = room.broker.requests.count
+    try device.goOnline()
+    try expectQuiet(device)
+    #expect(room.broker.requests.count == requests + 1)
+    for name in new {
+      #expect(try room.broker.fields(name)?["firstName"] == .string(name))
+      #expect(try device.fields(name)?["firstName"] == .string(name))
+    }
+    #expect(try room.broker.fields("old")?["company"] == .string("Works"))
+    #expect(try device.reader.status().ledger.applied == 7)
+    #expect(device.reports.contains { $0.contains("could not be stored") } == (refusal != .nothing))
+    try device.restart()
+    try expectQuiet(device)
+    #expect(room.broker.requests.count == requests + 1)
+  }
+
+  @Test func `new records are confirmed beside a group of edits that the broker refuses`() throws {
+    let device = try TestDevice(room, "laptop")
+    try device.save("old", ["firstName": .string("old")])
+    let other = try TestDevice(room, "phone")
+    try device.goOffline()
+    try device.save("ann", ["firstName": .string("ann")])
+    try device.save("ada", ["firstName": .string("ada")])
+    try edit("old", "Mine", on: device)
+    try device.save("eve", ["firstName": .string("eve")])
+    try other.save("old", ["company": .string("Theirs")])
+    try device.goOnline()
+    let status = try device.reader.status()
+    #expect(status.waitingEntries == 0 && status.ledger.isBalanced)
+    for name in ["ann", "ada", "eve"] {
+      #expect(try room.broker.fields(name)?["firstName"] == .string(name))
+    }
+  }
+
   @Test(arguments: Refusal.allCases, [false, true])
   func `the others of the request are applied, once`(refusal: Refusal, deleting: Bool) throws {
     let device = try device(deleting: deleting)

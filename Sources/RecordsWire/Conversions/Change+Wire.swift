@@ -78,27 +78,31 @@ extension ZoneChanges {
   init(_ wire: WireChanges) throws(RecordsError) {
     let from = try Revision(wire: wire.from)
     let to = try Revision(wire: wire.to)
+    try Self.check(from, through: to)
     var changes: [Change] = []
     changes.reserveCapacity(wire.changes.count)
-    for encoded in wire.changes { changes.append(try Change(encoded)) }
-    try Self.check(changes, from: from, to: to)
+    for encoded in wire.changes {
+      let change = try Change(encoded)
+      try Self.check(change.tag, after: changes.last?.tag ?? from, through: to)
+      changes.append(change)
+    }
     self.init(
       zone: try ZoneID(wire.zone), incarnation: try Incarnation(wire: wire.incarnation),
       from: from, to: to, scanStart: wire.hasScanStart ? try Revision(wire: wire.scanStart) : nil,
       changes: changes)
   }
 
-  /// Checks that the tags rise, from after `from` to `to` at most.
-  static func check(
-    _ changes: [Change], from: Revision, to: Revision
-  ) throws(RecordsError) {
+  /// Checks the bounds of a page.
+  static func check(_ from: Revision, through to: Revision) throws(RecordsError) {
     guard from <= to else { throw .invalid("A page of changes ends before it begins.") }
-    var last = from
-    for change in changes {
-      guard change.tag > last, change.tag <= to else {
-        throw .invalid("The tags in a page of changes must rise within its bounds.")
-      }
-      last = change.tag
+  }
+
+  /// Checks the tag of the change that follows the one at `last`.
+  static func check(
+    _ tag: Revision, after last: Revision, through to: Revision
+  ) throws(RecordsError) {
+    guard tag > last, tag <= to else {
+      throw .invalid("The tags in a page of changes must rise within its bounds.")
     }
   }
 
