@@ -90,6 +90,26 @@ struct ContactPagerTests {
     #expect(try device.reader.contacts(query) == page)
   }
 
+  @Test func `a page that is decoded in several batches is what short pages are`() throws {
+    let note = Value.string(String(repeating: "n", count: 30_000))
+    for number in 0..<300 {
+      var fields: Fields = ["lastName": .string("Berg \(number * 7919 % 1_000)")]
+      // More than a batch's bytes before it has all its contacts.
+      if number.isMultiple(of: 4) { fields["note"] = note }
+      try device.save("c\(number)", fields)
+    }
+    let whole = try device.reader.contacts(ContactQuery())
+    var query = ContactQuery(limit: 40)
+    var rows: [ContactRow] = []
+    repeat {
+      let page = try device.reader.contacts(query)
+      rows += page.rows
+      query.cursor = page.next
+    } while query.cursor != nil
+    #expect(whole.rows.count == 305 && whole.next == nil)
+    #expect(whole.rows == rows)
+  }
+
   @Test func `pages follow each other without gap or repetition in every order`() throws {
     for order in ContactOrder.allCases {
       var seen: [String] = []
