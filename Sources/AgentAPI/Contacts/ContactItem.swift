@@ -193,10 +193,13 @@ extension ContactItem {
     package var synced = false
 
     /// The properties that are read.
-    package static let selection = ContactSelection([
+    package static let selection = ContactSelection(properties)
+
+    private static let properties: Set<CodingKeys> = [
       .id, .name, .firstName, .lastName, .company, .sortName, .sectionKey, .group, .phones, .emails,
       .categories, .emergency, .birthday, .created, .modified, .synced,
-    ])
+    ]
+    private static let names = JSONNames(properties)
 
     /// Creates a contact without properties.
     package init() {}
@@ -205,8 +208,8 @@ extension ContactItem {
     /// - Throws: `JSONScanner.Unexpected`.
     init(_ scanner: inout JSONScanner) throws {
       var line = Line()
-      try scanner.object { scanner, key in
-        switch CodingKeys(stringValue: key) {
+      try scanner.object(Self.names) { scanner, name in
+        switch name {
         case .id: line.id = try scanner.string()
         case .name: line.name = try scanner.string()
         case .firstName: line.firstName = try scanner.string()

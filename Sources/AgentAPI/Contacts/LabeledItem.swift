@@ -44,14 +44,14 @@ extension LabeledItem {
     writer.close(.object)
   }
 
+  private static let valueName = JSONNames([CodingKeys.value])
+
   /// Reads the values of a list, without labels.
   static func values(_ scanner: inout JSONScanner) throws -> [String] {
     var values: [String] = []
     try scanner.list { scanner in
       var found = ""
-      try scanner.object { scanner, key in
-        if case .value = CodingKeys(stringValue: key) { found = try scanner.string() }
-      }
+      try scanner.object(valueName) { scanner, _ in found = try scanner.string() }
       values.append(found)
     }
     return values

@@ -24,9 +24,25 @@ package struct JSONScanner {
 
   /// Reads an object. `body` receives each key and reads its value, or ignores it, so that it is skipped.
   package mutating func object(_ body: (inout JSONScanner, String) throws -> Void) throws {
+    try object(key: { try $0.string() }, body)
+  }
+
+  /// Reads the members of an object that have one of `names`, and skips the others. `body` reads the value, or ignores
+  /// it, so that it is skipped.
+  package mutating func object<Name>(
+    _ names: JSONNames<Name>, _ body: (inout JSONScanner, Name) throws -> Void
+  ) throws {
+    try object(
+      key: { try $0.text(names.name) },
+      { scanner, name in if let name { try body(&scanner, name) } })
+  }
+
+  private mutating func object<Key>(
+    key: (inout JSONScanner) throws -> Key, _ body: (inout JSONScanner, Key) throws -> Void
+  ) throws {
     try enter("{")
     while try !ends("}") {
-      let key = try string()
+      let key = try key(&self)
       try expect(":")
       let start = offset
       try body(&self, key)
@@ -50,16 +66,20 @@ package struct JSONScanner {
 
   /// Reads a text.
   package mutating func string() throws -> String {
+    try text { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Returns what `value` makes of the bytes of a text, without escapes.
+  private mutating func text<Value>(_ value: (ArraySlice<UInt8>) -> Value) throws -> Value {
     try expect("\"")
     let start = offset
-    while offset < bytes.count {
-      switch bytes[offset] {
-      case UInt8(ascii: "\""):
+    while let byte = peek {
+      if byte == UInt8(ascii: "\"") {
         offset += 1
-        return String(decoding: bytes[start..<(offset - 1)], as: UTF8.self)
-      case UInt8(ascii: "\\"): return try escaped(from: start)
-      default: offset += 1
+        return value(bytes[start..<(offset - 1)])
       }
+      guard byte != UInt8(ascii: "\\") else { return value(try escaped(from: start)[...]) }
+      offset += 1
     }
     throw Unexpected(offset: offset)
   }
@@ -128,7 +148,11 @@ package struct JSONScanner {
   private var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   private mutating func blanks() {
-    while let byte = peek, byte <= 0x20, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { offset += 1 }
+    while let byte = peek, byte <= 0x20, Self.isBlank(byte) { offset += 1 }
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
   private mutating func expect(_ character: Unicode.Scalar) throws {
@@ -180,13 +204,13 @@ package struct JSONScanner {
     }
   }
 
-  /// Reads the rest of a text with escapes; `start` is after its first quotation mark.
-  private mutating func escaped(from start: Int) throws -> String {
+  /// Reads the rest of a text with escapes, and returns all of it; `start` is after its first quotation mark.
+  private mutating func escaped(from start: Int) throws -> [UInt8] {
     var text = Array(bytes[start..<offset])
     while let byte = peek {
       offset += 1
       switch byte {
-      case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+      case UInt8(ascii: "\""): return text
       case UInt8(ascii: "\\"): text += Array(String(try escape()).utf8)
       default: text.append(byte)
       }

@@ -109,6 +109,43 @@ struct JSONScannerTests {
     }
   }
 
+  @Test func `only the members that a reader looks for are read, however their names are written`()
+    throws
+  {
+    let text = #"{"i":[1],"id":"a","idea":"b","\u0069d":"c","":"d","name":{"id":"e"},"label":"f"}"#
+    var scanner = JSONScanner(Array(text.utf8))
+    var found: [String] = []
+    try scanner.object(JSONNames([Member.id, .name, .label])) { scanner, member in
+      guard member != .name else { return }
+      found.append(member.rawValue + (try scanner.string()))
+    }
+    #expect(found == ["ida", "idc", "labelf"])
+  }
+
+  private enum Member: String, CodingKey { case id, name, label }
+
+  @Test(arguments: 0..<60 as Range<UInt64>)
+  func `members are found by name as by their keys`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let parts = ["i", "d", "id", "name", "\\u0069", "é", "", "la", "bel"]
+    let keys = (0..<12).map { _ in
+      (0..<generator.below(3)).map { _ in generator.one(of: parts) }.joined()
+    }
+    let text = keys.enumerated().map { "\"\($1)\" : \($0)" }.joined(separator: " , ")
+    var expected: [(Member, Int)] = []
+    var found: [(Member, Int)] = []
+    var (scanner, index) = (JSONScanner(Array("{\(text)}".utf8)), 0)
+    try scanner.object { _, key in
+      if let member = Member(rawValue: key) { expected.append((member, index)) }
+      index += 1
+    }
+    scanner = JSONScanner(Array("{\(text)}".utf8))
+    try scanner.object(JSONNames([Member.id, .name, .label])) { scanner, member in
+      found.append((member, try #require(Int(String(decoding: scanner.raw(), as: UTF8.self)))))
+    }
+    #expect(found.map(\.0) == expected.map(\.0) && found.map(\.1) == expected.map(\.1))
+  }
+
   @Test(arguments: [64, 65])
   func `lists are read to a depth of 64`(depth: Int) {
     func read(_ scanner: inout JSONScanner) throws { try scanner.list { try read(&$0) } }
