@@ -74,16 +74,19 @@ extension Identifier: CustomStringConvertible, LosslessStringConvertible {
   package var description: String {
     // Written digit by digit for speed: a list of a thousand contacts contains about six thousand
     // ids.
-    let halves = [
-      UInt64(truncatingIfNeeded: value >> 64), UInt64(truncatingIfNeeded: value),
-    ]
-    return String(unsafeUninitializedCapacity: 32) { buffer in
-      for index in 0..<32 {
-        let digit = UInt8(truncatingIfNeeded: halves[index / 16] >> (60 - 4 * (index % 16))) & 15
-        buffer[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+    String(unsafeUninitializedCapacity: 32) { buffer in
+      withUnsafeBytes(of: value.bigEndian) { bytes in
+        for index in 0..<16 {
+          buffer[2 * index] = Self.digit(bytes[index] >> 4)
+          buffer[2 * index + 1] = Self.digit(bytes[index] & 15)
+        }
       }
       return 32
     }
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 
   /// Parses 32 hexadecimal digits; returns `nil` for any other text.
