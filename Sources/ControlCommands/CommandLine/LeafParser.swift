@@ -8,9 +8,10 @@ import ArgumentParser
 enum LeafParser {
   /// A subcommand as the root of a command line.
   private struct Root<Subcommand: ControlCommand>: AsyncParsableCommand {
-    // NB: a command with a super-command has no flag for completion scripts. The name is not printed.
+    // NB: a command with a super-command has no flag for completion scripts. The name is not printed. A request for help
+    // is an error here, so that the parser of the whole command line gets it.
     static var configuration: CommandConfiguration {
-      CommandConfiguration(_superCommandName: "contactsctl")
+      CommandConfiguration(_superCommandName: "contactsctl", helpNames: [])
     }
 
     @OptionGroup var subcommand: Subcommand

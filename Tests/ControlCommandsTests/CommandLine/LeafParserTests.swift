@@ -30,6 +30,7 @@ struct LeafParserTests {
   @Test(
     arguments: [
       [], ["help"], ["help", "list"], ["list", "--help"], ["list", "-h"], ["--version"],
+      ["list", "-n", "--help"], ["list", "ada", "--help"], ["list", "--help-hidden"],
       ["list", "--version"], ["lst"], ["list", "--bogus"], ["list", "-n", "x"],
       ["list", "-n", "-1"],
       ["group"], ["group", "--help"], ["group", "rn"], ["show"], ["list", "--json", "--plain"],
