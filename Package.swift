@@ -205,8 +205,8 @@ let package = Package(
     .target(
       name: "ControlCommands",
       dependencies: [
-        "Records", "ByteCounts", "CStandardStreams", "Images", "Collation", "Contacts", "AgentAPI",
-        "Pairing",
+        "Records", "ByteCounts", "CMemory", "CStandardStreams", "Images", "Collation", "Contacts",
+        "AgentAPI", "Pairing",
         "WholeFiles",
         "QRCodes",
         .argumentParser, .nioCore, .nioHTTP1, .nioPosix, .subprocess, .systemPackage, .yams,

@@ -35,6 +35,11 @@ void *memory_resize(void *start, size_t bytes, size_t wanted) {
 
 void memory_release(void *start, size_t bytes) { munmap(start, bytes); }
 
+void memory_share_heap(int step_bytes) {
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_TOP_PAD, step_bytes);
+}
+
 void memory_keep_blocks(int mapped_bytes, int spare_bytes) {
   mallopt(M_MMAP_THRESHOLD, mapped_bytes);
   mallopt(M_TRIM_THRESHOLD, spare_bytes);

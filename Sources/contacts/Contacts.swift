@@ -16,7 +16,9 @@ enum Contacts {
     switch name {
     case "contacts-broker": await BrokerProgram.run()
     case "contactsd": await AgentProgram.run(arguments: arguments)
-    case "contactsctl": await ControlProgram.run(arguments: arguments)
+    case "contactsctl":
+      SharedHeap.use()
+      await ControlProgram.run(arguments: arguments)
     default:
       let sentence = "Start this program as contacts-broker, contactsd or contactsctl.\n"
       _ = write(STDERR_FILENO, sentence, sentence.utf8.count)

@@ -5,6 +5,7 @@ import ControlCommands
 
 @main struct ControlMain {
   static func main() async {
+    SharedHeap.use()
     await ControlProgram.run(arguments: Array(CommandLine.arguments.dropFirst()))
   }
 }

@@ -24,3 +24,7 @@ void memory_release(void *start, size_t bytes);
 // Tells the allocator to take blocks below `mapped_bytes` from its heap instead of mapping each by itself,
 // and to give free bytes at the heap's end back to the system only beyond `spare_bytes`.
 void memory_keep_blocks(int mapped_bytes, int spare_bytes);
+
+// Tells the allocator to have one heap for all threads, which grows by `step_bytes`, instead of one for each, which grows
+// by single pages.
+void memory_share_heap(int step_bytes);

@@ -109,7 +109,8 @@ enum ImportRule {
       "ArgumentParser", "AsyncAlgorithms", "Crypto", "Hummingbird", "HummingbirdCore", "HTTPTypes",
     ] + daemon,
     "ControlCommands": [
-      "Records", "ByteCounts", "CStandardStreams", "Images", "Collation", "Contacts", "AgentAPI",
+      "Records", "ByteCounts", "CMemory", "CStandardStreams", "Images", "Collation", "Contacts",
+      "AgentAPI",
       "Pairing",
       "WholeFiles", "QRCodes",
       "ArgumentParser", "NIOCore", "NIOPosix", "NIOHTTP1", "Subprocess", "SystemPackage", "Yams",
