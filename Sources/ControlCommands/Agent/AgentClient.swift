@@ -66,6 +66,29 @@ struct AgentClient: Sendable {
     try await ask(.GET, path, query: query, body: nil, timeoutSeconds: 60)
   }
 
+  /// Requests a page of the list at `path`, and does not wait for it.
+  /// - Parameter former: The response with the page before, whose body is to be read first. The agent makes this page
+  ///   meanwhile.
+  func request(
+    _ path: AgentPath, query: [(String, String)], following former: AgentResponse? = nil
+  ) async throws(ControlFailure) -> AgentCall {
+    let request = AgentRequest(.GET, Self.target(path, query: query))
+    do {
+      return try await connections.begin(request, seconds: 60, following: former)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Waits for the head of a response, which has the cursor of the next page.
+  func response(to call: AgentCall) async throws(ControlFailure) -> AgentResponse {
+    do {
+      return try await connections.response(to: call)
+    } catch {
+      throw failure(error)
+    }
+  }
+
   /// Sends `body` to `path`.
   func send(
     _ method: AgentMethod, _ path: AgentPath, query: [(String, String)] = [],
@@ -178,7 +201,11 @@ struct AgentClient: Sendable {
   private func answer(
     to request: AgentRequest, _ timeoutSeconds: Int64
   ) async throws(ControlFailure) -> AgentReply {
-    let response = try await execute(request, seconds: timeoutSeconds)
+    try await reply(execute(request, seconds: timeoutSeconds))
+  }
+
+  /// Reads a response to its end.
+  func reply(_ response: AgentResponse) async throws(ControlFailure) -> AgentReply {
     let reply = try await AgentReply(response, bytesMax: Self.replyBytesMax)
     guard (200..<300).contains(response.head.status.code) else { throw reply.failure() }
     return reply
@@ -227,14 +254,19 @@ struct AgentClient: Sendable {
   ) async throws(ControlFailure) -> AgentResponse {
     do {
       return try await connections.send(request, seconds: seconds)
-    } catch AgentExchange.Failure.deadlineExceeded {
-      throw .error(.serviceUnavailable, "contactsd did not answer in time.", hint: "Try again.")
     } catch {
-      if Self.isAnswerLost(error) { throw .answerLost() }
-      throw .unreachable(
-        address, reason: Self.reason(of: error),
-        isForbidden: [EACCES, EPERM].contains((error as? IOError)?.errnoCode))
+      throw failure(error)
     }
+  }
+
+  private func failure(_ error: any Error) -> ControlFailure {
+    if case AgentExchange.Failure.deadlineExceeded = error {
+      return .error(.serviceUnavailable, "contactsd did not answer in time.", hint: "Try again.")
+    }
+    if Self.isAnswerLost(error) { return .answerLost() }
+    return .unreachable(
+      address, reason: Self.reason(of: error),
+      isForbidden: [EACCES, EPERM].contains((error as? IOError)?.errnoCode))
   }
 
   /// Whether the agent may have read the request before the connection broke.
@@ -272,11 +304,18 @@ struct AgentClient: Sendable {
   }
 }
 
+extension AgentResponse {
+  /// The cursor of the next page. It is also in the body; a header arrives sooner, and nothing has to be parsed.
+  var next: String? { head.headers.first(name: AgentHeader.nextCursor) }
+  /// The bytes of the body; 0 if the head does not tell.
+  var byteCount: Int { head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0 }
+}
+
 /// A response of the agent.
 struct AgentReply: Sendable {
   /// The body as JSON.
   let bytes: [UInt8]
-  /// The cursor of the next page. It is also in a header, so that pages can be forwarded without parsing.
+  /// The cursor of the next page.
   var next: String?
   /// The version of the resource, for `If-Match`.
   var version: String?
@@ -303,7 +342,7 @@ struct AgentReply: Sendable {
       throw .answerLost()
     }
     let headers = response.head.headers
-    next = headers.first(name: AgentHeader.nextCursor)
+    next = response.next
     version = headers.first(name: "etag")
     action = headers.first(name: AgentHeader.undoAction)
     isReplayed = headers.first(name: AgentHeader.idempotencyReplayed) == "true"

@@ -5,9 +5,11 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A connection to the agent, which carries one request at a time.
+/// A connection to the agent. Responses arrive in the order of the requests.
 struct AgentConnection: Sendable {
   private static let connectSeconds: Int64 = 5
+  /// The number of bytes that are read at once. A page of contacts has some hundred thousand bytes.
+  private static let readBytes = 1 << 16
 
   private let channel: any Channel
   private let handler: NIOLoopBound<AgentChannelHandler>
@@ -16,6 +18,7 @@ struct AgentConnection: Sendable {
   /// - Throws: The error of the kernel, as `IOError`.
   static func open(_ path: String, on loop: any EventLoop) async throws -> AgentConnection {
     try await ClientBootstrap(group: loop).connectTimeout(.seconds(connectSeconds))
+      .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: readBytes))
       .connect(unixDomainSocketPath: path) { channel in
         channel.eventLoop.makeCompletedFuture {
           let handler = AgentChannelHandler()
@@ -81,37 +84,39 @@ struct AgentConnection: Sendable {
   }
 }
 
-/// Reports what arrives on a connection to the exchange that takes place on it.
+/// Reports what arrives on a connection to the exchanges that take place on it.
 private final class AgentChannelHandler: ChannelDuplexHandler {
   typealias InboundIn = HTTPClientResponsePart
   typealias OutboundIn = HTTPClientRequestPart
   typealias OutboundOut = HTTPClientRequestPart
 
-  private var exchange: AgentExchange?
-  private var deadline: Scheduled<Void>?
+  /// The exchanges whose responses have not ended, in the order of the requests. A request is sent at most one response
+  /// ahead, so there are one or two.
+  private var exchanges: [(exchange: AgentExchange, deadline: Scheduled<Void>?)] = []
 
   /// Begins an exchange, which ends when the response is complete.
   func begin(_ exchange: AgentExchange, seconds: Int64?, on loop: any EventLoop) {
-    self.exchange = exchange
-    deadline = seconds.map { seconds in
+    let deadline = seconds.map { seconds in
       loop.scheduleTask(in: .seconds(seconds)) {
         exchange.fail(AgentExchange.Failure.deadlineExceeded)
       }
     }
+    exchanges.append((exchange, deadline))
   }
 
   func read(context: ChannelHandlerContext) {
-    if exchange?.holdsReads() != true { context.read() }
+    if exchanges.first?.exchange.holdsReads() != true { context.read() }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard let (exchange, deadline) = exchanges.first else { return }
     switch unwrapInboundIn(data) {
-    case .head(let head): exchange?.received(head)
-    case .body(let bytes): exchange?.received(bytes)
+    case .head(let head): exchange.received(head)
+    case .body(let bytes): exchange.received(bytes)
     case .end:
       deadline?.cancel()
-      exchange?.complete()
-      exchange = nil
+      exchange.complete()
+      exchanges.removeFirst()
     }
   }
 
@@ -128,8 +133,11 @@ private final class AgentChannelHandler: ChannelDuplexHandler {
   }
 
   private func end(_ error: any Error) {
-    deadline?.cancel()
-    exchange?.fail(error)
-    exchange = nil
+    let ended = exchanges
+    exchanges = []
+    for (exchange, deadline) in ended {
+      deadline?.cancel()
+      exchange.fail(error)
+    }
   }
 }

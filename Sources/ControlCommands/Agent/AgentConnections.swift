@@ -1,5 +1,5 @@
-// The connections of one run of the program. A connection is used again as soon as its response was read, because a
-// list takes many requests.
+// The connections of one run of the program. A connection is used again as soon as its response was read, because a list
+// takes many requests. A request for the next page can be sent sooner, behind the response that named it.
 
 import NIOCore
 import NIOHTTP1
@@ -23,24 +23,46 @@ final class AgentConnections: Sendable {
     self.path = path
   }
 
-  /// Sends a request.
+  /// Sends a request, and waits for the head of its response.
   /// - Parameter seconds: How long the agent may take until the end of its response; `nil` for any time.
   /// - Throws: `AgentExchange.Failure`, or the error of the connection.
   func send(_ request: AgentRequest, seconds: Int64?) async throws -> AgentResponse {
-    let connection = try await connection()
-    let exchange = connection.send(request, seconds: seconds)
+    try await response(to: begin(request, seconds: seconds))
+  }
+
+  /// Sends a request, and does not wait for the response.
+  /// - Parameter former: A response whose body may still arrive. The request is sent on its connection, so that the agent
+  ///   goes on at once. Read that body first: while much of it is unread, nothing else arrives.
+  /// - Throws: The error of a connection that is opened.
+  func begin(
+    _ request: AgentRequest, seconds: Int64?, following former: AgentResponse? = nil
+  ) async throws -> AgentCall {
+    let connection: AgentConnection
+    if let shared = former?.lease.take(), shared.isOpen {
+      connection = shared
+    } else {
+      connection = try await self.connection()
+    }
+    var sendsFile = false
+    if case .file = request.body { sendsFile = true }
+    return AgentCall(
+      connection.send(request, seconds: seconds), on: connection, sendsFile: sendsFile)
+  }
+
+  /// Waits for the head of a response.
+  /// - Throws: `AgentExchange.Failure`, or the error of the connection.
+  func response(to call: AgentCall) async throws -> AgentResponse {
+    let exchange = call.exchange
     let head = try await exchange.head()
-    var mayKeep = head.isKeepAlive
-    if case .file = request.body { mayKeep = false }
-    return AgentResponse(
-      head: head,
-      body: AgentBody(exchange) { [self, mayKeep] in
-        if mayKeep {
-          state.withLock { $0.idle.append(connection) }
-        } else {
-          connection.close()
-        }
-      })
+    call.hasResponse.store(true, ordering: .relaxed)
+    let (connection, mayKeep) = (call.connection, head.isKeepAlive && !call.sendsFile)
+    let lease = ConnectionLease(mayKeep ? connection : nil)
+    let body = AgentBody(exchange) { [self] in
+      guard mayKeep else { return connection.close() }
+      guard let unused = lease.take() else { return }
+      state.withLock { $0.idle.append(unused) }
+    }
+    return AgentResponse(head: head, body: body, lease: lease)
   }
 
   /// Opens the connection for the first request, while the caller does something else. If it cannot be opened, the
@@ -83,12 +105,48 @@ final class AgentConnections: Sendable {
   }
 }
 
+/// A request that was sent. If nobody waits for its response, the connection is closed.
+final class AgentCall: Sendable {
+  fileprivate let exchange: AgentExchange
+  fileprivate let connection: AgentConnection
+  fileprivate let sendsFile: Bool
+  fileprivate let hasResponse = Atomic(false)
+
+  fileprivate init(_ exchange: AgentExchange, on connection: AgentConnection, sendsFile: Bool) {
+    self.exchange = exchange
+    self.connection = connection
+    self.sendsFile = sendsFile
+  }
+
+  deinit {
+    if !hasResponse.load(ordering: .relaxed) { exchange.fail(CancellationError()) }
+  }
+}
+
 /// A response of the agent, of which the body is still to be read.
 struct AgentResponse: Sendable {
   /// The status and the headers.
   let head: HTTPResponseHead
   /// The body.
   let body: AgentBody
+  fileprivate let lease: ConnectionLease
+}
+
+/// The right to send the next request on a connection, which only one request gets.
+private final class ConnectionLease: Sendable {
+  private let connection: Mutex<AgentConnection?>
+
+  /// - Parameter connection: `nil` if the connection closes after the response.
+  init(_ connection: AgentConnection?) {
+    self.connection = Mutex(connection)
+  }
+
+  func take() -> AgentConnection? {
+    connection.withLock { connection in
+      defer { connection = nil }
+      return connection
+    }
+  }
 }
 
 /// The body of a response, for one reader. If the reader stops before its end, the connection is closed.

@@ -32,7 +32,7 @@ final class AgentExchange: Sendable {
   private let channel: any Channel
   private let state = Mutex(State())
 
-  /// Creates an exchange on a connection, on which no other exchange takes place until this one has ended.
+  /// Creates an exchange on a connection.
   init(on channel: any Channel) {
     self.channel = channel
   }

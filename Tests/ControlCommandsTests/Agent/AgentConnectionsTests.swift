@@ -11,37 +11,12 @@ import Testing
 
 @Suite("C1 connections to the agent", .timeLimit(.minutes(5)))
 struct AgentConnectionsTests {
-  private let directory: TemporaryDirectory
-  private let listener: UnixListener
+  private let peer: AgentPeer
   private let connections: AgentConnections
 
   init() throws {
-    directory = try TemporaryDirectory()
-    listener = try UnixListener(path: directory.file("s"))
-    connections = AgentConnections(path: directory.file("s"))
-  }
-
-  private func accepted() async throws -> UnixSocket {
-    try await Patience.wait(for: "a connection") { listener.accept() }
-  }
-
-  /// Reads from `socket` until what arrived ends with `end`.
-  private func request(on socket: UnixSocket, until end: String = "\r\n\r\n") async throws -> String
-  {
-    var text = ""
-    try await Patience.wait(until: "a request that ends with \(end)") {
-      text += String(decoding: try #require(socket.receiveSome()), as: UTF8.self)
-      return !text.isEmpty && text.hasSuffix(end)
-    }
-    return text
-  }
-
-  private func send(_ text: String, on socket: UnixSocket) async throws {
-    var rest = Array(text.utf8)[...]
-    try await Patience.wait(until: "the peer to read") {
-      rest = rest.dropFirst(try #require(socket.sendSome(rest)))
-      return rest.isEmpty
-    }
+    peer = try AgentPeer()
+    connections = AgentConnections(path: peer.path)
   }
 
   private func untilClosed(_ socket: UnixSocket) async throws {
@@ -55,9 +30,9 @@ struct AgentConnectionsTests {
   private func beginLong(_ response: inout AgentResponse?) async throws -> UnixSocket {
     let client = connections
     async let pending = client.send(AgentRequest(.GET, "/v1/a"), seconds: nil)
-    let socket = try await accepted()
-    _ = try await request(on: socket)
-    try await send("HTTP/1.1 200 OK\r\ncontent-length: 999999999\r\n\r\n", on: socket)
+    let socket = try await peer.accepted()
+    _ = try await peer.request(on: socket)
+    try await peer.send("HTTP/1.1 200 OK\r\ncontent-length: 999999999\r\n\r\n", on: socket)
     response = try await pending
     return socket
   }
@@ -65,44 +40,45 @@ struct AgentConnectionsTests {
   @Test func `a response in parts is one reply, and the connection is used again`() async throws {
     let client = connections
     async let first = client.get("/v1/a?b=c")
-    let socket = try await accepted()
-    #expect(try await request(on: socket) == "GET /v1/a?b=c HTTP/1.1\r\n\r\n")
-    try await send("HTTP/1.1 200 OK\r\ncontent-le", on: socket)
-    try await send("ngth: 6\r\n\r\nabc", on: socket)
-    try await send("def", on: socket)
+    let socket = try await peer.accepted()
+    #expect(try await peer.request(on: socket) == "GET /v1/a?b=c HTTP/1.1\r\n\r\n")
+    try await peer.send("HTTP/1.1 200 OK\r\ncontent-le", on: socket)
+    try await peer.send("ngth: 6\r\n\r\nabc", on: socket)
+    try await peer.send("def", on: socket)
     #expect(try await first == "200 abcdef")
     async let second = client.get("/v1/d")
-    #expect(try await request(on: socket).hasPrefix("GET /v1/d "))
-    try await send("HTTP/1.1 404 Not Found\r\ntransfer-encoding: chunked\r\n\r\n", on: socket)
-    try await send("1\r\nx\r\n2\r\nyz\r\n0\r\n\r\n", on: socket)
+    #expect(try await peer.request(on: socket).hasPrefix("GET /v1/d "))
+    try await peer.send("HTTP/1.1 404 Not Found\r\ntransfer-encoding: chunked\r\n\r\n", on: socket)
+    try await peer.send("1\r\nx\r\n2\r\nyz\r\n0\r\n\r\n", on: socket)
     #expect(try await second == "404 xyz")
-    #expect(listener.accept() == nil)
+    #expect(peer.listener.accept() == nil)
     await connections.close()
   }
 
   @Test func `the connection that was prepared carries the first request`() async throws {
     let client = connections
     connections.prepare()
-    let socket = try await accepted()
+    let socket = try await peer.accepted()
     async let reply = client.get("/v1/a")
-    #expect(try await request(on: socket).hasPrefix("GET /v1/a "))
-    try await send("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na", on: socket)
+    #expect(try await peer.request(on: socket).hasPrefix("GET /v1/a "))
+    try await peer.send("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na", on: socket)
     #expect(try await reply == "200 a")
-    #expect(listener.accept() == nil)
+    #expect(peer.listener.accept() == nil)
     await connections.close()
   }
 
   @Test func `a connection that the agent closed is not used again`() async throws {
     let client = connections
     async let first = client.get("/v1/a")
-    let socket = try await accepted()
-    _ = try await request(on: socket)
-    try await send("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 1\r\n\r\na", on: socket)
+    let socket = try await peer.accepted()
+    _ = try await peer.request(on: socket)
+    try await peer.send(
+      "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 1\r\n\r\na", on: socket)
     #expect(try await first == "200 a")
     async let second = client.get("/v1/b")
-    let other = try await accepted()
-    _ = try await request(on: other)
-    try await send("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nb", on: other)
+    let other = try await peer.accepted()
+    _ = try await peer.request(on: other)
+    try await peer.send("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nb", on: other)
     #expect(try await second == "200 b")
     await connections.close()
   }
@@ -111,13 +87,13 @@ struct AgentConnectionsTests {
   {
     let client = connections
     client.prepare()
-    let socket = try await accepted()
-    try await send("HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n", on: socket)
+    let socket = try await peer.accepted()
+    try await peer.send("HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n", on: socket)
     try await untilClosed(socket)
     async let reply = client.get("/v1/a")
-    let other = try await accepted()
-    _ = try await request(on: other)
-    try await send("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na", on: other)
+    let other = try await peer.accepted()
+    _ = try await peer.request(on: other)
+    try await peer.send("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na", on: other)
     #expect(try await reply == "200 a")
     await client.close()
   }
@@ -129,12 +105,12 @@ struct AgentConnectionsTests {
     beginning: String
   ) async throws {
     let address = try AgentAddress(
-      agent: directory.file("s"), device: nil, environment: [:], userID: 7)
+      agent: peer.path, device: nil, environment: [:], userID: 7)
     let client = AgentClient(address: address)
     async let reply = client.get(.status)
-    let socket = try await accepted()
-    _ = try await request(on: socket)
-    try await send(beginning, on: socket)
+    let socket = try await peer.accepted()
+    _ = try await peer.request(on: socket)
+    try await peer.send(beginning, on: socket)
     socket.close()
     var failure: ControlFailure?
     do {
@@ -151,11 +127,11 @@ struct AgentConnectionsTests {
   func `a response that does not end in time ends the connection`(beginning: String?) async throws {
     let client = connections
     async let reply = client.get("/v1/a", seconds: beginning == nil ? 0 : 1)
-    let socket = try await accepted()
+    let socket = try await peer.accepted()
     if let beginning {
-      _ = try await request(on: socket)
+      _ = try await peer.request(on: socket)
       // On a busy machine the time can be over before.
-      try? await send(beginning, on: socket)
+      try? await peer.send(beginning, on: socket)
     }
     var isLate = false
     do {
@@ -171,12 +147,106 @@ struct AgentConnectionsTests {
   @Test func `a task that is cancelled while it waits ends, and the connection too`() async throws {
     let client = connections
     let task = Task { try await client.get("/v1/a") }
-    let socket = try await accepted()
-    _ = try await request(on: socket)
+    let socket = try await peer.accepted()
+    _ = try await peer.request(on: socket)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     try await untilClosed(socket)
     await connections.close()
+  }
+
+  @Test func `a request that follows a response is sent before that response has ended`()
+    async throws
+  {
+    let client = connections
+    let first = try await client.begin(AgentRequest(.GET, "/v1/a"), seconds: nil)
+    let socket = try await peer.accepted()
+    _ = try await peer.request(on: socket)
+    try await peer.send("HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nabc", on: socket)
+    let response = try await client.response(to: first)
+    let second = try await client.begin(
+      AgentRequest(.GET, "/v1/b"), seconds: nil, following: response)
+    #expect(try await peer.request(on: socket).hasPrefix("GET /v1/b "))
+    try await peer.send("defHTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\ng", on: socket)
+    #expect(try await response.text() == "abcdef")
+    #expect(try await client.response(to: second).text() == "g")
+    async let third = client.get("/v1/c")
+    #expect(try await peer.request(on: socket).hasPrefix("GET /v1/c "))
+    try await peer.send("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nh", on: socket)
+    #expect(try await third == "200 h")
+    #expect(peer.listener.accept() == nil)
+    await client.close()
+  }
+
+  @Test(arguments: ["", "connection: close\r\n"])
+  func `one request follows a response on its connection, if that stays open`(
+    header: String
+  ) async throws {
+    let client = connections
+    let first = try await client.begin(AgentRequest(.GET, "/v1/a"), seconds: nil)
+    let socket = try await peer.accepted()
+    _ = try await peer.request(on: socket)
+    try await peer.send(
+      "HTTP/1.1 200 OK\r\n\(header)content-length: 2\r\n\r\na", on: socket)
+    let response = try await client.response(to: first)
+    let second = try await client.begin(
+      AgentRequest(.GET, "/v1/b"), seconds: nil, following: response)
+    let carrier = header.isEmpty ? socket : try await peer.accepted()
+    #expect(try await peer.request(on: carrier).hasPrefix("GET /v1/b "))
+    let third = try await client.begin(
+      AgentRequest(.GET, "/v1/c"), seconds: nil, following: response)
+    let other = try await peer.accepted()
+    #expect(try await peer.request(on: other).hasPrefix("GET /v1/c "))
+    withExtendedLifetime((second, third)) {}
+    await client.close()
+  }
+
+  @Test func `a request whose response nobody waits for ends its connection`() async throws {
+    let client = connections
+    var call: AgentCall? = try await client.begin(AgentRequest(.GET, "/v1/a"), seconds: nil)
+    let socket = try await peer.accepted()
+    _ = try await peer.request(on: socket)
+    withExtendedLifetime(call) {}
+    call = nil
+    try await untilClosed(socket)
+    await client.close()
+  }
+
+  @Test func `a response behind one of many bytes arrives when these are read`() async throws {
+    let client = connections
+    let first = try await client.begin(AgentRequest(.GET, "/v1/a"), seconds: nil)
+    let socket = try await peer.accepted()
+    _ = try await peer.request(on: socket)
+    let byteCount = 4 * AgentExchange.unreadBytesMax
+    try await peer.send("HTTP/1.1 200 OK\r\ncontent-length: \(byteCount)\r\n\r\n", on: socket)
+    let response = try await client.response(to: first)
+    let second = try await client.begin(
+      AgentRequest(.GET, "/v1/b"), seconds: 300, following: response)
+    _ = try await peer.request(on: socket)
+    let text = String(repeating: "a", count: byteCount)
+    let next = "HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nb"
+    async let count = response.body.collect(upTo: byteCount).count
+    // NB: all of it is sent only while the body is read.
+    try await peer.send(text + next, on: socket)
+    #expect(try await count == byteCount)
+    #expect(try await client.response(to: second).text() == "b")
+    await client.close()
+  }
+
+  @Test func `a connection that breaks loses the response and the one that follows`() async throws {
+    let client = connections
+    let first = try await client.begin(AgentRequest(.GET, "/v1/a"), seconds: nil)
+    let socket = try await peer.accepted()
+    _ = try await peer.request(on: socket)
+    try await peer.send("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\na", on: socket)
+    let response = try await client.response(to: first)
+    let second = try await client.begin(
+      AgentRequest(.GET, "/v1/b"), seconds: nil, following: response)
+    _ = try await peer.request(on: socket)
+    socket.close()
+    await #expect(throws: AgentExchange.Failure.self) { try await response.text() }
+    await #expect(throws: AgentExchange.Failure.self) { try await client.response(to: second) }
+    await client.close()
   }
 
   @Test func `a body is read as fast as its reader takes it, and closed when it is dropped`()
@@ -207,23 +277,23 @@ struct AgentConnectionsTests {
   @Test func `a file is sent in chunks, and its report may begin before its end`() async throws {
     let client = connections
     let content = String(repeating: "0123456789abcdef", count: 1 << 14)
-    try directory.write(Array(content.utf8), to: "cards")
+    try peer.directory.write(Array(content.utf8), to: "cards")
     var upload = AgentRequest(.POST, "/v1/import")
-    upload.body = .file(try FileChunks(path: directory.file("cards")))
+    upload.body = .file(try FileChunks(path: peer.directory.file("cards")))
     let file = upload
     async let pending = client.send(file, seconds: nil)
-    let socket = try await accepted()
-    let beginning = try await request(on: socket, until: "")
-    try await send(
+    let socket = try await peer.accepted()
+    let beginning = try await peer.request(on: socket, until: "")
+    try await peer.send(
       "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\none\n\r\n", on: socket)
     let response = try await pending
     let iterator = response.body.makeAsyncIterator()
     #expect(try await iterator.next().map { String(buffer: $0) } == "one\n")
-    let received = beginning + (try await request(on: socket, until: "\r\n0\r\n\r\n"))
+    let received = beginning + (try await peer.request(on: socket, until: "\r\n0\r\n\r\n"))
     #expect(received.contains("transfer-encoding: chunked\r\n"))
     #expect(received.count > content.count)
     #expect(received.contains(content.prefix(65536)))
-    try await send("0\r\n\r\n", on: socket)
+    try await peer.send("0\r\n\r\n", on: socket)
     #expect(try await iterator.next() == nil)
     try await untilClosed(socket)
     await connections.close()
@@ -243,7 +313,12 @@ extension AgentConnections {
   /// Returns the status and the body of a response.
   fileprivate func get(_ target: String, seconds: Int64? = nil) async throws -> String {
     let response = try await send(AgentRequest(.GET, target), seconds: seconds)
-    let body = try await response.body.collect(upTo: 1 << 20)
-    return "\(response.head.status.code) " + String(decoding: body, as: UTF8.self)
+    return try await "\(response.head.status.code) " + response.text()
+  }
+}
+
+extension AgentResponse {
+  fileprivate func text() async throws -> String {
+    String(decoding: try await body.collect(upTo: 1 << 20), as: UTF8.self)
   }
 }
