@@ -91,7 +91,7 @@ private final class AgentChannelHandler: ChannelDuplexHandler {
   typealias OutboundOut = HTTPClientRequestPart
 
   /// The exchanges whose responses have not ended, in the order of the requests. A request is sent at most one response
-  /// ahead, so there are one or two.
+  /// ahead, so there are at most two.
   private var exchanges: [(exchange: AgentExchange, deadline: Scheduled<Void>?)] = []
 
   /// Begins an exchange, which ends when the response is complete.

@@ -105,7 +105,7 @@ final class AgentConnections: Sendable {
   }
 }
 
-/// A request that was sent. If nobody waits for its response, the connection is closed.
+/// A request that was sent. If its response is not awaited, the connection is closed.
 final class AgentCall: Sendable {
   fileprivate let exchange: AgentExchange
   fileprivate let connection: AgentConnection

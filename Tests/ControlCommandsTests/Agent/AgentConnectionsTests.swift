@@ -201,7 +201,7 @@ struct AgentConnectionsTests {
     await client.close()
   }
 
-  @Test func `a request whose response nobody waits for ends its connection`() async throws {
+  @Test func `a request whose response is not awaited ends its connection`() async throws {
     let client = connections
     var call: AgentCall? = try await client.begin(AgentRequest(.GET, "/v1/a"), seconds: nil)
     let socket = try await peer.accepted()
