@@ -16,8 +16,15 @@ package struct CardGroups {
   /// The groups of a database.
   package init(_ db: Database) { self.db = db }
 
+  /// Returns the UIDs of the members of the group whose card this is, in the order of their rows; none if it is not the
+  /// card of a group. Reads all contacts of the book.
+  package func members(of card: CardResource, titled title: String) throws -> [String] {
+    guard card.isGroup, let zone = try DeviceReader.row(of: card.id.zone, db) else { return [] }
+    return try members(ofGroup: title, in: zone)
+  }
+
   /// Returns the UIDs of a group's members in its book, in the order of their rows.
-  package func members(ofGroup title: String, in zone: Int64) throws -> [String] {
+  func members(ofGroup title: String, in zone: Int64) throws -> [String] {
     try contacts(withCategory: title, in: zone).map(\.contact.cardUID)
   }
 

@@ -71,14 +71,10 @@ struct CardContents: Sendable {
   private func stored(_ card: CardResource, _ db: Database) throws -> Stored? {
     guard let (fields, modified) = try CardResources(db).content(of: card) else { return nil }
     let contact = ContactRecord.contact(named: card.id.name, fields: fields)
-    var members: [String] = []
-    if card.isGroup, let zone = try DeviceReader.row(of: card.id.zone, db) {
-      members = try CardGroups(db).members(
-        ofGroup: GroupRecord.title(of: contact), in: zone)
-    }
     return Stored(
       card: card, contact: contact, modified: modified,
-      isKept: try KeptCards(db).hasCard(ofRecord: card.row), members: members)
+      isKept: try KeptCards(db).hasCard(ofRecord: card.row),
+      members: try CardGroups(db).members(of: card, titled: GroupRecord.title(of: contact)))
   }
 
   fileprivate func found(_ stored: Stored) async throws -> Found {

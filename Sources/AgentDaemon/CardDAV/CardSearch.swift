@@ -36,45 +36,87 @@ struct CardSearch: Sendable {
     guard let place else { return nil }
     let (book, filter, prepared) = (book, filter, candidates?.prefix(Self.cardsPerStep))
     let (cards, end, count) = try reader.read { db in
-      let resources = CardResources(db)
       let part =
         try prepared.map { Array($0) }
-        ?? resources.cards(in: book.zone, after: place, limit: Self.cardsPerStep)
-      return (
-        try part.filter { try Self.meets(filter, $0, resources) }, part.last?.row, part.count
-      )
+        ?? CardResources(db).cards(in: book.zone, after: place, limit: Self.cardsPerStep)
+      var searched = try SearchedCards(db, filter)
+      return (try part.filter { try searched.meets($0) }, part.last?.row, part.count)
     }
     candidates = candidates?.dropFirst(Self.cardsPerStep)
     self.place = count < Self.cardsPerStep ? nil : end
     return cards
   }
-
-  private static func meets(
-    _ filter: CardFilter, _ card: CardResource, _ resources: CardResources
-  ) throws -> Bool {
-    guard let (fields, _) = try resources.content(of: card) else { return false }
-    let contact = ContactRecord.contact(named: card.id.name, fields: fields)
-      .reduced(to: filter.propertyNames)
-    return filter.matches(CardComposer(version: .three).card(of: contact) { _ in nil })
-  }
 }
 
-extension Contact {
-  /// The properties that do not depend on these lists, and those of the lists themselves. A label of an entry is a property
-  /// of its own, for example.
-  private static let independent: Set<String> = [
-    "FN", "N", "NICKNAME", "ORG", "TITLE", "ROLE", "NOTE", "UID", "CATEGORIES", "TEL", "EMAIL",
-    "ADR", "URL",
+/// Composes cards as far as a condition needs, in one transaction.
+private struct SearchedCards {
+  private static let composer = CardComposer(version: .three)
+
+  private let db: Database
+  private let filter: CardFilter
+  /// Reads the fields that the condition needs; `nil` if it may need all of them.
+  private var records: ListedRecords?
+
+  init(_ db: Database, _ filter: CardFilter) throws {
+    self.db = db
+    self.filter = filter
+    records = try filter.neededFields.map { try ListedRecords(db, fields: $0) }
+  }
+
+  /// Whether a card meets the condition.
+  mutating func meets(_ resource: CardResource) throws -> Bool {
+    if filter.isEmpty { return true }
+    return try (part(of: resource) ?? whole(resource)).map { filter.matches($0) } ?? false
+  }
+
+  /// Returns the card with the properties that the condition names; `nil` if that needs the other fields.
+  private mutating func part(of resource: CardResource) throws -> Card? {
+    guard let record = try records?.record(resource.row) else { return nil }
+    let contact = ContactRecord.contact(named: resource.id.name, fields: record.fields)
+    // Without a name, the card is named by the first e-mail address or phone number.
+    guard !ContactName(contact).displayName.isEmpty else { return nil }
+    return Self.composer.card(of: contact) { _ in nil }
+  }
+
+  private func whole(_ resource: CardResource) throws -> Card? {
+    guard let (fields, modified) = try CardResources(db).content(of: resource) else { return nil }
+    let contact = ContactRecord.contact(named: resource.id.name, fields: fields)
+    guard resource.isGroup else {
+      return Self.composer.card(of: contact, modified: modified, bytes: Self.noBytes)
+    }
+    let title = GroupRecord.title(of: contact)
+    let members = try filter.namesMembers ? CardGroups(db).members(of: resource, titled: title) : []
+    return Self.composer.card(
+      ofGroup: contact, members: members, modified: modified, bytes: Self.noBytes)
+  }
+
+  /// Stands for the bytes of a picture: a condition asks whether there is one.
+  private static func noBytes(_: ContactMedia) -> [UInt8]? { [] }
+}
+
+extension CardFilter {
+  /// Properties that are composed from a contact's texts.
+  private static let texts: Set<String> = [
+    "FN", "N", "NICKNAME", "ORG", "TITLE", "ROLE", "NOTE", "UID", "CATEGORIES",
+  ]
+  /// Properties that are composed from one of its lists. A label of an entry is a property of its own.
+  private static let lists: [String: ContactList] = [
+    "TEL": .phones, "EMAIL": .emails, "ADR": .addresses, "URL": .urls,
   ]
 
-  /// Returns the contact without the lists whose properties are not among `names`. Composing them takes most of the time.
-  fileprivate func reduced(to names: Set<String>) -> Contact {
-    guard names.isSubset(of: Self.independent) else { return self }
-    var contact = self
-    if !names.contains("TEL") { contact.phones = [] }
-    if !names.contains("EMAIL") { contact.emails = [] }
-    if !names.contains("ADR") { contact.addresses = [] }
-    if !names.contains("URL") { contact.urls = [] }
-    return contact
+  /// The fields of a record that the named properties are composed from; `nil` if it can be any.
+  fileprivate var neededFields: Set<FieldKey>? {
+    // The name of a group depends on the labels of all entries.
+    guard !namesGroups, propertyNames.isSubset(of: Self.texts.union(Self.lists.keys)) else {
+      return nil
+    }
+    let texts = ContactText.allCases.filter { $0 != .note || propertyNames.contains("NOTE") }
+    // A property that another program wrote in a way of its own is among the others too.
+    let lists = [.other] + propertyNames.compactMap { Self.lists[$0] }
+    return ContactRecord.fields(
+      ofProperties: ["departments", "categories"] + texts.map(\.rawValue) + lists.map(\.rawValue))
   }
+
+  /// Whether the condition is about the members of groups.
+  fileprivate var namesMembers: Bool { propertyNames.contains { $0.hasSuffix("MEMBER") } }
 }

@@ -66,6 +66,12 @@ package struct CardFilter: Hashable, Sendable {
     self.properties = properties
   }
 
+  /// Whether every card meets the condition, because it has none.
+  package var isEmpty: Bool { properties.isEmpty }
+
+  /// Whether the condition names a group of properties, such as `item1` of `item1.EMAIL`.
+  package var namesGroups: Bool { properties.contains { $0.group != nil } }
+
   /// The names of the properties that the condition is about, in upper case.
   package var propertyNames: Set<String> { Set(properties.map(\.name)) }
 
@@ -73,12 +79,12 @@ package struct CardFilter: Hashable, Sendable {
   /// within others; `nil` if that cannot be said. They are looked for in the text of the search, so that not every card
   /// has to be composed.
   package var necessaryWords: Set<Set<String>>? {
-    properties.isEmpty ? nil : test.necessaryWords(properties.map(\.necessaryWords))
+    isEmpty ? nil : test.necessaryWords(properties.map(\.necessaryWords))
   }
 
   /// Whether `card` meets the condition. A filter without conditions is met by every card.
   package func matches(_ card: Card) -> Bool {
-    properties.isEmpty || test.holds(properties) { $0.matches(card) }
+    isEmpty || test.holds(properties) { $0.matches(card) }
   }
 }
 

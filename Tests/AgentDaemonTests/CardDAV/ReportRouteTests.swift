@@ -137,6 +137,52 @@ struct ReportRouteTests {
     }
   }
 
+  @Test func `a query asks for what only the whole card says`() async throws {
+    try await RunningAgent.with { agent in
+      let client = try await DAVClient(of: agent)
+      // Without a name, the card is named by the e-mail address.
+      let unnamed = DAVClient.card("u", "", ["EMAIL:only@example.org"])
+      #expect(try await client.put(unnamed, "\(Self.book)u").status == 201)
+      let named = try await client.query(filter("equals", "ONLY@EXAMPLE.ORG"))
+      #expect(try named.cards == ["\(Self.book)u"])
+      let labeled = try await agent.ask(
+        .POST, "/v1/contacts",
+        #"""
+        {"firstName":"Lea","phones":[{"label":"boat","value":"+15550100"}],
+        "emails":[{"label":"den","value":"lea@example.org"}]}
+        """#)
+      #expect(labeled.status == 201)
+      // The phone number comes first, so its label has the name `item1`.
+      let grouped = try await client.query(filter("contains", "lea", property: "item2.EMAIL"))
+      #expect(try grouped.cards.count == 1)
+      #expect(
+        try await client.query(filter("contains", "lea", property: "item1.EMAIL")).cards.isEmpty)
+
+      let photo = "PHOTO;ENCODING=b;TYPE=PNG:iVBORw0KGgo="
+      for (card, name) in [
+        (DAVClient.card("p", "Pia", [photo]), "p"),
+        (DAVClient.card("g", "Crew", ["X-ADDRESSBOOKSERVER-KIND:group"]), "g"),
+        (DAVClient.card("m", "Mia", ["CATEGORIES:Crew"]), "m"),
+      ] {
+        #expect(try await client.put(card, "\(Self.book)\(name)").status == 201)
+      }
+      func cards(_ property: String, _ condition: String) async throws -> [String] {
+        let filter =
+          "<C:filter><C:prop-filter name=\"\(property)\">\(condition)</C:prop-filter></C:filter>"
+        return try await client.query(filter).cards
+      }
+      let missing = "<C:is-not-defined/>"
+      let all = try await client.query("<C:filter/>").cards
+      #expect(try await cards("PHOTO", missing) == all.filter { $0 != "\(Self.book)p" })
+      #expect(try await cards("PHOTO", "") == ["\(Self.book)p"])
+      #expect(try await cards("REV", missing).isEmpty)
+      #expect(try await cards("X-ADDRESSBOOKSERVER-KIND", "") == ["\(Self.book)g"])
+      let member = "<C:text-match match-type=\"ends-with\">:m</C:text-match>"
+      #expect(try await cards("X-ADDRESSBOOKSERVER-MEMBER", member) == ["\(Self.book)g"])
+      #expect(try await cards("FN", "<C:text-match>crew</C:text-match>") == ["\(Self.book)g"])
+    }
+  }
+
   @Test func `a limit cuts a query, and says so only if there is more`() async throws {
     try await RunningAgent.with { agent in
       let client = try await filled(agent)
