@@ -11,8 +11,8 @@ import Records
 
 /// A search for cards by content.
 struct CardSearch: Sendable {
-  private static let cardsPerStep = 200
-
+  /// The maximum number of cards that one step reads.
+  private let cardsPerStep: Int
   private let book: CardDAVBook
   private let filter: CardFilter
   private let reader: DeviceReader
@@ -26,6 +26,8 @@ struct CardSearch: Sendable {
     self.book = book
     self.filter = filter
     self.reader = reader
+    // The members of each group are looked for among all contacts of the book.
+    cardsPerStep = filter.namesMembers ? 10 : 200
     candidates = try filter.necessaryWords.map { words in
       try reader.read { try CardResources($0).cards(in: book.zone, withAnyOf: words) }[...]
     }
@@ -34,16 +36,17 @@ struct CardSearch: Sendable {
   /// Returns the cards of the next step that meet the condition; `nil` at the end.
   mutating func next() throws -> [CardResource]? {
     guard let place else { return nil }
-    let (book, filter, prepared) = (book, filter, candidates?.prefix(Self.cardsPerStep))
+    let (book, filter, limit) = (book, filter, cardsPerStep)
+    let prepared = candidates?.prefix(limit)
     let (cards, end, count) = try reader.read { db in
       let part =
         try prepared.map { Array($0) }
-        ?? CardResources(db).cards(in: book.zone, after: place, limit: Self.cardsPerStep)
+        ?? CardResources(db).cards(in: book.zone, after: place, limit: limit)
       var searched = try SearchedCards(db, filter)
       return (try part.filter { try searched.meets($0) }, part.last?.row, part.count)
     }
-    candidates = candidates?.dropFirst(Self.cardsPerStep)
-    self.place = count < Self.cardsPerStep ? nil : end
+    candidates = candidates?.dropFirst(limit)
+    self.place = count < limit ? nil : end
     return cards
   }
 }
@@ -73,9 +76,9 @@ private struct SearchedCards {
   private mutating func part(of resource: CardResource) throws -> Card? {
     guard let record = try records?.record(resource.row) else { return nil }
     let contact = ContactRecord.contact(named: resource.id.name, fields: record.fields)
-    // Without a name, the card is named by the first e-mail address or phone number.
-    guard !ContactName(contact).displayName.isEmpty else { return nil }
-    return Self.composer.card(of: contact) { _ in nil }
+    let card = Self.composer.card(of: contact) { _ in nil }
+    // Without a name, the card is named by the first e-mail address or phone number, which may not have been read.
+    return card.properties.contains { $0.key == "FN" && !$0.value.isEmpty } ? card : nil
   }
 
   private func whole(_ resource: CardResource) throws -> Card? {
@@ -112,7 +115,9 @@ extension CardFilter {
     }
     let texts = ContactText.allCases.filter { $0 != .note || propertyNames.contains("NOTE") }
     // A property that another program wrote in a way of its own is among the others too.
-    let lists = [.other] + propertyNames.compactMap { Self.lists[$0] }
+    var lists = [.other] + propertyNames.compactMap { Self.lists[$0] }
+    // A phone number names a contact only if no e-mail address does.
+    if lists.contains(.phones) { lists.append(.emails) }
     return ContactRecord.fields(
       ofProperties: ["departments", "categories"] + texts.map(\.rawValue) + lists.map(\.rawValue))
   }

@@ -141,10 +141,17 @@ struct ReportRouteTests {
     try await RunningAgent.with { agent in
       let client = try await DAVClient(of: agent)
       // Without a name, the card is named by the e-mail address.
-      let unnamed = DAVClient.card("u", "", ["EMAIL:only@example.org"])
+      let unnamed = DAVClient.card("u", "", ["TEL:+15550101", "EMAIL:only@example.org"])
       #expect(try await client.put(unnamed, "\(Self.book)u").status == 201)
       let named = try await client.query(filter("equals", "ONLY@EXAMPLE.ORG"))
       #expect(try named.cards == ["\(Self.book)u"])
+      let besideNumber = try await client.query(
+        """
+        <C:filter test="allof"><C:prop-filter name="FN"><C:text-match>only</C:text-match>\
+        </C:prop-filter><C:prop-filter name="TEL"><C:text-match>0101</C:text-match>\
+        </C:prop-filter></C:filter>
+        """)
+      #expect(try besideNumber.cards == ["\(Self.book)u"])
       let labeled = try await agent.ask(
         .POST, "/v1/contacts",
         #"""
