@@ -186,6 +186,7 @@ let package = Package(
     .target(
       name: "BrokerClientTesting",
       dependencies: ["Records", "BrokerCore", "BrokerStore", "BrokerDaemon", "BrokerClient"]),
+    .target(name: "CWebPage"),
     .target(
       name: "AgentDaemon",
       dependencies: [
@@ -193,14 +194,14 @@ let package = Package(
         "ContactCards",
         "CardDAV", "AgentAPI", "SyncCore", "SQLiteFile", "AssetFiles", "DeviceStore", "AddressBook",
         "TimelineStore", "CardDAVStore", "AgentStore", "DeviceDriver", "BrokerLinks", "Pairing",
-        "CZlib", "QRCodes",
+        "CZlib", "CWebPage", "QRCodes",
         "DaemonKit",
         .asyncAlgorithms, .grdb, .logging,
         .configuration, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .nioHTTPTypes,
         .hummingbird,
         .crypto, .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ],
-      resources: [.embedInCode("Web/Page")]),
+      exclude: ["Web/Page"]),
     .target(name: "CStandardStreams"),
     .target(
       name: "ControlCommands",
@@ -442,7 +443,9 @@ let package = Package(
       dependencies: ["Processes", "Records", "contacts"]),
     .testTarget(
       name: "TidyTests", exclude: ["plain-words.txt", "ratchet.txt", "stored-names.txt"]),
-  ]
+  ],
+  // `#embed` is of C23.
+  cLanguageStandard: .gnu2x
 )
 
 extension Target.Dependency {

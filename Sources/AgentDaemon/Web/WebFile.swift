@@ -1,5 +1,6 @@
-// The files of the page. They are part of the program, because an installed program is one file.
+// The files of the page, which are part of the program.
 
+import CWebPage
 import Crypto
 import HTTPTypes
 import Hummingbird
@@ -32,108 +33,28 @@ struct WebFile: Sendable {
     self.mediaType = mediaType
   }
 
-  private static func page(_ bytes: [UInt8]) -> WebFile {
-    WebFile(bytes, "text/html; charset=utf-8")
+  /// The files by their paths.
+  static let all: [String: WebFile] = {
+    var count: Int32 = 0
+    let stored = UnsafeBufferPointer(start: web_page_files(&count), count: Int(count))
+    var files: [String: WebFile] = [:]
+    for file in stored {
+      let (name, text) = (String(cString: file.name), String(cString: file.text))
+      let path = name == "index.html" ? "/" : "/\(name)"
+      files[path] = WebFile(Array(text.utf8), mediaType(of: name))
+    }
+    return files
+  }()
+
+  private static func mediaType(of name: String) -> String {
+    switch name.split(separator: ".").last {
+    case "html": "text/html; charset=utf-8"
+    case "js": "text/javascript; charset=utf-8"
+    case "css": "text/css; charset=utf-8"
+    case "svg": "image/svg+xml"
+    default: preconditionFailure("The file \(name) of the web page has no media type.")
+    }
   }
-
-  private static func script(_ bytes: [UInt8]) -> WebFile {
-    WebFile(bytes, "text/javascript; charset=utf-8")
-  }
-
-  private static func style(_ bytes: [UInt8]) -> WebFile {
-    WebFile(bytes, "text/css; charset=utf-8")
-  }
-
-  private static func image(_ bytes: [UInt8]) -> WebFile { WebFile(bytes, "image/svg+xml") }
-
-  /// The files by their paths. A new file of the folder Page needs a line.
-  static let all: [String: WebFile] = [
-    "/": page(PackageResources.index_html),
-    "/accept-place.js": script(PackageResources.accept_place_js),
-    "/access-requests.js": script(PackageResources.access_requests_js),
-    "/actions-place.js": script(PackageResources.actions_place_js),
-    "/api.js": script(PackageResources.api_js),
-    "/app.js": script(PackageResources.app_js),
-    "/avatar.js": script(PackageResources.avatar_js),
-    "/card-pane.js": script(PackageResources.card_pane_js),
-    "/card.css": style(PackageResources.card_css),
-    "/card.js": script(PackageResources.card_js),
-    "/command-line.js": script(PackageResources.command_line_js),
-    "/conflict-notice.js": script(PackageResources.conflict_notice_js),
-    "/conflict.js": script(PackageResources.conflict_js),
-    "/conflicts-place.js": script(PackageResources.conflicts_place_js),
-    "/device-invitation.js": script(PackageResources.device_invitation_js),
-    "/devices-place.js": script(PackageResources.devices_place_js),
-    "/dialogs.js": script(PackageResources.dialogs_js),
-    "/draft.js": script(PackageResources.draft_js),
-    "/duplicates-place.js": script(PackageResources.duplicates_place_js),
-    "/elements.js": script(PackageResources.elements_js),
-    "/entries.js": script(PackageResources.entries_js),
-    "/events.js": script(PackageResources.events_js),
-    "/export-form.js": script(PackageResources.export_form_js),
-    "/failure.js": script(PackageResources.failure_js),
-    "/favorites.js": script(PackageResources.favorites_js),
-    "/fields.js": script(PackageResources.fields_js),
-    "/file-drop.js": script(PackageResources.file_drop_js),
-    "/findings.js": script(PackageResources.findings_js),
-    "/first-run.js": script(PackageResources.first_run_js),
-    "/form-fields.js": script(PackageResources.form_fields_js),
-    "/form.js": script(PackageResources.form_js),
-    "/group-choice.js": script(PackageResources.group_choice_js),
-    "/group-tools.js": script(PackageResources.group_tools_js),
-    "/groups-pane.js": script(PackageResources.groups_pane_js),
-    "/history-place.js": script(PackageResources.history_place_js),
-    "/history.css": style(PackageResources.history_css),
-    "/icon.svg": image(PackageResources.icon_svg),
-    "/import-job.js": script(PackageResources.import_job_js),
-    "/import-view.js": script(PackageResources.import_view_js),
-    "/keyboard.js": script(PackageResources.keyboard_js),
-    "/keyed-list.js": script(PackageResources.keyed_list_js),
-    "/letters.js": script(PackageResources.letters_js),
-    "/line-request.js": script(PackageResources.line_request_js),
-    "/list-pane.js": script(PackageResources.list_pane_js),
-    "/list.js": script(PackageResources.list_js),
-    "/main.js": script(PackageResources.main_js),
-    "/merged-contact.js": script(PackageResources.merged_contact_js),
-    "/notices.js": script(PackageResources.notices_js),
-    "/opening.js": script(PackageResources.opening_js),
-    "/pages.js": script(PackageResources.pages_js),
-    "/photo-crop.js": script(PackageResources.photo_crop_js),
-    "/photo-editor.js": script(PackageResources.photo_editor_js),
-    "/picture-file.js": script(PackageResources.picture_file_js),
-    "/place-pane.js": script(PackageResources.place_pane_js),
-    "/place.css": style(PackageResources.place_css),
-    "/places.js": script(PackageResources.places_js),
-    "/print-form.js": script(PackageResources.print_form_js),
-    "/print-list.js": script(PackageResources.print_list_js),
-    "/print.css": style(PackageResources.print_css),
-    "/qr-code.js": script(PackageResources.qr_code_js),
-    "/reading-place.js": script(PackageResources.reading_place_js),
-    "/route.js": script(PackageResources.route_js),
-    "/session.js": script(PackageResources.session_js),
-    "/share-dialog.js": script(PackageResources.share_dialog_js),
-    "/share-link.js": script(PackageResources.share_link_js),
-    "/share-people.js": script(PackageResources.share_people_js),
-    "/sharing.css": style(PackageResources.sharing_css),
-    "/status.js": script(PackageResources.status_js),
-    "/style.css": style(PackageResources.style_css),
-    "/text-form.js": script(PackageResources.text_form_js),
-    "/texts-en.js": script(PackageResources.texts_en_js),
-    "/texts-sv.js": script(PackageResources.texts_sv_js),
-    "/texts.js": script(PackageResources.texts_js),
-    "/theme.css": style(PackageResources.theme_css),
-    "/timeline-composer.js": script(PackageResources.timeline_composer_js),
-    "/timeline-feed.js": script(PackageResources.timeline_feed_js),
-    "/timeline-photo.js": script(PackageResources.timeline_photo_js),
-    "/timeline-place.js": script(PackageResources.timeline_place_js),
-    "/timeline-post.js": script(PackageResources.timeline_post_js),
-    "/timeline.css": style(PackageResources.timeline_css),
-    "/toasts.js": script(PackageResources.toasts_js),
-    "/transfer-place.js": script(PackageResources.transfer_place_js),
-    "/transfer.css": style(PackageResources.transfer_css),
-    "/trash-place.js": script(PackageResources.trash_place_js),
-    "/undo.js": script(PackageResources.undo_js),
-  ]
 
   /// Returns the response to a request for a file.
   static func response(to request: Request) -> Response {
