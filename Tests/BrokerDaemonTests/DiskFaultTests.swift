@@ -116,6 +116,7 @@ struct DiskFaultTests {
       uniqueKeysWithValues: pages.flatMap(\.changes).map { ($0.name.text, $0.tag) })
     #expect(found == tags, "\(disk)")
     // Each write has one revision, without gaps.
-    #expect(found.values.map(\.value).sorted() == Array(0..<Int64(found.count)).map { $0 + 1 })
+    let revisions = found.values.map(\.value).sorted()
+    #expect(revisions == (0..<Int64(found.count)).map { $0 + 1 })
   }
 }

@@ -31,8 +31,8 @@ extension EndToEnd {
     /// type, id, name, account, device.
     private func expectLine(_ wanted: [String], in watch: RunningProgram) async throws {
       let line = try await Patience.wait(for: "\(wanted) in \(watch.standardOutput)") {
-        watch.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
-          .first { $0.count == 7 && $0[1] == wanted[0] && $0[3] == wanted[1] }
+        let lines = watch.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+        return lines.first { $0.count == 7 && $0[1] == wanted[0] && $0[3] == wanted[1] }
       }
       #expect(line[4] == wanted[2])
       #expect(line[5] == "alice")

@@ -98,9 +98,14 @@ struct CSVColumn: Hashable, Sendable {
   /// Returns the categories of a field: Google's lists and Outlook's, without the one that contains all
   /// contacts.
   static func categories(_ text: String) -> [String] {
-    text.split(separator: several).flatMap { $0.split(separator: ";") }.map {
-      $0.hasPrefix("* ") ? String($0.dropFirst(2)) : String($0).trimmingBlanks()
-    }.filter { !$0.isEmpty && $0.lowercased() != "mycontacts" }
+    // NB: as one expression with `map`, the type checker would take six seconds.
+    var categories: [String] = []
+    for part in text.split(separator: several).flatMap({ $0.split(separator: ";") }) {
+      let isMarked = part.hasPrefix("* ")
+      let category = isMarked ? String(part.dropFirst(2)) : String(part).trimmingBlanks()
+      if !category.isEmpty, category.lowercased() != "mycontacts" { categories.append(category) }
+    }
+    return categories
   }
 
   private static let plain: [String: Meaning] = {
