@@ -54,9 +54,7 @@ struct HostileNeighbor {
     while Measurement.monotonicSeconds() < deadline {
       for step in Neighbor.Step.allCases {
         do {
-          let start = Measurement.monotonicSeconds()
-          try neighbor.perform(step)
-          times[step.rawValue, default: []].append(Measurement.monotonicSeconds() - start)
+          times[step.rawValue, default: []].append(try neighbor.perform(step))
         } catch {
           failureCount += 1
           FileHandle.standardError.write(Data("\(prefix) \(step): \(error)\n".utf8))
@@ -97,8 +95,9 @@ private final class Neighbor {
   private let writer: BenchDevice
   private let reader: BenchDevice
   private var position = NotificationNumber.none
-  private var hasChange = false
-  private var hasNotification = false
+  /// When the last save was answered, and when its change and its notification were received.
+  private var replied = 0.0
+  private var arrivals: [Step: Double] = [:]
 
   init(_ setting: BenchSetting) throws {
     self.setting = setting
@@ -115,15 +114,21 @@ private final class Neighbor {
     try wait(reader) { if case .checkpoint = $0 { true } else { false } }
   }
 
-  /// Performs a step and waits for its result.
-  func perform(_ step: Step) throws {
+  /// Performs a step, waits for its result, and returns the seconds that it took. A change and a notification, which
+  /// arrive in any order, count from the reply to the save.
+  func perform(_ step: Step) throws -> Double {
+    let start = Measurement.monotonicSeconds()
     switch step {
     case .save:
-      (hasChange, hasNotification) = (false, false)
+      arrivals = [:]
       try writer.save(records: 1, fields: try fields(bytes: 800))
       _ = try writer.outcome()
-    case .change: while !hasChange { try receive() }
-    case .notification: while !hasNotification { try receive() }
+      replied = Measurement.monotonicSeconds()
+    case .change, .notification:
+      while true {
+        if let arrival = arrivals[step] { return arrival - replied }
+        try receive()
+      }
     case .fetch:
       try writer.send(.fetch([RecordID(zone: .standard, name: RecordName(stored: "none"))]))
       try wait(writer) { if case .fetched = $0 { true } else { false } }
@@ -135,13 +140,14 @@ private final class Neighbor {
       try wait(writer) { if case .found = $0 { true } else { false } }
     case .greeting: _ = try BenchDevice(setting, name: "visitor", account: "alice")
     }
+    return Measurement.monotonicSeconds() - start
   }
 
   private func receive() throws {
     switch try reader.next() {
-    case .changes: hasChange = true
+    case .changes: arrivals[.change] = Measurement.monotonicSeconds()
     case .notifications(let page):
-      hasNotification = true
+      arrivals[.notification] = Measurement.monotonicSeconds()
       position = page.notifications.last?.number ?? page.collapsed.last?.last ?? position
       try reader.send(.acknowledgeNotifications(position))
     case .error(let error), .goodbye(let error): throw BenchFailure(error.message)
