@@ -95,7 +95,8 @@ private final class Neighbor {
   private let writer: BenchDevice
   private let reader: BenchDevice
   private var position = NotificationNumber.none
-  /// When the last save was answered, and when its change and its notification were received.
+  /// The tag of the last save, when it was answered, and when its change and its notification were received.
+  private var saved = Revision.zero
   private var replied = 0.0
   private var arrivals: [Step: Double] = [:]
 
@@ -122,7 +123,7 @@ private final class Neighbor {
     case .save:
       arrivals = [:]
       try writer.save(records: 1, fields: try fields(bytes: 800))
-      _ = try writer.outcome()
+      saved = try writer.outcome()
       replied = Measurement.monotonicSeconds()
     case .change, .notification:
       while true {
@@ -145,10 +146,17 @@ private final class Neighbor {
 
   private func receive() throws {
     switch try reader.next() {
-    case .changes: arrivals[.change] = Measurement.monotonicSeconds()
+    case .changes(let page):
+      if page.to >= saved { arrivals[.change] = Measurement.monotonicSeconds() }
     case .notifications(let page):
-      arrivals[.notification] = Measurement.monotonicSeconds()
-      position = page.notifications.last?.number ?? page.collapsed.last?.last ?? position
+      // A page may be of an earlier save: the first page is empty, and each later one then comes a step late.
+      if page.notifications.contains(where: { $0.tag >= saved }) {
+        arrivals[.notification] = Measurement.monotonicSeconds()
+      }
+      guard page.collapsed.isEmpty else {
+        throw BenchFailure("The broker collapsed notifications.")
+      }
+      position = page.notifications.last?.number ?? position
       try reader.send(.acknowledgeNotifications(position))
     case .error(let error), .goodbye(let error): throw BenchFailure(error.message)
     default: break
