@@ -101,7 +101,7 @@ struct FirstSync {
   private func index(_ driver: ReplicaDriver) async throws {
     let start = Measurement.monotonicSeconds()
     try await driver.edit { replica, now in
-      while try replica.advanceProjections(now: now) {}
+      while try replica.advanceProjections(isIdle: true, now: now) {}
       return ((), [])
     }
     Measurement.report(

@@ -22,6 +22,8 @@ package final class AddressBook: Projection {
   /// changed. Lists keep the former order until all is done.
   package var hasWork = false
 
+  /// Whether contacts may wait that are in none of the lists' indexes.
+  private var mayWaitForLists = true
   let index: ContactIndex
   /// The positions of a list, for searches.
   private let positions = PositionCache()
@@ -77,8 +79,15 @@ package final class AddressBook: Projection {
 
   package func begin(_ db: Database) throws { try index.begin(db) }
 
-  package func advance(rowsMaximum: Int, in transaction: DeviceTransaction) throws -> Bool {
-    if try DeferredContacts(transaction.db).index(limit: rowsMaximum) { return true }
+  package func advance(
+    rowsMaximum: Int, isIdle: Bool, in transaction: DeviceTransaction
+  ) throws -> Bool {
+    let deferred = DeferredContacts(transaction.db)
+    if isIdle, mayWaitForLists {
+      mayWaitForLists = false
+      if try deferred.enterInListsTogether() { return true }
+    }
+    if try deferred.index(limit: rowsMaximum) { return true }
     return try OrderRebuild(index, transaction.db).advance(limit: rowsMaximum)
   }
 
@@ -87,7 +96,7 @@ package final class AddressBook: Projection {
   package func finish(_ db: Database) throws {
     try index.finish(db)
     positions.note(index.moved)
-    if index.hasDeferred { hasWork = true }
+    if index.hasDeferred { (hasWork, mayWaitForLists) = (true, true) }
     decoded = nil
     expected = nil
   }

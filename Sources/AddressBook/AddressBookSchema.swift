@@ -2,6 +2,7 @@
 
 import DeviceStore
 import GRDB
+import SQLiteFile
 
 extension AddressBook {
   /// The steps of the tables.
@@ -15,7 +16,10 @@ extension AddressBook {
       try db.execute(sql: deferredIndexes)
     },
     SchemaMigration("address book 3 covering indexes") { db in
-      try db.execute(sql: coveringIndexes)
+      for index in listIndexes { try index.make(db) }
+    },
+    SchemaMigration("address book 4 prefixes of two letters") { db in
+      try db.execute(sql: textIndex)
     },
   ]
 
@@ -77,21 +81,42 @@ extension AddressBook {
 
     """
 
-  // NB: `indexed` is in the indexes, although it is 1 in all of them: otherwise SQLite 3.40 looks up each contact of a list
-  // in the table, which takes twice as long as the list.
-  private static let coveringIndexes = """
-    DROP INDEX IF EXISTS contact_last;
-    DROP INDEX IF EXISTS contact_first;
-    DROP INDEX IF EXISTS contact_company;
-    DROP INDEX IF EXISTS contact_zone_last;
-    CREATE INDEX contact_last ON contact_place (generation, last, record, indexed)
-      WHERE indexed = 1;
-    CREATE INDEX contact_first ON contact_place (generation, first, record, indexed)
-      WHERE indexed = 1;
-    CREATE INDEX contact_company ON contact_place (generation, company, record, indexed)
-      WHERE indexed = 1;
-    CREATE INDEX contact_zone_last ON contact_place (generation, zone, last, record, indexed)
-      WHERE indexed = 1;
+  /// The indexes of the lists.
+  ///
+  /// NB: `indexed` is in the indexes, although it is 1 in all of them: otherwise SQLite 3.40 looks up each contact of a list
+  /// in the table, which takes twice as long as the list.
+  static let listIndexes = [
+    ListIndex(name: "contact_last", columns: "generation, last, record, indexed"),
+    ListIndex(name: "contact_first", columns: "generation, first, record, indexed"),
+    ListIndex(name: "contact_company", columns: "generation, company, record, indexed"),
+    ListIndex(name: "contact_zone_last", columns: "generation, zone, last, record, indexed"),
+  ]
+
+  /// An index of `contact_place`.
+  struct ListIndex {
+    let name: String
+    let columns: String
+
+    /// Creates the index, in place of one with the same name. SQLite sorts the keys first, which takes a tenth of the
+    /// time of entering them one by one.
+    func make(_ db: Database) throws {
+      try db.run("DROP INDEX IF EXISTS \(name)")
+      try db.run("CREATE INDEX \(name) ON contact_place (\(columns)) WHERE indexed = 1")
+    }
+  }
+
+  // Beginnings of three letters are not in the index: SQLite finds them as quickly among the words, and they took a tenth
+  // of the time of indexing and of the file. Eight parts of the index are merged at a time instead of four, because each
+  // merge writes them again.
+  private static let textIndex = """
+    DROP TABLE contact_text;
+    CREATE VIRTUAL TABLE contact_text USING fts5(
+      text, content = 'contact', content_rowid = 'record', columnsize = 0, tokenize = 'ascii',
+      prefix = '1 2');
+    INSERT INTO contact_text (contact_text, rank) VALUES ('automerge', 8);
+    INSERT INTO contact_text (rowid, text)
+      SELECT record, text FROM contact WHERE record NOT IN (SELECT record FROM contact_deferred)
+      ORDER BY record;
 
     """
 }

@@ -65,7 +65,7 @@ extension ContactPager {
   /// Returns the page by looking for the terms in the contacts' texts, if a large part of the contacts has them;
   /// otherwise `nil`.
   private func readFirst(_ terms: ContactQueryTerms, after cursor: PageCursor?) throws -> [Found]? {
-    // NB: before its first hit, the full-text index merges the contacts of all words with a beginning of more than three
+    // NB: before its first hit, the full-text index merges the contacts of all words with a beginning of more than two
     // characters. That takes 3 ms if 100,000 contacts have such a word. In a small address book it takes no time.
     // A group's contacts can be far apart in the list, and contacts that are not indexed are sorted before the first row.
     guard zone == nil, try lastRecord() >= Self.readFirstMinimum, try !deferred.exist else {

@@ -28,22 +28,19 @@ extension ReplicaDriver {
   /// language has changed: in short steps, between which edits and messages take their turns. A transaction can
   /// leave new work. While an import or a first sync is under way, steps are rare, because each would delay it.
   /// Without other work they are longer, because each is a commit.
-  func advanceProjections() { advanceProjections(rowsMaximum: Self.rowsPerStep) }
+  func advanceProjections() { advanceProjections(isIdle: false) }
 
-  private func advanceProjections(rowsMaximum: Int) {
+  private func advanceProjections(isIdle: Bool) {
     guard replica.hasProjectionWork, !schedule.isEnded, !schedule.isAdvancing else { return }
     schedule.isAdvancing = true
     let isDone = act {
-      try replica.advanceProjections(rowsMaximum: rowsMaximum, now: $0)
+      try replica.advanceProjections(isIdle: isIdle, now: $0)
       return []
     }
     guard isDone else { return continueAdvancing(after: Self.pauseAfterFailure) }
     continueWhenIdle(after: Self.pauseBetweenSteps, looksLeft: Self.looksMaximum)
   }
 
-  private static let rowsPerStep = 200
-  /// A person's edit may have to wait for such a step: as long as for a step of an import.
-  private static let rowsPerIdleStep = 800
   private static let pauseBetweenSteps = TimeAmount.milliseconds(1)
   private static let pauseForOtherWork = TimeAmount.milliseconds(100)
   private static let pauseAfterFailure = TimeAmount.seconds(5)
@@ -59,17 +56,16 @@ extension ReplicaDriver {
         driver.schedule.performedCount != performed
         || driver.replica.expectsOutcome(at: driver.environment.now())
       guard isBusy, looksLeft > 0 else {
-        return driver.continueAdvancing(
-          after: .zero, rowsMaximum: isBusy ? Self.rowsPerStep : Self.rowsPerIdleStep)
+        return driver.continueAdvancing(after: .zero, isIdle: !isBusy)
       }
       driver.continueWhenIdle(after: Self.pauseForOtherWork, looksLeft: looksLeft - 1)
     }
   }
 
-  private func continueAdvancing(after pause: TimeAmount, rowsMaximum: Int = rowsPerStep) {
+  private func continueAdvancing(after pause: TimeAmount, isIdle: Bool = false) {
     perform(after: pause) { driver in
       driver.schedule.isAdvancing = false
-      driver.advanceProjections(rowsMaximum: rowsMaximum)
+      driver.advanceProjections(isIdle: isIdle)
     }
   }
 

@@ -120,15 +120,23 @@ package final class Replica {
   /// Whether projections have work for the background; see `advanceProjections`.
   package var hasProjectionWork: Bool { application.projections.contains { $0.hasWork } }
 
+  private static let rowsPerStep = 200
+  /// A person's edit may have to wait for such a step: as long as for a step of an import.
+  private static let rowsPerIdleStep = 800
+
   /// Performs a step of the background work of projections, in a short transaction. Call it again, with
   /// pauses for other work, while the result is `true`. After a restart the work continues with the next call.
+  /// - Parameter isIdle: Whether the device has nothing else to do. Then a step may be longer that saves many others.
   /// - Returns: whether more work remains.
   /// - Throws: `StoreError`; then the next call repeats the step.
   @discardableResult
-  package func advanceProjections(rowsMaximum: Int = 200, now: Timestamp) throws -> Bool {
+  package func advanceProjections(
+    rowsMaximum: Int? = nil, isIdle: Bool = false, now: Timestamp
+  ) throws -> Bool {
+    let rowsMaximum = rowsMaximum ?? (isIdle ? Self.rowsPerIdleStep : Self.rowsPerStep)
     guard let projection = application.projections.first(where: \.hasWork) else { return false }
     projection.hasWork = try write(now) {
-      try projection.advance(rowsMaximum: rowsMaximum, in: $0)
+      try projection.advance(rowsMaximum: rowsMaximum, isIdle: isIdle, in: $0)
     }
     return hasProjectionWork
   }

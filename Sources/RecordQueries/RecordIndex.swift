@@ -62,7 +62,9 @@ package final class RecordIndex: Projection {
 
   package func removeAll(_ db: Database) throws { try IndexKeyTable(db: db).removeAll() }
 
-  package func advance(rowsMaximum: Int, in transaction: DeviceTransaction) throws -> Bool {
+  package func advance(
+    rowsMaximum: Int, isIdle: Bool, in transaction: DeviceTransaction
+  ) throws -> Bool {
     try IndexKeyTable(db: transaction.db).advance(rowsMaximum: rowsMaximum)
   }
 

@@ -82,12 +82,22 @@ final class DeferredContactsTests {
     }
   }
 
+  /// The number of contacts that the lists' indexes do not have.
+  private func unlistedCount() throws -> Int {
+    try database.writer.read { db in
+      try Int.fetchOne(db, sql: "SELECT count(*) FROM contact_place WHERE indexed = 0") ?? 0
+    }
+  }
+
   /// Compares the full-text index with the texts, and the flags of the places with the list of deferred contacts.
   private func checkIndexes() throws {
+    #expect(try unlistedCount() == deferredCount())
+    try checkTexts()
+  }
+
+  private func checkTexts() throws {
     try database.writer.write { db in
-      let places = "SELECT count(*) FROM contact_place WHERE indexed = 0"
       let deferred = "SELECT count(*) FROM contact_deferred"
-      #expect(try Int.fetchOne(db, sql: places) == Int.fetchOne(db, sql: deferred))
       guard try Int.fetchOne(db, sql: deferred) == 0 else { return }
       try db.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('integrity-check')")
     }
@@ -164,6 +174,58 @@ final class DeferredContactsTests {
     #expect(try answers(replica) == waiting)
   }
 
+  @Test
+  func `P5 while little else is to be done, many contacts are entered into the lists together`()
+    throws
+  {
+    let replica = try replica()
+    try save(0..<2100, replica)
+    let before = try answers(replica)
+    let indexes = try indexNames()
+    try replica.advanceProjections(rowsMaximum: 100, isIdle: false, now: Room.now)
+    #expect(try unlistedCount() == 2000)
+    try replica.advanceProjections(rowsMaximum: 100, isIdle: true, now: Room.now)
+    #expect(try unlistedCount() == 0)
+    #expect(try deferredCount() == 2000)
+    #expect(try indexNames() == indexes)
+    #expect(try answers(replica) == before)
+    // One that only the full-text index lacks is changed, and one is deleted.
+    let deleted = RecordID(zone: .standard, name: RecordName(stored: "c2051"))
+    _ = try replica.edit(
+      [
+        .save(TestDevice.contact("c2050", ["company": .string("Renamed")])),
+        .delete(deleted, version: nil),
+      ], now: Room.now)
+    #expect(try deferredCount() == 1998)
+    #expect(try replica.reader.contacts(ContactQuery(text: "renamed")).rows.count == 1)
+    let changed = try answers(replica)
+    #expect(changed.first?.count == 2099)
+    while try replica.advanceProjections(isIdle: true, now: Room.now) {}
+    try checkIndexes()
+    #expect(try answers(replica) == changed)
+  }
+
+  @Test func `few contacts of a long list are entered one by one`() throws {
+    let replica = try replica()
+    try save(0..<6100, replica)
+    while try replica.advanceProjections(isIdle: true, now: Room.now) {}
+    try save(6100..<8130, replica)
+    try replica.advanceProjections(rowsMaximum: 100, isIdle: true, now: Room.now)
+    #expect(try unlistedCount() == 1930)
+    try checkIndexes()
+  }
+
+  private func indexNames() throws -> [String] {
+    try database.writer.read { db in
+      try String.fetchAll(
+        db,
+        sql: """
+          SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'contact_place'
+          ORDER BY name
+          """)
+    }
+  }
+
   @Test func `a contact that waits can be changed, deleted and lost with its group`() throws {
     let replica = try replica()
     let group = ZoneID(name: ZoneName(UInt128(7)))
@@ -228,7 +290,47 @@ final class DeferredContactsTests {
     try former.close()
   }
 
-  /// Turns a file into one of the version before.
+  @Test
+  func `a full-text index of the version before is made again, and waiting contacts go on waiting`()
+    throws
+  {
+    let replica = try replica()
+    try save(0..<100, replica)
+    while try replica.advanceProjections(now: Room.now) {}
+    try save(100..<300, replica)
+    let before = try answers(replica)
+    try replica.close()
+    try database.writer.write { try $0.execute(sql: Self.formerTextIndex) }
+    let copy = try DatabaseQueue(path: path + ".former")
+    try database.writer.backup(to: copy)
+    try copy.close()
+    let former = try DeviceDatabase(path: path + ".former")
+    let migrated = try self.replica(on: former)
+    let text = "SELECT sql FROM sqlite_schema WHERE name = 'contact_text'"
+    #expect(
+      try former.writer.read { try String.fetchOne($0, sql: text) }?.contains("prefix = '1 2')")
+        == true)
+    #expect(try answers(migrated) == before)
+    while try migrated.advanceProjections(now: Room.now) {}
+    #expect(try answers(migrated) == before)
+    try former.writer.write {
+      try $0.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('integrity-check')")
+    }
+    try migrated.close()
+    try former.close()
+  }
+
+  private static let formerTextIndex = """
+    DELETE FROM grdb_migrations WHERE identifier = 'address book 4 prefixes of two letters';
+    DROP TABLE contact_text;
+    CREATE VIRTUAL TABLE contact_text USING fts5(
+      text, content = 'contact', content_rowid = 'record', columnsize = 0, tokenize = 'ascii',
+      prefix = '1 2 3');
+    INSERT INTO contact_text (rowid, text)
+      SELECT record, text FROM contact WHERE record NOT IN (SELECT record FROM contact_deferred);
+    """
+
+  /// Turns a file into one of the version before the last ones.
   private static let formerIndexes = """
     DELETE FROM grdb_migrations
       WHERE identifier IN ('address book 2 deferred indexes', 'address book 3 covering indexes');

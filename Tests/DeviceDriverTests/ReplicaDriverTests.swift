@@ -349,7 +349,7 @@ private final class SteppedProjection: Projection {
   func remove(zone: Int64, _ db: Database) throws {}
   func removeAll(_ db: Database) throws {}
 
-  func advance(rowsMaximum: Int, in transaction: DeviceTransaction) throws -> Bool {
+  func advance(rowsMaximum: Int, isIdle: Bool, in transaction: DeviceTransaction) throws -> Bool {
     !steps.add().isMultiple(of: 5)
   }
 }

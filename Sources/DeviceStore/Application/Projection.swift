@@ -57,8 +57,9 @@ package protocol Projection: AnyObject {
   var hasWork: Bool { get set }
   /// Does a step of the work that a projection leaves for the background, such as filling a new table from the records
   /// that exist. A step reads or writes about `rowsMaximum` rows, so that edits and messages get in between.
+  /// - Parameter isIdle: Whether the device has nothing else to do. Then a step may be longer that saves many others.
   /// - Returns: whether more is left. The replica sets `hasWork` to it once the transaction is committed.
-  func advance(rowsMaximum: Int, in transaction: DeviceTransaction) throws -> Bool
+  func advance(rowsMaximum: Int, isIdle: Bool, in transaction: DeviceTransaction) throws -> Bool
 
   /// Deletes some of what is kept for a limited time. Called about once an hour, while the clock can be trusted.
   /// - Returns: whether there may be more.
@@ -95,7 +96,9 @@ extension Projection {
     get { false }
     set {}
   }
-  package func advance(rowsMaximum: Int, in transaction: DeviceTransaction) throws -> Bool { false }
+  package func advance(
+    rowsMaximum: Int, isIdle: Bool, in transaction: DeviceTransaction
+  ) throws -> Bool { false }
   package func compact(_ db: Database) throws {}
   package func expire(at now: Timestamp, _ db: Database) throws -> Bool { false }
   package func wants(
