@@ -119,7 +119,7 @@ struct AlertTests {
 
   @Test func `what comes within a moment joins the same bubble`() async throws {
     // A machine that runs other tests may need more than the usual second for three.
-    try await withService(joining: .seconds(15)) { agent, desktop in
+    try await withService(joining: .seconds(30)) { agent, desktop in
       _ = try await agent.ask(.PUT, "/v1/permissions/notifications", #"{"state": "allow"}"#)
       for number in 1...3 {
         try await agent.hear([RunningAgent.change(Int64(number), name: "r\(number)")])

@@ -61,7 +61,7 @@ struct CascadeTests {
     var (device, request) = try await deletedPost(broker, comments: count)
     for _ in 0..<3 {
       broker.program.send(signal)
-      let status = try await broker.program.end(within: .seconds(10))
+      let status = try await broker.program.end(within: Patience.limit)
       #expect(status == (signal == SIGTERM ? 0 : -SIGKILL))
       try await broker.restart()
       var reader = WireDevice()

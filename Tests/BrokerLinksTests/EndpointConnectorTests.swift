@@ -4,7 +4,7 @@ import Processes
 import Records
 import Testing
 
-@Suite("R5 a broker with several addresses", .timeLimit(.minutes(1)))
+@Suite("R5 a broker with several addresses", .timeLimit(.minutes(5)))
 struct EndpointConnectorTests {
   /// Connects to these endpoints and returns the events.
   private func connect(_ endpoints: [String]) throws -> AsyncStream<LinkEvent> {

@@ -87,7 +87,11 @@ struct TransactionTests {
     }
     let observer = try database.connect()
     try await Patience.wait(until: "the other connection to wait for the lock") {
-      try observer.value("SELECT count(*) FROM pg_locks WHERE NOT granted") ?? 0 > 0
+      let waiting = """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'
+        """
+      return try observer.value(waiting) ?? 0 > 0
     }
     let mine = try errorOf { _ = try one.countChanges(lock, [2]) }
     one.rollback()

@@ -57,9 +57,12 @@ struct OperationsPageTests {
     try await container.shell(
       "loginctl enable-linger alice && runuser --login alice --command"
         + " 'XDG_RUNTIME_DIR=/run/user/$(id -u) systemctl --user enable --now contactsd'")
-    let phone = try await container.shell(
-      "runuser --login alice --command 'XDG_RUNTIME_DIR=/run/user/$(id -u) contactsctl status'")
-    #expect(phone.contains("live"), "\(phone)")
+    // systemctl returns when the agent answers, which may be before the broker has.
+    try await Patience.wait(until: "alice's agent to be live") {
+      try await container.shell(
+        "runuser --login alice --command 'XDG_RUNTIME_DIR=/run/user/$(id -u) contactsctl status'"
+      ).contains("live")
+    }
     let sandbox = try await container.shell(
       "grep CapBnd /proc/$(pgrep --uid alice --exact contactsd)/status")
     #expect(sandbox == "CapBnd:\t0000000000000000\n", "alice's agent has no sandbox")

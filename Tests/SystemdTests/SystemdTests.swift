@@ -92,8 +92,12 @@ struct SystemdTests {
     try await start()
     _ = try await agreed()
     let socket = "/run/contactsd/phone/contactsd.sock"
-    let watch = try container.start(["contactsctl", "--agent", socket, "watch", "--plain"])
-    try await Task.sleep(for: .milliseconds(500))
+    let earlier = try await agents[0].add(first: "Earlier")
+    let watch = try container.start(
+      ["contactsctl", "--agent", socket, "watch", "--since", "0", "--plain"])
+    try await Patience.wait(until: "the watch to begin") {
+      watch.lines.contains { $0.contains(earlier) }
+    }
     let id = try await container.shell(
       "contactsctl --agent /run/contactsd/laptop/contactsd.sock add --first Ada --plain"
     ).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -185,6 +189,7 @@ struct SystemdTests {
     try await nothingIsLost {
       for unit in [broker, "contactsd@laptop", "contactsd@phone", broker] {
         try await Task.sleep(for: .milliseconds(500))
+        try await Patience.wait(until: "\(unit) to run") { try await pid(of: unit) != "0" }
         try await container.shell("systemctl kill --kill-whom=main --signal=KILL \(unit)")
       }
       try await Task.sleep(for: .seconds(2))
@@ -226,7 +231,8 @@ struct SystemdTests {
   @Test func `after a reboot all units start and the devices agree`() async throws {
     try await start()
     try await nothingIsLost {
-      try await Task.sleep(for: .milliseconds(500))
+      // Both writers have written something by then.
+      try await Task.sleep(for: .seconds(2))
       try await container.reboot()
     }
     #expect(try await container.property("ActiveState", of: "contactsd@laptop") == "active")

@@ -23,14 +23,15 @@ struct PasswordDoorTests {
     try await RunningAgent.with { agent in
       let client = try await DAVClient(of: agent)
       var statuses: [Int] = []
-      for number in 0..<60 {
+      // On a machine that runs other tests, a minute may be over before the thirtieth attempt.
+      for number in 0..<300 where !statuses.contains(429) {
         let answer = try await client.ask(
           "PROPFIND", "/", nil, ["Authorization": DAVClient.authorization("wrong\(number)")])
         statuses.append(answer.status)
         if answer.status == 429 { #expect(answer.headers.first(name: "retry-after") == "60") }
       }
-      #expect(statuses.prefix(30).allSatisfy { $0 == 401 })
-      #expect(statuses.suffix(10).allSatisfy { $0 == 429 })
+      #expect(statuses.last == 429)
+      #expect(statuses.count > 30 && statuses.dropLast().allSatisfy { $0 == 401 })
       #expect(try await client.ask("PROPFIND", "/").status == 207)
     }
   }

@@ -3,14 +3,30 @@
 import Foundation
 import Glibc
 import Records
+import Synchronization
 
 /// A port of the loopback interface.
 package enum LoopbackPort {
+  /// The ports that are given out: below those from which the system chooses for connections, one of which could take
+  /// the port before the caller does.
+  private static let ports = 10_000..<32_000
+
+  /// The number of ports that were tried. Processes that run at the same time begin at different ports.
+  private static let tried = Mutex(Int(getpid()) &* 379)
+
   /// Returns a port that no program uses.
   package static func unused() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    return bind(descriptor)
+    for _ in ports {
+      let number = tried.withLock { tried in
+        tried &+= 1
+        return tried
+      }
+      let port = ports.lowerBound + number % ports.count
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      defer { close(descriptor) }
+      if bind(descriptor, to: port) == port { return port }
+    }
+    throw RecordsError(.networkUnavailable, "All ports are in use.")
   }
 
   /// Connects to a port. The caller closes the descriptor.
