@@ -1,6 +1,6 @@
 // The best that a device's SQLite can do: a loop in C writes the rows of a device's database into an empty
 // one with the same tables, indexes, full text, settings and number of records a transaction. Like the device,
-// it then indexes the contacts, in transactions of 200. Events are omitted, because they are not part of the
+// it then indexes the contacts: the lists in one transaction, and the full text in transactions of 800. Events are omitted, because they are not part of the
 // address book.
 //
 //   device_rows DATABASE FOLDER RECORDS_PER_TRANSACTION NAME
@@ -78,7 +78,7 @@ static const char *lists_step =
     "BEGIN IMMEDIATE;"
     "DROP INDEX contact_last; DROP INDEX contact_first; DROP INDEX contact_company;"
     "DROP INDEX contact_zone_last;"
-    "UPDATE contact_place SET indexed = 1;"
+    "UPDATE OR FAIL contact_place SET indexed = 1 WHERE indexed = 0;"
     "CREATE INDEX contact_last ON contact_place (generation, last, record, indexed) WHERE indexed = 1;"
     "CREATE INDEX contact_first ON contact_place (generation, first, record, indexed) WHERE indexed = 1;"
     "CREATE INDEX contact_company ON contact_place (generation, company, record, indexed)"

@@ -22,7 +22,7 @@ package final class AddressBook: Projection {
   /// changed. Lists keep the former order until all is done.
   package var hasWork = false
 
-  /// Whether contacts may wait that are in none of the lists' indexes.
+  /// Whether contacts may wait for the lists' indexes that have not been considered for entering them together.
   private var mayWaitForLists = true
   let index: ContactIndex
   /// The positions of a list, for searches.

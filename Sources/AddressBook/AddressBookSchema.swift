@@ -73,8 +73,8 @@ extension AddressBook {
 
     """
 
-  // `contact_deferred` names the contacts that `contact_text` does not have yet, and whose rows in `contact_place` have
-  // `indexed` 0; see DeferredContacts.
+  // `contact_deferred` names the contacts that `contact_text` does not have yet. Their rows in `contact_place` have
+  // `indexed` 0 until the lists' indexes have them, which may be sooner; see DeferredContacts.
   private static let deferredIndexes = """
     CREATE TABLE contact_deferred (record INTEGER PRIMARY KEY) STRICT;
     ALTER TABLE contact_place ADD COLUMN indexed INTEGER NOT NULL DEFAULT 1;

@@ -128,7 +128,7 @@ package final class Replica {
   /// pauses for other work, while the result is `true`. After a restart the work continues with the next call.
   /// - Parameter isIdle: Whether the device has nothing else to do. Then a step may be longer that saves many others.
   /// - Returns: whether more work remains.
-  /// - Throws: `StoreError`; then the next call repeats the step.
+  /// - Throws: `StoreError`; then the next call repeats the step, or does its work in several steps.
   @discardableResult
   package func advanceProjections(
     rowsMaximum: Int? = nil, isIdle: Bool = false, now: Timestamp

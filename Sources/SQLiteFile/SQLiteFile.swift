@@ -169,6 +169,7 @@ package struct SQLiteFile {
       try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
       let pages = db.configuration.readonly ? 0 : WriteAheadLog.pagesMaximum
       try db.execute(sql: "PRAGMA wal_autocheckpoint = \(pages)")
+      try db.execute(sql: "PRAGMA journal_size_limit = \(WriteAheadLog.bytesKept)")
     }
     return configuration
   }

@@ -9,6 +9,8 @@ import Synchronization
 package final class WriteAheadLog: Sendable {
   /// The number of pages at which the log counts as full: 16 MiB.
   package static let pagesMaximum = 4000
+  /// The length that the file keeps after a longer log was checkpointed: 32 MiB.
+  static let bytesKept = 32 << 20
   /// The number of pages at which a commit checkpoints the log after all, if the writer has not.
   private static let pagesInCommit = 16_000
 

@@ -63,7 +63,8 @@ final class ContactIndexTests {
 
   private func checkText() throws {
     try database.writer.write {
-      try $0.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('integrity-check')")
+      try $0.execute(
+        sql: "INSERT INTO contact_text (contact_text, rank) VALUES ('integrity-check', 1)")
     }
   }
 

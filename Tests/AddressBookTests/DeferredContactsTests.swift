@@ -96,10 +96,15 @@ final class DeferredContactsTests {
   }
 
   private func checkTexts() throws {
+    guard try deferredCount() == 0 else { return }
+    try Self.checkTexts(in: database)
+  }
+
+  /// NB: without the rank, SQLite looks at the index alone.
+  private static func checkTexts(in database: DeviceDatabase) throws {
     try database.writer.write { db in
-      let deferred = "SELECT count(*) FROM contact_deferred"
-      guard try Int.fetchOne(db, sql: deferred) == 0 else { return }
-      try db.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('integrity-check')")
+      try db.execute(
+        sql: "INSERT INTO contact_text (contact_text, rank) VALUES ('integrity-check', 1)")
     }
   }
 
@@ -205,6 +210,44 @@ final class DeferredContactsTests {
     #expect(try answers(replica) == changed)
   }
 
+  @Test
+  func
+    `contacts are entered together in both orders while the language changes, also after a restart`()
+    throws
+  {
+    let english = try replica()
+    try save(0..<2000, english)
+    while try english.advanceProjections(isIdle: true, now: Room.now) {}
+    try english.close()
+    let swedish = try replica("sv_SE", on: DeviceDatabase(path: path))
+    let group = ZoneID(name: ZoneName(UInt128(7)))
+    _ = try swedish.edit([.createZone(group, title: "Friends")], now: Room.now)
+    try save(2000..<4050, swedish)
+    let friends = (0..<70).map { number in
+      LocalEdit.save(
+        LocalEdit.RecordSave(
+          id: RecordID(zone: group, name: RecordName(stored: "f\(number)")),
+          type: ContactRecord.type, changes: FieldChanges(set: Self.fields(number)),
+          expectation: .absent))
+    }
+    _ = try swedish.edit(friends, now: Room.now)
+    #expect(try unlistedCount() == 2 * 2120)
+    try swedish.advanceProjections(rowsMaximum: 10, isIdle: true, now: Room.now)
+    #expect(try unlistedCount() == 0)
+    #expect(try deferredCount() == 2120)
+    _ = try swedish.edit([.deleteZone(group)], now: Room.now)
+    #expect(try deferredCount() == 2050)
+    try swedish.close()
+    let again = try replica("sv_SE", on: DeviceDatabase(path: path))
+    let before = try again.reader.allNames(ContactQuery(order: .first, limit: 1000))
+    while try again.advanceProjections(isIdle: true, now: Room.now) {}
+    try checkIndexes()
+    let after = try again.reader.allNames(ContactQuery(order: .first, limit: 1000))
+    #expect(before.count == 4050 && Set(after) == Set(before))
+    #expect(try again.reader.contacts(ContactQuery(text: "first12", limit: 500)).rows.count > 40)
+    try again.close()
+  }
+
   @Test func `few contacts of a long list are entered one by one`() throws {
     let replica = try replica()
     try save(0..<6100, replica)
@@ -306,16 +349,22 @@ final class DeferredContactsTests {
     try copy.close()
     let former = try DeviceDatabase(path: path + ".former")
     let migrated = try self.replica(on: former)
-    let text = "SELECT sql FROM sqlite_schema WHERE name = 'contact_text'"
-    #expect(
-      try former.writer.read { try String.fetchOne($0, sql: text) }?.contains("prefix = '1 2')")
-        == true)
+    let found = try former.writer.read { db in
+      (
+        text: try String.fetchOne(
+          db, sql: "SELECT sql FROM sqlite_schema WHERE name = 'contact_text'"),
+        automerge: try Int.fetchOne(
+          db, sql: "SELECT v FROM contact_text_config WHERE k = 'automerge'"),
+        deferred: try Int.fetchOne(db, sql: "SELECT count(*) FROM contact_deferred")
+      )
+    }
+    #expect(found.text?.contains("prefix = '1 2')") == true)
+    #expect(found.automerge == 8)
+    #expect(found.deferred == 200)
     #expect(try answers(migrated) == before)
     while try migrated.advanceProjections(now: Room.now) {}
     #expect(try answers(migrated) == before)
-    try former.writer.write {
-      try $0.execute(sql: "INSERT INTO contact_text (contact_text) VALUES ('integrity-check')")
-    }
+    try Self.checkTexts(in: former)
     try migrated.close()
     try former.close()
   }

@@ -307,6 +307,20 @@ struct ReplicaDriverTests {
     }
   }
 
+  @Test func `a step of background work is idle only after a pause without other work`()
+    async throws
+  {
+    let steps = StepCount()
+    let projections = { [SteppedProjection(steps)] }
+    try await DrivenDevice.with("laptop", projections: projections) { laptop in
+      try await Patience.wait(until: "an idle step") {
+        try await laptop.save("a", title: "Milk")
+        return steps.idle.contains(true)
+      }
+      #expect(steps.idle.first == false)
+    }
+  }
+
   @Test func `the program is notified of every phase`() async throws {
     let phases = Mutex<[Phase]>([])
     var hooks = DriverHooks()
@@ -323,14 +337,16 @@ struct ReplicaDriverTests {
 
 /// The steps of a projection.
 private final class StepCount: Sendable {
-  private let value = Mutex(0)
+  private let steps = Mutex<[Bool]>([])
 
-  var count: Int { value.withLock { $0 } }
+  var count: Int { idle.count }
+  /// For each step, whether the device had nothing else to do.
+  var idle: [Bool] { steps.withLock { $0 } }
 
-  func add() -> Int {
-    value.withLock { value in
-      value += 1
-      return value
+  func add(isIdle: Bool) -> Int {
+    steps.withLock { steps in
+      steps.append(isIdle)
+      return steps.count
     }
   }
 }
@@ -350,7 +366,7 @@ private final class SteppedProjection: Projection {
   func removeAll(_ db: Database) throws {}
 
   func advance(rowsMaximum: Int, isIdle: Bool, in transaction: DeviceTransaction) throws -> Bool {
-    !steps.add().isMultiple(of: 5)
+    !steps.add(isIdle: isIdle).isMultiple(of: 5)
   }
 }
 

@@ -53,6 +53,18 @@ struct WriteAheadLogTests {
     try pool.close()
   }
 
+  @Test func `a file that a long transaction made large is cut when the log begins again`() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let pool = try open(nil)
+    try pool.write { db in
+      for _ in 0..<50 { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(1 << 20))") }
+    }
+    #expect(try sizeBytes("-wal") > 50 << 20)
+    try write(mebibytes: 1, to: pool)
+    #expect(try sizeBytes("-wal") == 32 << 20)
+    try pool.close()
+  }
+
   @Test func `a commit checkpoints a log that the writer has not`() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let pool = try open(WriteAheadLog())
