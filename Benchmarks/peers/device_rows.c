@@ -1,7 +1,7 @@
 // The best that a device's SQLite can do: a loop in C writes the rows of a device's database into an empty
 // one with the same tables, indexes, full text, settings and number of records a transaction. Like the device,
-// it then indexes the contacts: the lists in one transaction, and the full text in transactions of 800. Events are omitted, because they are not part of the
-// address book.
+// it then indexes the contacts: the lists in one transaction, and the full text in transactions of 800. Events are
+// omitted, because they are not part of the address book.
 //
 //   device_rows DATABASE FOLDER RECORDS_PER_TRANSACTION NAME
 #define _GNU_SOURCE

@@ -45,9 +45,9 @@ struct DeferredContacts {
     let waiting = try db.number("SELECT count(*) FROM contact_place WHERE indexed = 0")
     guard waiting >= Self.enteredTogetherMinimum, waiting >= all / 4 else { return false }
     // Without an index, only the rows change.
-    for index in AddressBook.listIndexes { try db.run("DROP INDEX \(index.name)") }
+    for index in AddressBook.listIndexes { try index.drop(db) }
     try db.run("UPDATE OR FAIL contact_place SET indexed = 1 WHERE indexed = 0")
-    for index in AddressBook.listIndexes { try index.make(db) }
+    for index in AddressBook.listIndexes { try index.create(db) }
     return true
   }
 

@@ -231,7 +231,7 @@ struct SystemdTests {
   @Test func `after a reboot all units start and the devices agree`() async throws {
     try await start()
     try await nothingIsLost {
-      // Both writers have written something by then.
+      // Long enough for both writers to write something.
       try await Task.sleep(for: .seconds(2))
       try await container.reboot()
     }
