@@ -60,7 +60,7 @@ struct GroupRoutesTests {
         }))
   }
 
-  @Test func `a group whose contacts are not all here is not deleted`() async throws {
+  @Test func `N1 a group whose contacts are not all here is not deleted`() async throws {
     try await RunningAgent.with { agent in
       try await Self.hear([Self.directory, try Self.changes(["c1"])], agent)
       for contacts in ["keep", "delete"] {

@@ -3,7 +3,7 @@ import Records
 import RecordsWire
 import Testing
 
-@Suite("I18 hostile bytes", .timeLimit(.minutes(5)))
+@Suite("I18, H2 hostile bytes", .timeLimit(.minutes(5)))
 struct HostileBytesTests {
   /// The bytes that misbehaving connections send.
   static let nonsense: [[UInt8]] = [

@@ -1,4 +1,4 @@
-"""Checks with several books, and of books that clients make and rename."""
+"""Checks with several books, and of books that clients make and rename (D5)."""
 
 from client_checks import ClientChecks
 from sample_cards import person, sample

@@ -1,4 +1,4 @@
-"""Checks with Evolution Data Server."""
+"""Checks with Evolution Data Server (D1)."""
 
 from client_checks import ClientChecks
 from sample_cards import person

@@ -1,4 +1,4 @@
-"""Checks that what a client has stored is there after the agent was killed, and that clients need no broker."""
+"""Checks that what a client has stored is there after the agent was killed, and that clients need no broker (B4, B6)."""
 
 import threading
 

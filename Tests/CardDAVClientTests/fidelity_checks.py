@@ -1,4 +1,4 @@
-"""Checks that a card goes through a client, and keeps what the client has not changed, also what no one knows."""
+"""Checks that a card goes through a client, and keeps what the client has not changed, also what no one knows (D2)."""
 
 from card import Card
 from client_checks import ClientChecks

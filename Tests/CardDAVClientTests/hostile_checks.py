@@ -1,4 +1,4 @@
-"""Checks with clients that hang up, come in crowds, are slow, or try passwords: others are served as usual."""
+"""Checks with clients that hang up, come in crowds, are slow, or try passwords: others are served as usual (D4, H2)."""
 
 import contextlib
 import threading

@@ -1,4 +1,4 @@
-"""Checks with litmus, one for each suite."""
+"""Checks with litmus, one for each suite (D1)."""
 
 from client_checks import ClientChecks
 from litmus import EXCEPTIONS, Litmus

@@ -1,4 +1,4 @@
-"""Checks that two clients and a device edit one contact at the same time, and no edit is lost."""
+"""Checks that two clients and a device edit one contact at the same time, and no edit is lost (D3)."""
 
 from card import Card
 from client_checks import ClientChecks

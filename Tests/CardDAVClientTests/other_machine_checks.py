@@ -1,4 +1,4 @@
-"""Checks that clients on another machine reach the agent over TLS, and only so."""
+"""Checks that clients on another machine reach the agent over TLS, and only so (D1)."""
 
 import contextlib
 import os

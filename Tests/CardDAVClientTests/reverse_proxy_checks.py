@@ -1,4 +1,4 @@
-"""Checks with a reverse proxy in front of the agent, and that no other user of the machine gets past it."""
+"""Checks with a reverse proxy in front of the agent, and that no other user of the machine gets past it (H1)."""
 
 import os
 import shutil

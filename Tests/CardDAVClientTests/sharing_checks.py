@@ -1,4 +1,4 @@
-"""Checks with a group that another account shares."""
+"""Checks with a group that another account shares (D5)."""
 
 from client_checks import ClientChecks
 from sample_cards import person

@@ -1,4 +1,4 @@
-"""Checks with SyncEvolution."""
+"""Checks with SyncEvolution (D1)."""
 
 from client_checks import ClientChecks
 from sample_cards import person

@@ -1,4 +1,4 @@
-"""Checks with Thunderbird."""
+"""Checks with Thunderbird (D1)."""
 
 from card import Card
 from client_checks import ClientChecks

@@ -1,4 +1,4 @@
-"""Checks with vdirsyncer, and with khard on its folder."""
+"""Checks with vdirsyncer, and with khard on its folder (D1)."""
 
 import os
 

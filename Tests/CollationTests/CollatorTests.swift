@@ -4,7 +4,7 @@ import Testing
 
 @testable import Collation
 
-@Suite("A3 the order of languages")
+@Suite("A3, F1 the order of languages")
 struct CollatorTests {
   private func sorted(_ names: [String], _ language: String) -> [String] {
     let collator = Collator(Language(language))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ContactCards
 
-@Suite("A2 limits of files")
+@Suite("A2, N3 limits of files")
 struct CardLimitsTests {
   private func read(_ text: String, mediaBytesMaximum: Int = CardLimits.mediaBytes) -> [Card] {
     var reader = CardReader(mediaBytesMaximum: mediaBytesMaximum)

@@ -109,7 +109,7 @@ struct JSONFormTests {
   }
 }
 
-@Suite("A2 tables")
+@Suite("A2, F2 tables")
 struct CSVTests {
   @Test func `Google's columns of both generations are read`() {
     let text = """

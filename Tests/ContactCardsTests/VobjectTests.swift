@@ -9,7 +9,7 @@ import Testing
 
 @testable import ContactCards
 
-@Suite("A2 vobject reads and writes the same cards", .timeLimit(.minutes(5)))
+@Suite("A2, F3 vobject reads and writes the same cards", .timeLimit(.minutes(5)))
 struct VobjectTests {
   /// One contact as vobject describes it.
   struct Person: Codable, Equatable {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaemonKit
 
-@Suite("I23 who may use an agent's socket")
+@Suite("I23, H1 who may use an agent's socket")
 struct PeerRuleTests {
   private static let whole = "         0          0 4294967295\n"
   private static let user = "      1000       1000          1\n"

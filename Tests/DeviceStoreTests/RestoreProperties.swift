@@ -9,7 +9,7 @@ import Records
 import SyncCore
 import Testing
 
-@Suite("I17, I23 whatever is restored")
+@Suite("I17, I23, N2 whatever is restored")
 struct RestoreProperties {
   @Test(arguments: 0..<60 as Range<UInt64>)
   func `nothing diverges, and no saved value is wiped without a word`(seed: UInt64) throws {

@@ -7,7 +7,7 @@ import Records
 import SyncCore
 import Testing
 
-@Suite("I23, Z1 groups that the broker lost")
+@Suite("I23, Z1, N2 groups that the broker lost")
 struct ZoneRecreationTests {
   private let room = Room()
   private let choir = ZoneID(name: ZoneName(5))

@@ -3,7 +3,7 @@ import Processes
 import Testing
 
 extension EndToEnd {
-  @Suite("I16, I19, I20, I21, I23 damage, backup and restore", .readsBrokerFile)
+  @Suite("I16, I19, I20, I21, I23, N2 damage, backup and restore", .readsBrokerFile)
   struct BackupScenarioTests {
     @Test
     func

@@ -4,7 +4,7 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("I23 a restored backup", .readsBrokerFile)
+  @Suite("I23, N2 a restored backup", .readsBrokerFile)
   struct BackupTests {
     @Test func `a restored broker gets back what devices hold, including what the backup lacks`()
       async throws

@@ -6,7 +6,7 @@ import Records
 import Testing
 
 extension EndToEnd {
-  @Suite("A copied store", .enabled(if: PostgreSQLServer.obstacle == nil))
+  @Suite("S4 a copied store", .enabled(if: PostgreSQLServer.obstacle == nil))
   struct StoreCopyTests {
     private func copy(from: String, to: String) async throws -> Device.CommandResult {
       try await Device.run("contacts-broker", ["copy", "--from", from, "--to", to])

@@ -2,7 +2,7 @@ import Foundation
 import Processes
 import Testing
 
-@Suite("the commands of the shopping list", .timeLimit(.minutes(5)))
+@Suite("E3 the commands of the shopping list", .timeLimit(.minutes(5)))
 struct ShoppingListCommandTests {
   @Test func `the tutorial's commands show the merged list on both devices`() async throws {
     let broker = try await RunningBroker()

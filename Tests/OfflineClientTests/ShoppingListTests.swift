@@ -6,7 +6,7 @@ import Testing
 
 @testable import shopping_list
 
-@Suite("the shopping list on two devices of an account", .timeLimit(.minutes(5)))
+@Suite("E3 the shopping list on two devices of an account", .timeLimit(.minutes(5)))
 struct ShoppingListTests {
   // MARK: Synchronizing
 

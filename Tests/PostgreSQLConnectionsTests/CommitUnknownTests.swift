@@ -5,7 +5,7 @@ import SQLConnections
 import Testing
 
 /// Commits that wait for a synchronous standby that does not exist.
-@Suite("Unknown commits of PostgreSQL", hasServer)
+@Suite("S3 unknown commits of PostgreSQL", hasServer)
 struct CommitUnknownTests {
   @Test(arguments: [("pg_cancel_backend", false), ("pg_terminate_backend", true)])
   func `a cancelled wait for the standby leaves the commit unknown`(

@@ -1,4 +1,4 @@
-"""Checks of conflicts, which two real devices make."""
+"""Checks of conflicts, which two real devices make (W4)."""
 
 from selenium.webdriver.common.keys import Keys
 

@@ -1,4 +1,4 @@
-"""Checks of the list, the card and the form."""
+"""Checks of the list, the card and the form (W1)."""
 
 from selenium.webdriver.common.keys import Keys
 

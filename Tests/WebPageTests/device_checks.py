@@ -1,4 +1,4 @@
-"""Checks of devices, of the status, and of what a device shows that has nothing yet."""
+"""Checks of devices, of the status, and of what a device shows that has nothing yet (W4)."""
 
 from selenium.webdriver.common.keys import Keys
 

@@ -1,4 +1,4 @@
-"""Checks of what the user types into a form while other devices change or delete the contact."""
+"""Checks of what the user types into a form while other devices change or delete the contact (W3, N4)."""
 
 from selenium.webdriver.common.keys import Keys
 

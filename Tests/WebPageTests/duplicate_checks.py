@@ -1,4 +1,4 @@
-"""Checks of duplicates."""
+"""Checks of duplicates (W4)."""
 
 from selenium.webdriver.common.keys import Keys
 

@@ -1,4 +1,4 @@
-"""Checks of a contact's history and of undoing earlier actions."""
+"""Checks of a contact's history and of undoing earlier actions (W4)."""
 
 from selenium.webdriver.common.keys import Keys
 

@@ -1,4 +1,4 @@
-"""Checks of sharing: the dialog of a group, links, requests for access, and a second account with a page of its own."""
+"""Checks of sharing: the dialog of a group, links, requests for access, and a second account with a page of its own (W1, W4)."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""Looks at every view of sharing, light and dark, in several widths."""
+"""Looks at every view of sharing, light and dark, in several widths (W2)."""
 
 from selenium.webdriver.common.keys import Keys
 

@@ -1,4 +1,4 @@
-"""Checks of several tabs, and of an agent that ends and comes back."""
+"""Checks of several tabs, and of an agent that ends and comes back (W3, N4)."""
 
 from page_checks import PageChecks
 from program import Program

@@ -1,4 +1,4 @@
-"""Checks of texts of any script and direction, of hostile ones, and of unusual settings of the browser."""
+"""Checks of texts of any script and direction, of hostile ones, and of unusual settings of the browser (W2, W5)."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Checks of the timeline."""
+"""Checks of the timeline (W1)."""
 
 import os
 

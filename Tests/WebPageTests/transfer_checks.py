@@ -1,4 +1,4 @@
-"""Checks of import and export."""
+"""Checks of import and export (W4)."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Checks of the trash."""
+"""Checks of the trash (W4)."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Looks at every view, light and dark, in several widths."""
+"""Looks at every view, light and dark, in several widths (W2)."""
 
 import os
 import time

@@ -143,7 +143,7 @@ struct CardDAVListenerTests {
   // MARK: Another user
 
   @Test(.enabled(if: getuid() == 0, "Only root can become another user."))
-  func `another user of the machine gets not a byte, even with the password`() async throws {
+  func `H1 another user of the machine gets not a byte, even with the password`() async throws {
     try await RunningAgent.with { agent in
       let client = try await DAVClient(of: agent)
       let request = [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AgentDaemon
 
-@Suite("D6 hostile documents", .timeLimit(.minutes(5)))
+@Suite("D6, H2 hostile documents", .timeLimit(.minutes(5)))
 struct CardDAVRequestTests {
   private static let methods = [
     ("PROPFIND", DAVClient.book), ("REPORT", DAVClient.book), ("PROPPATCH", DAVClient.book),

@@ -19,7 +19,7 @@ struct PasswordDoorTests {
     }
   }
 
-  @Test func `wrong passwords at speed get 429, and the right one still works`() async throws {
+  @Test func `H2 wrong passwords at speed get 429, and the right one still works`() async throws {
     try await RunningAgent.with { agent in
       let client = try await DAVClient(of: agent)
       var statuses: [Int] = []

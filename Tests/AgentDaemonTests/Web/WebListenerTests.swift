@@ -194,7 +194,7 @@ struct WebListenerTests {
   // MARK: Another user
 
   @Test(.enabled(if: getuid() == 0, "Only root can become another user."))
-  func `another user of the machine gets not a byte, even with the token`() async throws {
+  func `H1 another user of the machine gets not a byte, even with the token`() async throws {
     try await RunningAgent.with { agent in
       let page = try await WebPage(of: agent)
       let request = [

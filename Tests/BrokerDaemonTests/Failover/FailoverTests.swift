@@ -11,7 +11,7 @@ private let seeds =
   ?? (0..<UInt64(runCount)).map { first + $0 }
 
 @Suite(
-  "B6, I1, I2, I5 brokers on one database fail, and so does the server", .serialized,
+  "B6, I1, I2, I5, S3 brokers on one database fail, and so does the server", .serialized,
   .disabled(if: PostgreSQLServer.obstacle != nil, "\(PostgreSQLServer.obstacle ?? "")"),
   .timeLimit(.minutes(5 + runCount)))
 struct FailoverTests {

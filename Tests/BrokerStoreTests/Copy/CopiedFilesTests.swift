@@ -9,7 +9,7 @@ import Records
 import SQLConnections
 import Testing
 
-@Suite("I19 copied asset files")
+@Suite("I19, S4 copied asset files")
 struct CopiedFilesTests {
   private struct Interruption: Error {}
 

@@ -1,7 +1,7 @@
 import BrokerStore
 import Testing
 
-@Suite("Copied tables")
+@Suite("S4 copied tables")
 struct CopiedTableTests {
   @Test func `a copy has every table and column of a new store`() throws {
     let (from, to) = (try CopiedPlace.make(.file), try CopiedPlace.make(.file))

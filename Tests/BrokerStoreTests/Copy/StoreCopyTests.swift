@@ -7,7 +7,7 @@ import Records
 import SQLConnections
 import Testing
 
-@Suite("Store copies")
+@Suite("S4 store copies")
 struct StoreCopyTests {
   /// The kinds of a source and a target.
   struct Route: CustomTestStringConvertible {

@@ -30,7 +30,7 @@ private func plainRows(_ text: String, separator: Unicode.Scalar = ",") -> [[Str
   return rows.last == [""] ? rows.dropLast() : rows
 }
 
-@Suite("A2 tables against a second reader")
+@Suite("A2, F2 tables against a second reader")
 struct CSVReaderTests {
   private func table(_ contacts: [Contact]) -> String {
     var bytes: [UInt8] = []

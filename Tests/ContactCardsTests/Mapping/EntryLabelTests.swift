@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContactCards
 
-@Suite("A2 labels and types")
+@Suite("A2, F1 labels and types")
 struct EntryLabelTests {
   private static let phones = [
     "mobile": ["cell"], "home fax": ["home", "fax"], "work fax": ["work", "fax"], "fax": ["fax"],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContactCards
 
-@Suite("A2 full names and their parts")
+@Suite("A2, F1 full names and their parts")
 struct NamePartsTests {
   private func split(_ name: String, _ change: (inout ContactDraft) -> Void = { _ in }) -> [String]
   {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ContactCards
 
-@Suite("A2 damaged files")
+@Suite("A2, N3 damaged files")
 struct DamagedFileTests {
   private static let before = card("UID:a", "FN:Ada Quill", "N:Quill;Ada;;;", "NOTE:first")
   private static let after = card("UID:c", "FN:Cora Bell", "N:Bell;Cora;;;", "NOTE:last")

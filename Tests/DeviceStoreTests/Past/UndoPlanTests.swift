@@ -130,7 +130,7 @@ struct UndoPlanTests {
     #expect(try laptop.fields("a") == ada)
   }
 
-  @Test func `a deleted group comes back with its contacts, under another id`() throws {
+  @Test func `N1 a deleted group comes back with its contacts, under another id`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
     let zone = ZoneID(name: ZoneName(77))

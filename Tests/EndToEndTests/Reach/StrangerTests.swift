@@ -10,7 +10,7 @@ import RecordsWire
 import Testing
 
 extension EndToEnd {
-  @Suite("R6 strangers at the port")
+  @Suite("R6, H2 strangers at the port")
   struct StrangerTests {
     /// Opens connections that never sign in.
     private func strangers(
