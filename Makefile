@@ -86,8 +86,7 @@ lint: ## check the style of the Swift files
 format: ## format the Swift files
 	$(SWIFT) format --in-place --recursive --parallel $(formatted)
 
-proto: ## generate the wire's messages from records.proto
-	@scripts/install-packages protobuf-compiler
+proto: packages ## generate the wire's messages from records.proto
 	$(SWIFT) build --product protoc-gen-swift
 	protoc --plugin="$$($(SWIFT) build --show-bin-path)/protoc-gen-swift" \
 	  --proto_path=Sources/RecordsWire --swift_opt=Visibility=Internal \
@@ -177,6 +176,7 @@ clean: ## remove all build products
 
 packages:
 	@scripts/install-packages $(needed)
+	@SWIFT="$(SWIFT)" scripts/resolve
 
 # The completion tests run in real shells.
 shells:

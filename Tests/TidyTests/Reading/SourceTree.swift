@@ -14,7 +14,9 @@ enum SourceTree {
   /// Every text of the project, by path.
   static let texts: [String: String] = {
     let folders = ["Sources", "Tests", "Benchmarks", "docs", "config", "systemd", "scripts", ".ci"]
-    let files = ["Package.swift", "Makefile", "README.md", "CHANGELOG.md", ".gitignore"]
+    let files = [
+      "Package.swift", "versions", "Makefile", "README.md", "CHANGELOG.md", ".gitignore",
+    ]
     return contents(of: folders.flatMap(allPaths) + files)
   }()
 
