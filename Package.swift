@@ -30,9 +30,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
-    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
@@ -165,9 +163,8 @@ let package = Package(
     .target(
       name: "DaemonKit",
       dependencies: [
-        "Records", "ByteCounts", "WholeFiles", "CMemory", "CSystemd", .asn1, .certificates,
-        .configuration,
-        .crypto, .deque, .logging, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .subprocess,
+        "Records", "ByteCounts", "WholeFiles", "CMemory", "CSystemd", .configuration, .crypto,
+        .deque, .logging, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .subprocess,
         .systemPackage,
       ]),
 
@@ -394,8 +391,8 @@ let package = Package(
     .testTarget(
       name: "DaemonKitTests",
       dependencies: [
-        "DaemonKit", "Processes", "Records", "SQLiteFile", .logging, .serviceLifecycle, .nioCore,
-        .nioPosix,
+        "DaemonKit", "Processes", "Records", "SQLiteFile", .crypto, .logging, .serviceLifecycle,
+        .nioCore, .nioPosix, .nioSSL,
       ]),
     .testTarget(
       name: "BrokerDaemonTests",
@@ -455,9 +452,6 @@ extension Target.Dependency {
     name: "AsyncHTTPClient", package: "async-http-client")
   static let asyncAlgorithms = Target.Dependency.product(
     name: "AsyncAlgorithms", package: "swift-async-algorithms")
-  static let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
-  static let certificates = Target.Dependency.product(
-    name: "X509", package: "swift-certificates")
   static let configuration = Target.Dependency.product(
     name: "Configuration", package: "swift-configuration")
   static let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")

@@ -6,9 +6,7 @@ import Foundation
 import Glibc
 import NIOCore
 import NIOSSL
-import SwiftASN1
 import WholeFiles
-import X509
 
 /// A P-256 key in a file that only its owner can read.
 package struct ServerKey: Sendable {
@@ -38,10 +36,13 @@ package struct ServerKey: Sendable {
   /// Makes a configuration for connections of clients: TLS 1.3, with a certificate of this key.
   /// - Parameter protocols: the application protocols (ALPN).
   package func context(protocols: [String]) throws(DaemonError) -> NIOSSLContext {
+    var generator = SystemRandomNumberGenerator()
+    let certificate = try SelfSignedCertificate(name: "contacts", key: key, using: &generator)
     do {
-      let der = try Self.serialized(certificate())
       var configuration = TLSConfiguration.makeServerConfiguration(
-        certificateChain: [.certificate(try NIOSSLCertificate(bytes: der, format: .der))],
+        certificateChain: [
+          .certificate(try NIOSSLCertificate(bytes: certificate.der.bytes, format: .der))
+        ],
         privateKey: .privateKey(
           try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem)))
       configuration.minimumTLSVersion = .tlsv13
@@ -52,23 +53,6 @@ package struct ServerKey: Sendable {
     } catch {
       throw DaemonError(.fault, "Cannot make a TLS configuration: \(error).")
     }
-  }
-
-  private func certificate() throws -> Certificate {
-    let key = Certificate.PrivateKey(key)
-    let name = try DistinguishedName { CommonName("contacts") }
-    return try Certificate(
-      version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
-      notValidBefore: Date(timeIntervalSince1970: 0),
-      notValidAfter: Date(timeIntervalSince1970: 253_402_300_799),
-      issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
-      extensions: Certificate.Extensions(), issuerPrivateKey: key)
-  }
-
-  private static func serialized(_ certificate: Certificate) throws -> [UInt8] {
-    var serializer = DER.Serializer()
-    try serializer.serialize(certificate)
-    return serializer.serializedBytes
   }
 
   private static func read(_ path: String) throws(DaemonError) -> P256.Signing.PrivateKey {

@@ -87,11 +87,10 @@ enum ImportRule {
       "Records", "BrokerCore", "BrokerStore", "BrokerDaemon", "BrokerClient",
       "FoundationEssentials", "Glibc",
     ],
-    // A server's certificate is made with X509; SHA-256 names its key.
+    // A server's key signs its certificate; SHA-256 names the key.
     "DaemonKit": [
       "Records", "ByteCounts", "WholeFiles", "CMemory", "CSystemd", "Crypto", "DequeModule",
-      "NIOSSL",
-      "Subprocess", "SwiftASN1", "SystemPackage", "X509",
+      "NIOSSL", "Subprocess", "SystemPackage",
     ] + daemon,
     "BrokerDaemon": [
       "Records", "Predicates", "RecordsWire", "Pairing", "BrokerCore", "BrokerStore", "SQLiteFile",
