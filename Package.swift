@@ -44,7 +44,6 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
@@ -408,7 +407,7 @@ let package = Package(
         "AgentAPI", "AgentDaemon", "AssetFiles", "CardDAV", "Collation", "ContactCards", "Contacts",
         "DaemonKit", "DeviceDriver", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
         "PredicateWorld", "Processes", "QRCodes", "Records", "SQLiteFile", "SyncCore", "Timeline",
-        .argumentParser, .asyncHTTPClient, .hummingbirdCore, .httpTypes, .logging, .nioCore,
+        .argumentParser, .hummingbirdCore, .httpTypes, .logging, .nioCore,
         .nioHTTP1, .nioPosix,
       ]),
     .testTarget(
@@ -448,8 +447,6 @@ let package = Package(
 extension Target.Dependency {
   static let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
-  static let asyncHTTPClient = Target.Dependency.product(
-    name: "AsyncHTTPClient", package: "async-http-client")
   static let asyncAlgorithms = Target.Dependency.product(
     name: "AsyncAlgorithms", package: "swift-async-algorithms")
   static let configuration = Target.Dependency.product(

@@ -1,7 +1,6 @@
 // The stream of everything: changes, notifications and the status, resumed with one id.
 
 import AgentAPI
-import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1

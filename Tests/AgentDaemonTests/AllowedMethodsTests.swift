@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import HTTPTypes
 import NIOHTTP1
 import Testing

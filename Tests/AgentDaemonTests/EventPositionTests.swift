@@ -1,6 +1,5 @@
 // The start of a watcher's stream, and the reasons for which a watcher must read everything again.
 
-import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1

@@ -1,6 +1,5 @@
 // The stream of changes: live, resumed, and complete whatever a watcher's pace.
 
-import AsyncHTTPClient
 import DeviceDriver
 import Foundation
 import NIOCore

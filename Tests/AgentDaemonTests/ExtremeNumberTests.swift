@@ -1,7 +1,6 @@
 // The largest, the smallest and the oddest numbers in every place of a request that takes one. The agent
 // runs in this process: an overflow would end the tests.
 
-import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1

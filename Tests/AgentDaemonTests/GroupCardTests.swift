@@ -1,6 +1,5 @@
 // Cards that are groups, into and out of a running agent.
 
-import AsyncHTTPClient
 import Foundation
 import NIOHTTP1
 import Testing

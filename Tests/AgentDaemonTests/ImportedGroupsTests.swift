@@ -1,7 +1,6 @@
 // The groups that a file names for its contacts, in a running agent.
 
 import AddressBook
-import AsyncHTTPClient
 import DeviceDriver
 import DeviceStore
 import Foundation

@@ -1,7 +1,6 @@
 // Pictures and sounds on their way in and out of a running agent.
 
 import AssetFiles
-import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1

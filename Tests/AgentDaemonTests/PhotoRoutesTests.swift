@@ -1,5 +1,4 @@
 import AssetFiles
-import AsyncHTTPClient
 import DeviceDriver
 import Foundation
 import NIOCore
@@ -32,12 +31,8 @@ struct PhotoRoutesTests {
     _ bytes: [UInt8], on agent: RunningAgent, path: String = Self.path,
     headers: [String: String] = [:]
   ) async throws -> (status: Int, headers: HTTPHeaders, json: [String: Any]) {
-    let host = agent.socket.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-    var request = HTTPClientRequest(url: "http+unix://\(host)\(path)")
-    request.method = .PUT
-    request.headers = HTTPHeaders(headers.map { ($0.key, $0.value) })
-    request.body = .bytes(ByteBuffer(bytes: bytes))
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+    let response = try await HTTPTestClient(socket: agent.socket).send(
+      HTTPTestRequest(.PUT, path, headers: headers, bytes: bytes))
     let body = try await response.body.collect(upTo: 16 << 20)
     let json = try? JSONSerialization.jsonObject(with: Data(body.readableBytesView))
     return (Int(response.status.code), response.headers, json as? [String: Any] ?? [:])

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import DaemonKit
 import DeviceStore
 import Foundation
@@ -20,13 +19,10 @@ struct PostRoutesTests {
   private func send(
     _ bytes: [UInt8], caption: String?, to agent: RunningAgent
   ) async throws -> (status: Int, json: [String: Any]) {
-    let host = agent.socket.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     let text = caption?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
-    var request = HTTPClientRequest(
-      url: "http+unix://\(host)/v1/posts" + (text.map { "?caption=\($0)" } ?? ""))
-    request.method = .POST
-    request.body = .bytes(ByteBuffer(bytes: bytes))
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+    let path = "/v1/posts" + (text.map { "?caption=\($0)" } ?? "")
+    let response = try await HTTPTestClient(socket: agent.socket).send(
+      HTTPTestRequest(.POST, path, bytes: bytes))
     let body = try await response.body.collect(upTo: 16 << 20)
     let json = try? JSONSerialization.jsonObject(with: Data(body.readableBytesView))
     return (Int(response.status.code), json as? [String: Any] ?? [:])

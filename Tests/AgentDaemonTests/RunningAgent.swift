@@ -2,7 +2,6 @@
 // asked through HTTP like any client does.
 
 import AgentStore
-import AsyncHTTPClient
 import Collation
 import Contacts
 import DaemonKit
@@ -93,12 +92,8 @@ struct RunningAgent: Sendable {
   /// Asks and hands out the answer as it comes.
   func open(
     _ method: HTTPMethod, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
-  ) async throws -> HTTPClientResponse {
-    let host = socket.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-    var request = HTTPClientRequest(url: "http+unix://\(host)\(path)")
-    request.method = method
-    request.headers = HTTPHeaders(headers.map { ($0.key, $0.value) })
-    request.body = body.map { .bytes(ByteBuffer(string: $0)) }
-    return try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+  ) async throws -> HTTPTestResponse {
+    try await HTTPTestClient(socket: socket).send(
+      HTTPTestRequest(method, path, headers: headers, body: body))
   }
 }

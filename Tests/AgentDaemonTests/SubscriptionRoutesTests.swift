@@ -1,6 +1,5 @@
 // Subscriptions, notifications and permissions as scripts ask for them.
 
-import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -117,7 +116,7 @@ struct SubscriptionRoutesTests {
       let response = try await agent.open(
         .GET, "/v1/notifications/events", headers: ["last-event-id": "1"])
       var text = ""
-      var body = response.body.makeAsyncIterator()
+      let body = response.body.makeAsyncIterator()
       while !text.contains("-2\nevent"), let buffer = try await body.next() {
         text += String(buffer: buffer)
       }

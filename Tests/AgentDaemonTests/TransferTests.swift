@@ -1,6 +1,5 @@
 // Address books in and out of a running agent.
 
-import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1

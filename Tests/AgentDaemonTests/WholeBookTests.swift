@@ -1,7 +1,6 @@
 // A whole address book out of one agent and into another one's empty account. A program compares all contents.
 
 import AgentAPI
-import AsyncHTTPClient
 import ContactCards
 import Foundation
 import NIOCore

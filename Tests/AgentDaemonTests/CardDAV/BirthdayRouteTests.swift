@@ -1,6 +1,5 @@
 // The calendar of birthdays on a real socket, as calendar programs read it.
 
-import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -16,13 +15,15 @@ struct BirthdayRouteTests {
 
   /// A calendar program with an app password.
   private struct Program {
-    let address: String
+    let client: HTTPTestClient
     let authorization: String
+    /// The connection for all requests; `nil` for one connection each.
+    var connection: HTTPTestConnection?
 
     init(of agent: RunningAgent) async throws {
       let answer = try await agent.ask(.POST, "/v1/dav/passwords", #"{"name":"calendar"}"#)
-      address = String(
-        try #require((answer.json["addresses"] as? [String])?.first).dropLast())
+      let address = try #require((answer.json["addresses"] as? [String])?.first)
+      client = try HTTPTestClient(origin: String(address.dropLast()))
       let password = try #require(answer.json["password"] as? String)
       authorization = "Basic " + Data("ada:\(password)".utf8).base64EncodedString()
     }
@@ -37,12 +38,14 @@ struct BirthdayRouteTests {
       _ method: HTTPMethod, _ path: String = calendar, headers: [String: String] = [:],
       body: String? = nil, isKnown: Bool = true
     ) async throws -> Answer {
-      var request = HTTPClientRequest(url: address + path)
-      request.method = method
-      request.headers = HTTPHeaders(headers.map { ($0.key, $0.value) })
+      var request = HTTPTestRequest(method, path, headers: headers, body: body)
       if isKnown { request.headers.add(name: "Authorization", value: authorization) }
-      request.body = body.map { .bytes(ByteBuffer(string: $0)) }
-      let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+      let response =
+        if let connection {
+          try await connection.send(request)
+        } else {
+          try await client.send(request)
+        }
       return Answer(
         status: response.status.code, headers: response.headers,
         text: String(buffer: try await response.body.collect(upTo: 16 << 20)))
@@ -92,7 +95,8 @@ struct BirthdayRouteTests {
   @Test func `HEAD has the headers and the length, and the connection goes on`() async throws {
     try await RunningAgent.with { agent in
       try await Self.add("Cora", "1984-06-05", to: agent)
-      let program = try await Program(of: agent)
+      var program = try await Program(of: agent)
+      program.connection = try await program.client.connect()
       let whole = try await program.ask(.GET)
       for _ in 0..<3 {
         let head = try await program.ask(.HEAD)

@@ -1,6 +1,5 @@
 // A CardDAV client of a running agent, and answers as it reads them.
 
-import AsyncHTTPClient
 import CardDAV
 import Foundation
 import Glibc
@@ -49,12 +48,14 @@ struct DAVClient: Sendable {
   func ask(
     _ method: String, _ path: String, _ body: String? = nil, _ headers: [String: String] = [:]
   ) async throws -> DAVAnswer {
-    var request = HTTPClientRequest(url: origin + path)
-    request.method = HTTPMethod(rawValue: method)
     let all = ["Authorization": authorization].merging(headers) { $1 }
-    request.headers = HTTPHeaders(all.filter { !$0.value.isEmpty }.map { ($0.key, $0.value) })
-    request.body = body.map { .bytes(ByteBuffer(string: $0)) }
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+    return try await send(
+      HTTPTestRequest(
+        HTTPMethod(rawValue: method), path, headers: all.filter { !$0.value.isEmpty }, body: body))
+  }
+
+  private func send(_ request: HTTPTestRequest) async throws -> DAVAnswer {
+    let response = try await HTTPTestClient(origin: origin).send(request)
     let bytes = try await response.body.collect(upTo: 64 << 20)
     return DAVAnswer(
       status: Int(response.status.code), headers: response.headers,
@@ -117,15 +118,8 @@ struct DAVClient: Sendable {
 
   /// Stores a card of any bytes.
   func put(bytes: [UInt8], _ path: String) async throws -> DAVAnswer {
-    var request = HTTPClientRequest(url: origin + path)
-    request.method = .PUT
-    request.headers = ["Authorization": authorization, "Content-Type": "text/vcard"]
-    request.body = .bytes(ByteBuffer(bytes: bytes))
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
-    let answer = try await response.body.collect(upTo: 64 << 20)
-    return DAVAnswer(
-      status: Int(response.status.code), headers: response.headers,
-      bytes: Array(answer.readableBytesView))
+    let headers = ["Authorization": authorization, "Content-Type": "text/vcard"]
+    return try await send(HTTPTestRequest(.PUT, path, headers: headers, bytes: bytes))
   }
 
   // MARK: Cards

@@ -1,7 +1,6 @@
 // The web page's listener on a real port, asked by the page, by other pages and by another user.
 
 import AgentStore
-import AsyncHTTPClient
 import DeviceDriver
 import DeviceStore
 import Foundation
@@ -142,7 +141,7 @@ struct WebListenerTests {
   }
 
   @Test func `the stream of events comes through, and ends with the agent`() async throws {
-    var rest: HTTPClientResponse.Body.AsyncIterator?
+    var rest: HTTPTestBody.AsyncIterator?
     try await RunningAgent.with { agent in
       let page = try await WebPage(of: agent)
       let stream = try await page.open(
@@ -150,7 +149,7 @@ struct WebListenerTests {
       #expect(stream.headers.first(name: "content-type") == "text/event-stream")
       #expect(stream.headers.first(name: "content-security-policy") == WebHeaders.policy)
       _ = try await agent.ask(.POST, "/v1/contacts", #"{"firstName":"Zora"}"#)
-      var parts = stream.body.makeAsyncIterator()
+      let parts = stream.body.makeAsyncIterator()
       var text = ""
       while !text.contains("event: status") || !text.contains("event: change"),
         let part = try await parts.next()

@@ -1,6 +1,5 @@
 // The web page as its script uses the agent, and as other programs try to.
 
-import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -73,13 +72,8 @@ struct WebPage: Sendable {
   /// Sends a request as it is, and returns the answer as it comes.
   func open(
     _ method: HTTPMethod, _ path: String, _ body: String? = nil, _ headers: [String: String] = [:]
-  ) async throws -> HTTPClientResponse {
-    var request = HTTPClientRequest(url: origin + path)
-    request.method = method
-    request.headers = HTTPHeaders(headers.map { ($0.key, $0.value) })
-    // A connection that was kept may be one to an agent that has ended.
-    request.headers.replaceOrAdd(name: "Connection", value: "close")
-    request.body = body.map { .bytes(ByteBuffer(string: $0)) }
-    return try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+  ) async throws -> HTTPTestResponse {
+    try await HTTPTestClient(origin: origin).send(
+      HTTPTestRequest(method, path, headers: headers, body: body))
   }
 }
