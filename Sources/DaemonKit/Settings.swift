@@ -1,10 +1,7 @@
 // A daemon's settings. Flags override environment variables, which override the configuration file, which
-// overrides defaults. The file has one `key = value` per line. Unknown keys and malformed lines are errors,
-// so this file parses it; the configuration library's own parser would ignore them. The library combines
-// the sources.
+// overrides defaults. The file has one `key = value` per line. Unknown keys and malformed lines are errors.
 
 import ByteCounts
-import Configuration
 import FoundationEssentials
 import Glibc
 
@@ -13,7 +10,8 @@ package struct Settings: Sendable {
   /// The maximum size of a configuration file.
   static let fileBytesMaximum = 64 << 10
 
-  private let reader: ConfigReader
+  private let flags: [String: String]
+  private let written: [String: String]
   private let environment: [String: String]
   private let program: String
 
@@ -37,15 +35,8 @@ package struct Settings: Sendable {
     if let file = file ?? paths.configurationFile() {
       written = try Self.values(in: Self.contents(of: file), file: file, keys: keys)
     }
-    let prefix = program.uppercased().replacing("-", with: "_") + "_"
-    let variables = environment.filter { $0.key.hasPrefix(prefix) && !$0.value.isEmpty }
-      .map { (String($0.key.dropFirst(prefix.count)), $0.value) }
-    reader = ConfigReader(providers: [
-      Self.provider("flags", flags),
-      EnvironmentVariablesProvider(
-        environmentVariables: Dictionary(variables, uniquingKeysWith: { first, _ in first })),
-      Self.provider("file", written),
-    ])
+    self.flags = flags
+    self.written = written
     self.program = program
     self.environment = environment
   }
@@ -58,7 +49,7 @@ package struct Settings: Sendable {
 
   /// Returns the text of a setting; `nil` if it is not set.
   package func text(_ key: String) -> String? {
-    reader.string(forKey: ConfigKey(key))
+    flags[key] ?? variable(of: key) ?? written[key]
   }
 
   /// Returns the uids of a setting that lists users by number or name, separated by commas; empty if it is
@@ -93,12 +84,10 @@ package struct Settings: Sendable {
     return choice
   }
 
-  private static func provider(_ name: String, _ values: [String: String]) -> InMemoryProvider {
-    let pairs = values.map {
-      (AbsoluteConfigKey([$0.key]), ConfigValue(.string($0.value), isSecret: false))
-    }
-    return InMemoryProvider(
-      name: name, values: Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+  private func variable(of key: String) -> String? {
+    let words = key.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+    let prefix = program.uppercased().replacing("-", with: "_")
+    return environment["\(prefix)_\(words)"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private static func contents(of file: String) throws(DaemonError) -> String {
