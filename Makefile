@@ -4,8 +4,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test test-programs demo bench build lint format proto simulate crash cut copy failover converge fuzz sanitize manual install deb \
-  test-package exposure api-check web-check dav-check clean packages container shells ssh-server postgresql balancer tls-tools card-tools browser
+.PHONY: help test check demo bench build lint format proto simulate crash cut copy failover converge fuzz sanitize manual install deb \
+  test-package exposure api-check web-check dav-check clean packages check-tools container shells ssh-server postgresql balancer tls-tools card-tools browser
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -31,54 +31,37 @@ CHECKS ?=
 PICTURES ?=
 SANITIZER ?= thread
 
-# Tests that use sockets, tests with a broker in the same process, tests that start processes, and tests that
-# keep a core busy. They run separately, because together with the other tests they would wait for long, or delay
-# them.
-with_sockets := ^(AgentDaemon|BrokerClient|BrokerLinks|DaemonKit)Tests
-with_brokers := ^(BrokerClientTesting|DeviceDriver|OfflineClient)Tests
-with_processes := ^(BrokerDaemon|EndToEnd|PostgreSQLConnections|Systemd)Tests
-busy := ^SimulationTests
-# The promises of users that concern the broker's records, with real programs. They run on both kinds of store.
-on_postgresql := ^EndToEndTests\.EndToEnd/(AddressBook|Convergence|CopiedDevice|Crash|DeletionGuard|DeviceRemoval|EditTravel|LostShareAnswer|Move|OfflineEdit|Photo|PublicSubscription|SharingFlow|Sharing|Subscription|Timeline|TwoAccounts)Tests
-programs := contacts-broker contactsd contactsctl
-run_tests := SWIFT='$(SWIFT)' scripts/test
+# Tests that start processes, a server or many devices: `make check`.
+with_processes := ^(BrokerDaemon|EndToEnd|Example|PostgreSQLConnections|Simulation|Systemd)Tests
+run_tests := scripts/test
+run_without_limit := TEST_PATIENCE_SECONDS=0 scripts/test
 formatted := $(wildcard Sources Tests Benchmarks Fuzz examples) Package.swift
-# Installed programs are linked statically: the toolchain may be in a user's home directory.
-# CONFIGURATION=debug reuses the build of the tests, which is enough to try a command.
+# The configuration of what is installed. CONFIGURATION=debug reuses the build of the tests, which is enough to try a command.
 CONFIGURATION ?= release
-release := -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),--static-swift-stdlib)
-needed := dbus git ca-certificates pkg-config libicu-dev libpq-dev libqrencode-dev libsqlite3-dev \
-  libsystemd-dev zlib1g-dev protobuf-compiler python3-protobuf
+build_configured := CONFIGURATION='$(CONFIGURATION)' scripts/build
+# What compiling needs, and nothing else: no server, no browser, no container.
+needed := git ca-certificates pkg-config libicu-dev libpq-dev libqrencode-dev libsqlite3-dev libsystemd-dev zlib1g-dev
+export SWIFT
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-test: packages container shells ssh-server postgresql balancer tls-tools card-tools browser lint ## install what is missing, check the style, build, run every test
-	$(SWIFT) build --build-tests
-	$(run_tests) --skip '$(with_processes)' --skip '$(with_sockets)' \
-	  --skip '$(with_brokers)' --skip '$(busy)'
-	$(run_tests) --filter '$(with_sockets)'
-	$(run_tests) --filter '$(with_brokers)'
-	$(run_tests) --filter '$(busy)'
-	@scripts/side-by-side "$(run_tests) --ignore-lock --filter '$(with_processes)'" "make --no-print-directory test-programs"
-	@SWIFT="$(SWIFT)" MAKE="$(MAKE)" scripts/try-targets
+test: packages ## build, run the tests that need no server, browser or second machine
+	CONTACTS_QUICK=1 scripts/build --build-tests
+	$(run_tests) --skip '$(with_processes)'
 
-# More tests with real programs, beside those that start processes. Nothing is built meanwhile, so neither needs the lock.
-test-programs:
-	@if ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then \
-	  STORE=postgresql $(run_tests) --ignore-lock --filter '$(on_postgresql)'; \
-	else echo "Not run: the tests of brokers on PostgreSQL, because this machine has no server (make postgresql)."; fi
-	@SWIFT="$(SWIFT)" AGAIN=1 scripts/web-check
-	@SWIFT="$(SWIFT)" AGAIN=1 scripts/dav-check
+check: packages check-tools lint ## run all other tests: with processes, PostgreSQL, systemd, Chromium and mail programs
+	scripts/build --build-tests
+	scripts/check
 
 demo: packages ## show one device updating when another is edited (KEEP=1 leaves the programs running)
-	@KEEP="$(KEEP)" SWIFT="$(SWIFT)" scripts/demo
+	@KEEP="$(KEEP)" scripts/demo
 
 bench: packages ## measure against the machine's limits and other programs; writes docs/benchmarks.md
-	@SWIFT="$(SWIFT)" scripts/bench
+	@scripts/bench
 
-build: packages ## build the three programs
-	for program in $(programs); do $(SWIFT) build --product $$program; done
+build: packages ## build the three programs and print their folder
+	@scripts/programs
 
 lint: ## check the style of the Swift files
 	$(SWIFT) format lint --strict --recursive --parallel $(formatted)
@@ -87,96 +70,93 @@ format: ## format the Swift files
 	$(SWIFT) format --in-place --recursive --parallel $(formatted)
 
 proto: packages ## generate the wire's messages from records.proto
-	$(SWIFT) build --product protoc-gen-swift
-	protoc --plugin="$$($(SWIFT) build --show-bin-path)/protoc-gen-swift" \
+	@scripts/install-packages protobuf-compiler
+	scripts/build --product protoc-gen-swift
+	protoc --plugin="$$(scripts/build --show-bin-path)/protoc-gen-swift" \
 	  --proto_path=Sources/RecordsWire --swift_opt=Visibility=Internal \
 	  --swift_out="$(GENERATED)" records.proto
 
 manual: packages ## write the manual pages from the help of the programs
-	@SWIFT="$(SWIFT)" MANUAL="$(MANUAL)" scripts/manual
+	@MANUAL="$(MANUAL)" scripts/manual
 
 simulate: packages ## run the simulations of SEEDS=n seeds, or of one: SEED=n (TRACE=1 prints the steps)
-	$(SWIFT) build $(release) --product simulation-run
-	SWIFT_DETERMINISTIC_HASHING=1 "$$($(SWIFT) build $(release) --show-bin-path)/simulation-run" \
+	$(build_configured) --product simulation-run
+	SWIFT_DETERMINISTIC_HASHING=1 "$$($(build_configured) --show-bin-path)/simulation-run" \
 	  $(or $(SEED),$(FIRST)) $(if $(SEED),1,$(SEEDS)) $(STEPS) $(if $(TRACE),trace)
 
 sanitize: packages card-tools ## run the cores' and stores' tests under SANITIZER=thread (or address)
 	$(SWIFT) build --build-tests --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER)
 	$(SWIFT) test --skip-build --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER) \
-	  --skip '$(with_processes)' --skip '$(busy)' --skip '^TidyTests'
+	  --skip '$(with_processes)' --skip '^(Story|Tidy)Tests'
 
 fuzz: packages ## fuzz the parsers of untrusted input, SECONDS=n each (TARGET=name: only one)
 	@SECONDS_EACH="$(SECONDS)" TARGET="$(TARGET)" scripts/fuzz
 
 crash: packages ## kill -9 the broker and the agents KILLS=n times under load, and count lost edits
-	$(SWIFT) build --build-tests
-	KILLS="$(KILLS)" $(SWIFT) test --skip-build --filter '(BrokerDaemon|EndToEnd)Tests.*CrashTests'
+	scripts/build --build-tests
+	KILLS="$(KILLS)" $(run_without_limit) --filter '(BrokerDaemon|EndToEnd)Tests.*CrashTests'
 
 cut: packages postgresql ## cut connections to PostgreSQL and kill it while devices write, RUNS=n or SEED=n (FIRST=n)
-	$(SWIFT) build --build-tests
+	scripts/build --build-tests
 	RUNS="$(RUNS)" $(if $(SEED),SEED="$(SEED)") $(if $(FIRST),FIRST="$(FIRST)") \
-	  $(SWIFT) test --skip-build --filter '^BrokerStoreTests.*(FaultRunTests|ConnectionCutTests)'
+	  STORE=postgresql $(run_without_limit) --filter '^BrokerStoreTests.*(FaultRunTests|ConnectionCutTests)'
 
 copy: packages postgresql ## kill the copy of CONTACTS=n contacts to PostgreSQL and back KILLS=n times, and compare all (SEED=n)
-	$(SWIFT) build --build-tests
+	scripts/build --build-tests
 	CONTACTS="$(CONTACTS)" FILES="$(FILES)" KILLS="$(KILLS)" $(if $(SEED),SEED="$(SEED)") \
-	  $(SWIFT) test --skip-build --filter '^BrokerStoreTests.*CopyKillTests'
+	  STORE=postgresql $(run_without_limit) --filter '^BrokerStoreTests.*CopyKillTests'
 
 failover: packages postgresql tls-tools ## kill brokers and PostgreSQL servers under 60 devices, RUNS=n or SEED=n (FIRST=n BROKERS=n FORMER=commit)
-	$(SWIFT) build --build-tests
-	former=$(if $(FORMER),"$$(SWIFT="$(SWIFT)" scripts/former-broker "$(FORMER)")"); FORMER="$$former" \
+	scripts/build --build-tests
+	former=$(if $(FORMER),"$$(scripts/former-broker "$(FORMER)")"); FORMER="$$former" \
 	  RUNS="$(RUNS)" $(if $(SEED),SEED="$(SEED)") $(if $(FIRST),FIRST="$(FIRST)") \
 	  $(if $(BROKERS),BROKERS="$(BROKERS)") \
-	  $(SWIFT) test --skip-build --filter '^BrokerDaemonTests.*FailoverTests'
+	  $(run_without_limit) --filter '^BrokerDaemonTests.*FailoverTests'
 
 converge: packages ## make random changes on three devices, ROUNDS=n or SEED=n (WITHOUT=moves,… OLD_RELEASE=folder)
-	$(SWIFT) build --build-tests
+	scripts/build --build-tests
 	ROUNDS="$(ROUNDS)" $(if $(SEED),SEED="$(SEED)") $(if $(FIRST),FIRST="$(FIRST)") WITHOUT="$(WITHOUT)" \
 	  $(if $(OLD_RELEASE),OLD_RELEASE="$(realpath $(OLD_RELEASE))") \
-	  $(SWIFT) test --skip-build --filter '^EndToEndTests.*ConvergenceTests'
+	  $(run_without_limit) --filter '^EndToEndTests.*ConvergenceTests'
 
 install: packages ## build for release and install under PREFIX and DESTDIR (BUILT=folder: use the build there)
 	@scripts/install-packages binutils
-	$(if $(BUILT),,$(SWIFT) build $(release) --product contacts)
+	$(if $(BUILT),,$(build_configured) --product contacts)
 	@PREFIX="$(PREFIX)" SYSCONFDIR="$(SYSCONFDIR)" DESTDIR="$(DESTDIR)" \
-	  scripts/install "$(or $(BUILT),$$($(SWIFT) build $(release) --show-bin-path))"
+	  scripts/install "$(or $(BUILT),$$($(build_configured) --show-bin-path))"
 
 deb: packages ## build for release and make a Debian package (BUILT=folder: use the build there)
 	@scripts/install-packages dpkg-dev binutils xz-utils
-	$(if $(BUILT),,$(SWIFT) build $(release) --product contacts)
-	@PACKAGES="$(PACKAGES)" scripts/package-deb "$(or $(BUILT),$$($(SWIFT) build $(release) --show-bin-path))"
+	$(if $(BUILT),,$(build_configured) --product contacts)
+	@PACKAGES="$(PACKAGES)" scripts/package-deb "$(or $(BUILT),$$($(build_configured) --show-bin-path))"
 
 test-package: container deb ## make the Debian package and install, upgrade, remove and purge it in a container
-	$(SWIFT) build --build-tests
-	PACKAGE="$$(realpath contacts_*.deb)" $(SWIFT) test --skip-build --filter '^SystemdTests.*Package'
+	scripts/build --build-tests
+	PACKAGE="$$(realpath contacts_*.deb)" $(run_without_limit) --filter '^SystemdTests.*Package'
 
 exposure: ## show the exposure of the units (systemd-analyze security); needs systemd
 	@scripts/exposure
 
 api-check: packages ## compare a running agent with docs/openapi.yaml, CASES=n requests (SEED=n)
 	@scripts/install-packages curl socat python3-venv
-	$(SWIFT) build --product contacts-broker
-	$(SWIFT) build --product contactsd
-	@SWIFT="$(SWIFT)" CASES="$(CASES)" $(if $(SEED),SEED="$(SEED)") scripts/api-check
+	@CASES="$(CASES)" $(if $(SEED),SEED="$(SEED)") scripts/api-check
 
 web-check: packages browser ## check the web page in Chromium (CHECKS=names, PICTURES=folder, PAGE=folder)
-	$(SWIFT) build --product contacts-broker
-	$(SWIFT) build --product contactsd
-	$(SWIFT) build --product contactsctl
-	@SWIFT="$(SWIFT)" CHECKS="$(CHECKS)" PICTURES="$(PICTURES)" PAGE="$(PAGE)" scripts/web-check
+	@CHECKS="$(CHECKS)" PICTURES="$(PICTURES)" PAGE="$(PAGE)" scripts/web-check
 
 dav-check: packages ## check the CardDAV face with Thunderbird, Evolution and others (CHECKS=names)
-	$(SWIFT) build --product contacts-broker
-	$(SWIFT) build --product contactsd
-	$(SWIFT) build --product contactsctl
-	@SWIFT="$(SWIFT)" CHECKS="$(CHECKS)" scripts/dav-check
+	@CHECKS="$(CHECKS)" scripts/dav-check
 
 clean: ## remove all build products
 	rm -rf .build .build-bench .build-former .build-thread .build-address .demo contacts_*.deb
 
 packages:
 	@scripts/install-packages $(needed)
-	@SWIFT="$(SWIFT)" scripts/resolve
+	@scripts/resolve
+
+# What the tests of `make check` start.
+check-tools: container shells ssh-server postgresql balancer tls-tools card-tools browser
+	@scripts/install-packages dbus python3 python3-protobuf protobuf-compiler
 
 # The completion tests run in real shells.
 shells:

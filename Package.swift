@@ -18,21 +18,16 @@ let quickStart: [LinkerSetting] = [
 let package = Package(
   name: "contacts",
   products: [
-    .executable(name: "contacts-broker", targets: ["contacts-broker"]),
-    .executable(name: "contactsd", targets: ["contactsd"]),
-    .executable(name: "contactsctl", targets: ["contactsctl"]),
+    // The three programs; the name under which it is started says which one.
     .executable(name: "contacts", targets: ["contacts"]),
     .library(name: "BrokerClient", targets: ["BrokerClient"]),
     .library(name: "BrokerClientTesting", targets: ["BrokerClientTesting"]),
     .library(name: "OfflineClient", targets: ["OfflineClient"]),
-    // For tests: preloaded into the programs.
-    .library(name: "DiskFaults", type: .dynamic, targets: ["DiskFaults"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -162,8 +157,8 @@ let package = Package(
     .target(
       name: "DaemonKit",
       dependencies: [
-        "Records", "ByteCounts", "WholeFiles", "CMemory", "CSystemd", .configuration, .crypto,
-        .deque, .logging, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .subprocess,
+        "Records", "ByteCounts", "WholeFiles", "CMemory", "CSystemd",
+        .crypto, .deque, .logging, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .subprocess,
         .systemPackage,
       ]),
 
@@ -193,7 +188,7 @@ let package = Package(
         "CZlib", "CWebPage", "QRCodes",
         "DaemonKit",
         .asyncAlgorithms, .grdb, .logging,
-        .configuration, .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .nioHTTPTypes,
+        .serviceLifecycle, .nioCore, .nioPosix, .nioSSL, .nioHTTPTypes,
         .hummingbird,
         .crypto, .hummingbirdCore, .httpTypes, .argumentParser, .unixSignals,
       ],
@@ -208,16 +203,189 @@ let package = Package(
         "QRCodes",
         .argumentParser, .nioCore, .nioHTTP1, .nioPosix, .subprocess, .systemPackage, .yams,
       ]),
-    .executableTarget(name: "contacts-broker", dependencies: ["BrokerDaemon"]),
-    .executableTarget(name: "contactsd", dependencies: ["AgentDaemon"]),
-    .executableTarget(
-      name: "contactsctl", dependencies: ["ControlCommands"], linkerSettings: quickStart),
     .target(name: "CNoICUData"),
     .executableTarget(
       name: "contacts",
       dependencies: ["BrokerDaemon", "AgentDaemon", "ControlCommands", "CNoICUData"],
       linkerSettings: quickStart),
 
+    // Proof.
+    .target(
+      name: "PostgreSQLStores",
+      dependencies: ["BrokerCore", "BrokerStore", "PostgreSQLConnections", "Processes"],
+      path: "Tests/Support/PostgreSQLStores"),
+    .target(
+      name: "Simulation",
+      dependencies: [
+        "Records", "Predicates", "Matching", "Timeline", "RecordsWire", "BrokerCore", "SyncCore",
+        "BrokerStore", "Collation", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
+        "RecordQueries", "PredicateWorld", .grdb,
+      ],
+      path: "Tests/Support/Simulation"),
+    .target(
+      name: "PredicateWorld", dependencies: ["Predicates", "Records"],
+      path: "Tests/Support/PredicateWorld"),
+    // A second opinion, which shares no code with the first.
+    .target(
+      name: "PredicateOracle", path: "Tests/Support/PredicateOracle",
+      linkerSettings: [.linkedLibrary("_FoundationICU")]),
+    .target(
+      name: "DeviceRoom",
+      dependencies: [
+        "Contacts", "Records", "SyncCore", "DeviceStore", "AgentStore", "Simulation", .grdb,
+      ],
+      path: "Tests/Support/DeviceRoom"),
+    .target(name: "TestTiers", path: "Tests/Support/TestTiers"),
+    .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
+    .target(
+      name: "Processes", dependencies: ["CSpawn", "Records"], path: "Tests/Support/Processes"),
+    .testTarget(name: "ByteCountsTests", dependencies: ["ByteCounts"]),
+    .testTarget(name: "RecordsTests", dependencies: ["PredicateWorld", "Records"]),
+    .testTarget(
+      name: "PredicatesTests",
+      dependencies: ["Predicates", "PredicateOracle", "PredicateWorld", "Records"]),
+    .testTarget(
+      name: "MatchingTests",
+      dependencies: ["Matching", "Predicates", "PredicateWorld", "Records", "TestTiers"]),
+    .testTarget(name: "PairingTests", dependencies: ["Pairing", "Records"]),
+    .testTarget(
+      name: "ContactCardsTests",
+      dependencies: [
+        "ContactCards", "Contacts", "PredicateWorld", "Processes", "Records", "TestTiers",
+      ],
+      exclude: ["Oracle"]),
+    .testTarget(
+      name: "CardDAVTests",
+      dependencies: [
+        "CardDAV", "ContactCards", "Contacts", "PredicateWorld", "Processes", "Records",
+        "TestTiers",
+      ],
+      exclude: ["Oracle"]),
+    .testTarget(
+      name: "AgentAPITests",
+      dependencies: ["AgentAPI", "Contacts", "PredicateWorld", "Records", .yams]),
+    .testTarget(name: "CollationTests", dependencies: ["Collation", "PredicateWorld"]),
+    .testTarget(
+      name: "ContactsTests",
+      dependencies: ["Collation", "Contacts", "PredicateWorld", "Records", "TestTiers"]),
+    .testTarget(name: "ImagesTests", dependencies: ["Images", "Records"]),
+    .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Records"]),
+    .testTarget(
+      name: "RecordsWireTests", dependencies: ["RecordsWire", "TestTiers", .swiftProtobuf]),
+    .testTarget(
+      name: "BrokerLinksTests",
+      dependencies: [
+        "BrokerLinks", "PredicateWorld", "Processes", "Records", "RecordsWire", "TestTiers",
+        .nioCore,
+        .nioEmbedded, .nioPosix,
+      ]),
+    .testTarget(
+      name: "BrokerClientTests",
+      dependencies: [
+        "BrokerClient", "BrokerClientTesting", "BrokerLinks", "Processes", "Records", "RecordsWire",
+        "TestTiers", .nioCore, .nioPosix,
+      ]),
+    .testTarget(
+      name: "BrokerClientTestingTests",
+      dependencies: ["BrokerClient", "BrokerClientTesting", "BrokerLinks"]),
+    .testTarget(name: "BrokerCoreTests", dependencies: ["BrokerCore", "Records"]),
+    .testTarget(
+      name: "AssetFilesTests", dependencies: ["AssetFiles", "Records", "SQLiteFile", .crypto]),
+    .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore"]),
+    .testTarget(
+      name: "BrokerStoreTests",
+      dependencies: [
+        "AssetFiles", "BrokerStore", "BrokerCore", "Pairing", "Predicates", "PredicateWorld",
+        "Processes", "PostgreSQLConnections", "PostgreSQLStores", "Records", "SQLConnections",
+        "SQLiteFile", "TestTiers", .grdb,
+      ]),
+    .testTarget(
+      name: "DeviceStoreTests",
+      dependencies: [
+        "DeviceStore", "AddressBook", "AgentStore", "DeviceRoom", "PredicateWorld", "SQLiteFile",
+        "TestTiers", .crypto, .grdb,
+      ]),
+    .testTarget(
+      name: "CardDAVStoreTests",
+      dependencies: [
+        "AgentStore", "CardDAV", "CardDAVStore", "ContactCards", "Contacts", "DeviceRoom",
+        "DeviceStore", "PredicateWorld", "Records", "TestTiers", .grdb,
+      ]),
+    .testTarget(
+      name: "AgentStoreTests",
+      dependencies: [
+        "AddressBook", "AgentStore", "Collation", "Contacts", "DeviceRoom", "DeviceStore",
+        "Records", .grdb,
+      ]),
+    .testTarget(
+      name: "AddressBookTests",
+      dependencies: [
+        "Collation", "Contacts", "DeviceStore", "AddressBook", "AgentStore", "DeviceRoom",
+        "PredicateWorld", "Records", "TestTiers", .grdb,
+      ]),
+    .testTarget(
+      name: "TimelineStoreTests",
+      dependencies: [
+        "AgentStore", "Contacts", "DeviceStore", "DeviceRoom", "AddressBook", "Records", "SyncCore",
+        "Timeline", "TimelineStore", .grdb,
+      ]),
+    .testTarget(
+      name: "RecordQueriesTests",
+      dependencies: [
+        "DeviceStore", "Predicates", "PredicateWorld", "RecordQueries", "Records", "SQLiteFile",
+        "Simulation", "SyncCore", "TestTiers", .grdb,
+      ]),
+    .testTarget(
+      name: "DeviceDriverTests",
+      dependencies: [
+        "AssetFiles", "BrokerClient", "BrokerClientTesting", "BrokerLinks", "DeviceDriver",
+        "DeviceStore", "Processes", "Records", "RecordsWire", "SyncCore", .grdb, .logging, .nioCore,
+        .nioPosix,
+      ]),
+    .testTarget(
+      name: "OfflineClientTests",
+      dependencies: [
+        "BrokerClientTesting", "OfflineClient", "Processes", "contacts",
+      ]),
+    .testTarget(
+      name: "DaemonKitTests",
+      dependencies: [
+        "DaemonKit", "Processes", "Records", "SQLiteFile", .crypto, .logging, .serviceLifecycle,
+        .nioCore, .nioPosix, .nioSSL,
+      ]),
+    .testTarget(
+      name: "AgentDaemonTests",
+      dependencies: [
+        "AgentAPI", "AgentDaemon", "AssetFiles", "CardDAV", "Collation", "ContactCards", "Contacts",
+        "DaemonKit", "DeviceDriver", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
+        "PredicateWorld", "Processes", "QRCodes", "Records", "SQLiteFile", "SyncCore", "Timeline",
+        "TestTiers", .argumentParser, .hummingbirdCore, .httpTypes, .logging,
+        .nioCore,
+        .nioHTTP1, .nioPosix,
+      ]),
+    .testTarget(
+      name: "ControlCommandsTests",
+      dependencies: [
+        "AgentAPI", "ControlCommands", "Contacts", "PredicateWorld", "Processes", "Records",
+        "TestTiers", .argumentParser, .nioCore, .nioHTTP1,
+      ]),
+    .testTarget(name: "QRCodesTests", dependencies: ["QRCodes"]),
+    .testTarget(name: "WholeFilesTests", dependencies: ["WholeFiles"]),
+    .testTarget(name: "SQLiteFileTests", dependencies: ["Records", "SQLiteFile", .grdb]),
+    .testTarget(name: "StoryTests", dependencies: ["Processes", "Records", "contacts"]),
+    .testTarget(
+      name: "TidyTests", exclude: ["plain-words.txt", "ratchet.txt", "stored-names.txt"]),
+  ],
+  // `#embed` is of C23.
+  cLanguageStandard: .gnu2x
+)
+
+// What `make test` does not build: it sets CONTACTS_QUICK, because these targets take a third of the build.
+if Context.environment["CONTACTS_QUICK"] == nil {
+  package.products.append(
+    // Preloaded into the programs under test.
+    .library(name: "DiskFaults", type: .dynamic, targets: ["DiskFaults"]))
+  package.targets += [
     // Examples, which the pages show.
     .executableTarget(
       name: "moving-day", dependencies: ["BrokerClient"], path: "examples/MovingDay"),
@@ -229,7 +397,7 @@ let package = Package(
       name: "offline-timeline", dependencies: ["OfflineClient"],
       path: "examples/OfflineTimeline"),
 
-    // Proof.
+    // Benchmarks.
     .target(name: "Measuring", path: "Benchmarks/Measuring"),
     .executableTarget(
       name: "broker-bench",
@@ -254,171 +422,22 @@ let package = Package(
       dependencies: ["Measuring", "CMemory", "Matching", "Predicates", "Records"],
       path: "Benchmarks/MatchingBench"),
     .target(name: "DiskFaults", path: "Tests/Support/DiskFaults"),
-    .target(
-      name: "PostgreSQLStores",
-      dependencies: ["BrokerCore", "BrokerStore", "PostgreSQLConnections", "Processes"],
-      path: "Tests/Support/PostgreSQLStores"),
-    .target(
-      name: "Simulation",
-      dependencies: [
-        "Records", "Predicates", "Matching", "Timeline", "RecordsWire", "BrokerCore", "SyncCore",
-        "BrokerStore", "Collation", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
-        "RecordQueries", "PredicateWorld", .grdb,
-      ],
-      path: "Tests/Support/Simulation"),
     .executableTarget(
       name: "simulation-run", dependencies: ["Simulation"], path: "Tests/Support/SimulationRun"),
-    .target(
-      name: "PredicateWorld", dependencies: ["Predicates", "Records"],
-      path: "Tests/Support/PredicateWorld"),
-    // A second opinion, which shares no code with the first.
-    .target(
-      name: "PredicateOracle", path: "Tests/Support/PredicateOracle",
-      linkerSettings: [.linkedLibrary("_FoundationICU")]),
-    .target(
-      name: "DeviceRoom",
-      dependencies: [
-        "Contacts", "Records", "SyncCore", "DeviceStore", "AgentStore", "Simulation", .grdb,
-      ],
-      path: "Tests/Support/DeviceRoom"),
-    .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
-    .target(
-      name: "Processes", dependencies: ["CSpawn", "Records"], path: "Tests/Support/Processes"),
-    .testTarget(name: "ByteCountsTests", dependencies: ["ByteCounts"]),
-    .testTarget(name: "RecordsTests", dependencies: ["PredicateWorld", "Records"]),
-    .testTarget(
-      name: "PredicatesTests",
-      dependencies: ["Predicates", "PredicateOracle", "PredicateWorld", "Records"]),
-    .testTarget(
-      name: "MatchingTests",
-      dependencies: ["Matching", "Predicates", "PredicateWorld", "Records"]),
-    .testTarget(name: "PairingTests", dependencies: ["Pairing", "Records"]),
-    .testTarget(
-      name: "ContactCardsTests",
-      dependencies: ["ContactCards", "Contacts", "PredicateWorld", "Processes", "Records"],
-      exclude: ["Oracle"]),
-    .testTarget(
-      name: "CardDAVTests",
-      dependencies: [
-        "CardDAV", "ContactCards", "Contacts", "PredicateWorld", "Processes", "Records",
-      ],
-      exclude: ["Oracle"]),
-    .testTarget(
-      name: "AgentAPITests",
-      dependencies: ["AgentAPI", "Contacts", "PredicateWorld", "Records", .yams]),
-    .testTarget(name: "CollationTests", dependencies: ["Collation", "PredicateWorld"]),
-    .testTarget(
-      name: "ContactsTests", dependencies: ["Collation", "Contacts", "PredicateWorld", "Records"]),
-    .testTarget(name: "ImagesTests", dependencies: ["Images", "Records"]),
-    .testTarget(name: "TimelineTests", dependencies: ["Timeline", "Records"]),
-    .testTarget(name: "RecordsWireTests", dependencies: ["RecordsWire", .swiftProtobuf]),
-    .testTarget(
-      name: "BrokerLinksTests",
-      dependencies: [
-        "BrokerLinks", "PredicateWorld", "Processes", "Records", "RecordsWire", .nioCore,
-        .nioEmbedded, .nioPosix,
-      ]),
-    .testTarget(
-      name: "BrokerClientTests",
-      dependencies: [
-        "BrokerClient", "BrokerClientTesting", "BrokerLinks", "Processes", "Records", "RecordsWire",
-        .nioCore, .nioPosix, "moving-day", "zone-sharing",
-      ]),
-    .testTarget(
-      name: "BrokerClientTestingTests",
-      dependencies: ["BrokerClient", "BrokerClientTesting", "BrokerLinks"]),
-    .testTarget(name: "BrokerCoreTests", dependencies: ["BrokerCore", "Records"]),
-    .testTarget(
-      name: "AssetFilesTests", dependencies: ["AssetFiles", "Records", "SQLiteFile", .crypto]),
-    .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore"]),
-    .testTarget(
-      name: "BrokerStoreTests",
-      dependencies: [
-        "AssetFiles", "BrokerStore", "BrokerCore", "Pairing", "Predicates", "PredicateWorld",
-        "Processes", "PostgreSQLConnections", "PostgreSQLStores", "Records", "SQLConnections",
-        "SQLiteFile", .grdb,
-      ]),
-    .testTarget(
-      name: "DeviceStoreTests",
-      dependencies: [
-        "DeviceStore", "AddressBook", "AgentStore", "DeviceRoom", "PredicateWorld", "SQLiteFile",
-        .crypto, .grdb,
-      ]),
-    .testTarget(
-      name: "CardDAVStoreTests",
-      dependencies: [
-        "AgentStore", "CardDAV", "CardDAVStore", "ContactCards", "Contacts", "DeviceRoom",
-        "DeviceStore", "PredicateWorld", "Records", .grdb,
-      ]),
-    .testTarget(
-      name: "AgentStoreTests",
-      dependencies: [
-        "AddressBook", "AgentStore", "Collation", "Contacts", "DeviceRoom", "DeviceStore",
-        "Records", .grdb,
-      ]),
-    .testTarget(
-      name: "AddressBookTests",
-      dependencies: [
-        "Collation", "Contacts", "DeviceStore", "AddressBook", "AgentStore", "DeviceRoom",
-        "PredicateWorld", "Records", .grdb,
-      ]),
-    .testTarget(
-      name: "TimelineStoreTests",
-      dependencies: [
-        "AgentStore", "Contacts", "DeviceStore", "DeviceRoom", "AddressBook", "Records", "SyncCore",
-        "Timeline", "TimelineStore", .grdb,
-      ]),
-    .testTarget(
-      name: "RecordQueriesTests",
-      dependencies: [
-        "DeviceStore", "Predicates", "PredicateWorld", "RecordQueries", "Records", "SQLiteFile",
-        "Simulation", "SyncCore", .grdb,
-      ]),
-    .testTarget(
-      name: "DeviceDriverTests",
-      dependencies: [
-        "AssetFiles", "BrokerClient", "BrokerClientTesting", "BrokerLinks", "DeviceDriver",
-        "DeviceStore", "Processes", "Records", "RecordsWire", "SyncCore", .grdb, .logging, .nioCore,
-        .nioPosix,
-      ]),
-    .testTarget(
-      name: "OfflineClientTests",
-      dependencies: [
-        "BrokerClientTesting", "OfflineClient", "Processes", "contacts-broker",
-        "offline-timeline", "shopping-list",
-      ]),
-    .testTarget(
-      name: "DaemonKitTests",
-      dependencies: [
-        "DaemonKit", "Processes", "Records", "SQLiteFile", .crypto, .logging, .serviceLifecycle,
-        .nioCore, .nioPosix, .nioSSL,
-      ]),
     .testTarget(
       name: "BrokerDaemonTests",
       dependencies: [
         "AssetFiles", "BrokerCore", "BrokerDaemon", "BrokerStore", "Matching", "Predicates",
         "PostgreSQLConnections", "PostgreSQLStores", "PredicateWorld", "Processes", "Records",
-        "RecordsWire", "SQLConnections", "SQLiteFile", "contacts-broker", .crypto, .grdb, .logging,
+        "RecordsWire", "SQLConnections", "SQLiteFile", "contacts", .crypto, .grdb, .logging,
         .nioPosix,
       ], exclude: ["FirstRelease"]),
     .testTarget(
-      name: "AgentDaemonTests",
+      name: "ExampleTests",
       dependencies: [
-        "AgentAPI", "AgentDaemon", "AssetFiles", "CardDAV", "Collation", "ContactCards", "Contacts",
-        "DaemonKit", "DeviceDriver", "DeviceStore", "AddressBook", "TimelineStore", "AgentStore",
-        "PredicateWorld", "Processes", "QRCodes", "Records", "SQLiteFile", "SyncCore", "Timeline",
-        .argumentParser, .hummingbirdCore, .httpTypes, .logging, .nioCore,
-        .nioHTTP1, .nioPosix,
+        "BrokerClient", "BrokerClientTesting", "OfflineClient", "Processes", "contacts",
+        "moving-day", "offline-timeline", "shopping-list", "zone-sharing",
       ]),
-    .testTarget(
-      name: "ControlCommandsTests",
-      dependencies: [
-        "AgentAPI", "ControlCommands", "Contacts", "PredicateWorld", "Processes", "Records",
-        .argumentParser, .nioCore, .nioHTTP1,
-      ]),
-    .testTarget(name: "QRCodesTests", dependencies: ["QRCodes"]),
-    .testTarget(name: "WholeFilesTests", dependencies: ["WholeFiles"]),
-    .testTarget(name: "SQLiteFileTests", dependencies: ["Records", "SQLiteFile", .grdb]),
     .testTarget(
       name: "PostgreSQLConnectionsTests",
       dependencies: [
@@ -430,27 +449,19 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "BrokerClient", "CSystemd", "DaemonKit", "PredicateWorld", "Processes", "Records",
-        "RecordsWire", "contacts-broker",
-        "contactsd", "contactsctl", .grdb, .nioCore,
-        .nioPosix, .nioSSL,
+        "RecordsWire", "contacts", .grdb, .nioCore, .nioPosix, .nioSSL,
       ]),
     .testTarget(
       name: "SystemdTests",
       dependencies: ["Processes", "Records", "contacts"]),
-    .testTarget(
-      name: "TidyTests", exclude: ["plain-words.txt", "ratchet.txt", "stored-names.txt"]),
-  ],
-  // `#embed` is of C23.
-  cLanguageStandard: .gnu2x
-)
+  ]
+}
 
 extension Target.Dependency {
   static let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
   static let asyncAlgorithms = Target.Dependency.product(
     name: "AsyncAlgorithms", package: "swift-async-algorithms")
-  static let configuration = Target.Dependency.product(
-    name: "Configuration", package: "swift-configuration")
   static let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
   static let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
   static let orderedCollections = Target.Dependency.product(

@@ -11,6 +11,7 @@ import GRDB
 import PredicateWorld
 import Records
 import SQLiteFile
+import TestTiers
 import Testing
 
 @Suite("The rows of a contact that is edited")
@@ -115,7 +116,7 @@ final class ContactIndexTests {
     #expect(try replica.reader.contacts(ContactQuery(text: "zed")).rows.count == 1)
   }
 
-  @Test(arguments: 0..<12 as Range<UInt64>)
+  @Test(arguments: 0..<UInt64(TestTier.cases(12)))
   func `any edits leave what a new device would have`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let words = ["Ada", "Lovelace", "Byron", "Acme", "Zed", "Émile", "9"]

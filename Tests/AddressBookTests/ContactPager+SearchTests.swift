@@ -5,6 +5,7 @@ import Contacts
 import DeviceRoom
 import DeviceStore
 import Records
+import TestTiers
 import Testing
 
 @Suite("C10 finding")
@@ -39,7 +40,7 @@ struct ContactPagerSearchTests {
     "小", "김", "gim", "acme 1000", "zed 0", "nobody",
   ]
 
-  @Test(arguments: [100, 700], ContactOrder.allCases)
+  @Test(.onlyInCheck, arguments: [100, 700], ContactOrder.allCases)
   func `every query finds what looking at all contacts finds, page by page`(
     count: Int, order: ContactOrder
   ) throws {
@@ -98,7 +99,7 @@ struct ContactPagerSearchTests {
     }
   }
 
-  @Test(arguments: Place.allCases, [1, 2, 5, 10])
+  @Test(.onlyInCheck, arguments: Place.allCases, [1, 2, 5, 10])
   func `a search finds the same, in the same order, wherever in the list the hits are`(
     place: Place, nth: Int
   ) throws {

@@ -10,6 +10,7 @@ import Foundation
 import GRDB
 import Records
 import SQLiteFile
+import TestTiers
 import Testing
 
 @Suite("Contacts that are indexed later")
@@ -154,7 +155,9 @@ final class DeferredContactsTests {
     try checkIndexes()
   }
 
-  @Test func `lists and searches are complete before, during and after the indexing`() throws {
+  @Test(.onlyInCheck) func `lists and searches are complete before, during and after the indexing`()
+    throws
+  {
     let replica = try replica()
     try save(0..<500, replica)
     #expect(replica.hasProjectionWork)
@@ -171,7 +174,9 @@ final class DeferredContactsTests {
     #expect(try replica.reader.sections(.last).map(\.contacts).reduce(0, +) == 500)
   }
 
-  @Test func `a frequent word is found in the list's order while the contacts wait`() throws {
+  @Test(.onlyInCheck) func `a frequent word is found in the list's order while the contacts wait`()
+    throws
+  {
     let replica = try replica()
     try save(0..<4200, replica)
     let waiting = try answers(replica)
@@ -179,7 +184,7 @@ final class DeferredContactsTests {
     #expect(try answers(replica) == waiting)
   }
 
-  @Test
+  @Test(.onlyInCheck)
   func `P5 while little else is to be done, many contacts are entered into the lists together`()
     throws
   {
@@ -210,7 +215,7 @@ final class DeferredContactsTests {
     #expect(try answers(replica) == changed)
   }
 
-  @Test
+  @Test(.onlyInCheck)
   func
     `contacts are entered together in both orders while the language changes, also after a restart`()
     throws
@@ -248,7 +253,7 @@ final class DeferredContactsTests {
     try again.close()
   }
 
-  @Test func `few contacts of a long list are entered one by one`() throws {
+  @Test(.onlyInCheck) func `few contacts of a long list are entered one by one`() throws {
     let replica = try replica()
     try save(0..<6100, replica)
     while try replica.advanceProjections(isIdle: true, now: Room.now) {}

@@ -11,6 +11,7 @@ import PredicateWorld
 import Records
 import SQLiteFile
 import Synchronization
+import TestTiers
 import Testing
 
 @testable import AddressBook
@@ -74,7 +75,8 @@ final class PositionCacheTests {
 
   private static let harbour = ContactQuery(text: "harb", limit: 50)
 
-  @Test func `searches derive positions when they have lost as much time without them`() throws {
+  @Test(.onlyInCheck)
+  func `searches derive positions when they have lost as much time without them`() throws {
     let replica = try replica(contacts: 6_000)
     let cache = try cache(of: replica)
     // A search for what 600 of 6,000 contacts have loses two thirds of what deriving takes.
@@ -87,7 +89,7 @@ final class PositionCacheTests {
     #expect(cache.positions(since: cache.moment) != nil)
   }
 
-  @Test(arguments: 0..<4 as Range<UInt64>)
+  @Test(.onlyInCheck, arguments: 0..<4 as Range<UInt64>)
   func `a search after any edits finds what the list has, page by page`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let replica = try replica(contacts: 1_000)
@@ -127,7 +129,9 @@ final class PositionCacheTests {
     #expect(searchesWithPositions > 2, "seed \(seed)")
   }
 
-  @Test func `a search after the lists changed their language has the new order`() throws {
+  @Test(.onlyInCheck) func `a search after the lists changed their language has the new order`()
+    throws
+  {
     let numbers = 0..<2_200
     let english = try replica(contacts: 0, "en_US")
     // Ö is an O in English, and comes after Z in Swedish.
@@ -152,7 +156,7 @@ final class PositionCacheTests {
     #expect(after == letters[1] + letters[0])
   }
 
-  @Test func `a search beside a writer sees the names of one moment`() throws {
+  @Test(.onlyInCheck) func `a search beside a writer sees the names of one moment`() throws {
     let count = 1_200
     let replica = try replica(contacts: count)
     let reader = replica.reader

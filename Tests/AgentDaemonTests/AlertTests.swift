@@ -8,6 +8,7 @@ import NIOHTTP1
 import Processes
 import Records
 import Synchronization
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -117,7 +118,7 @@ struct AlertTests {
     }
   }
 
-  @Test func `what comes within a moment joins the same bubble`() async throws {
+  @Test(.onlyInCheck) func `what comes within a moment joins the same bubble`() async throws {
     // A machine that runs other tests may need more than the usual second for three.
     try await withService(joining: .seconds(30)) { agent, desktop in
       _ = try await agent.ask(.PUT, "/v1/permissions/notifications", #"{"state": "allow"}"#)
@@ -132,7 +133,7 @@ struct AlertTests {
     }
   }
 
-  @Test func `a collapse key takes the place of its last bubble`() async throws {
+  @Test(.onlyInCheck) func `a collapse key takes the place of its last bubble`() async throws {
     try await withService { agent, desktop in
       _ = try await agent.ask(.PUT, "/v1/permissions/notifications", #"{"state": "allow"}"#)
       try await agent.hear([RunningAgent.change(1, title: "one", collapseKey: "k")])

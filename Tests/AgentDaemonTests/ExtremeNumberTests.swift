@@ -6,6 +6,7 @@ import NIOCore
 import NIOHTTP1
 import Processes
 import Records
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -67,7 +68,7 @@ struct ExtremeNumberTests {
     Probe(.POST, "/v1/groups", ##"{"title":"#"}"##, headers: ["Idempotency-Key": "#"]),
   ]
 
-  @Test(arguments: probes)
+  @Test(.onlyInCheck, arguments: probes)
   func `an extreme number is refused or makes sense, and the agent goes on`(
     probe: Probe
   ) async throws {

@@ -7,6 +7,7 @@ import Foundation
 import NIOHTTP1
 import Records
 import SyncCore
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -225,7 +226,8 @@ struct ImportedGroupsTests {
     }
   }
 
-  @Test func `a title that no group can have is reported once, and no contact is lost`()
+  @Test(.onlyInCheck)
+  func `a title that no group can have is reported once, and no contact is lost`()
     async throws
   {
     let titles = [
@@ -265,7 +267,8 @@ struct ImportedGroupsTests {
     }
   }
 
-  @Test func `a contact that cannot be stored costs neither the others nor their group`()
+  @Test(.onlyInCheck)
+  func `a contact that cannot be stored costs neither the others nor their group`()
     async throws
   {
     let note = String(repeating: "x", count: 1 << 20)

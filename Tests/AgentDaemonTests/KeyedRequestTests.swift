@@ -3,6 +3,7 @@
 import Foundation
 import NIOHTTP1
 import Records
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -108,7 +109,7 @@ struct KeyedRequestTests {
     }
   }
 
-  @Test func `of the keys the last thousand are kept`() async throws {
+  @Test(.onlyInCheck) func `of the keys the last thousand are kept`() async throws {
     try await RunningAgent.with { agent in
       for number in 0...1000 {
         let body = #"{"note":"\#(number)"}"#

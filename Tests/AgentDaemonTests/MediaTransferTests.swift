@@ -5,6 +5,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Records
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -47,7 +48,9 @@ struct MediaTransferTests {
     return try #require(list.first)
   }
 
-  @Test func `every picture becomes a file, the second one and the sound too`() async throws {
+  @Test(.onlyInCheck) func `every picture becomes a file, the second one and the sound too`()
+    async throws
+  {
     try await RunningAgent.with { agent in
       let lines = try await TransferTests.imported(Self.cards, into: agent)
       #expect(TransferTests.summary(lines)["added"] == 2)
@@ -69,7 +72,7 @@ struct MediaTransferTests {
     }
   }
 
-  @Test(arguments: ["vcard3", "vcard4", "jcard", "json"])
+  @Test(.onlyInCheck, arguments: ["vcard3", "vcard4", "jcard", "json"])
   func `what comes back out is the same, byte for byte, however often`(format: String)
     async throws
   {
@@ -99,7 +102,8 @@ struct MediaTransferTests {
     }
   }
 
-  @Test func `a dry run and what is here already leave no file behind`() async throws {
+  @Test(.onlyInCheck) func `a dry run and what is here already leave no file behind`() async throws
+  {
     try await RunningAgent.with { agent in
       _ = try await TransferTests.imported(Self.cards, into: agent, "dryRun=true")
       #expect(Self.files(agent).isEmpty)
@@ -137,7 +141,7 @@ struct MediaTransferTests {
     }
   }
 
-  @Test func `an export without a picture that is elsewhere says so`() async throws {
+  @Test(.onlyInCheck) func `an export without a picture that is elsewhere says so`() async throws {
     try await RunningAgent.with { agent in
       _ = try await TransferTests.imported(Self.cards, into: agent)
       let whole = try await agent.open(.GET, "/v1/export")
@@ -154,7 +158,7 @@ struct MediaTransferTests {
     }
   }
 
-  @Test func `emptying the trash removes the files of what was in it`() async throws {
+  @Test(.onlyInCheck) func `emptying the trash removes the files of what was in it`() async throws {
     try await RunningAgent.with { agent in
       _ = try await TransferTests.imported(Self.cards, into: agent)
       let id = try await Self.contact("Amy", on: agent)["id"] as? String ?? ""
@@ -165,7 +169,9 @@ struct MediaTransferTests {
     }
   }
 
-  @Test func `an import replaces a damaged file that has the same content`() async throws {
+  @Test(.onlyInCheck) func `an import replaces a damaged file that has the same content`()
+    async throws
+  {
     try await RunningAgent.with { agent in
       _ = try await TransferTests.imported(Self.cards, into: agent)
       let digest = Asset(of: Self.sound).id

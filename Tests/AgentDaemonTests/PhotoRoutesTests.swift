@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import Processes
 import Records
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -70,7 +71,8 @@ struct PhotoRoutesTests {
     }
   }
 
-  @Test func `what is no picture is refused and nothing of it is kept`() async throws {
+  @Test(.onlyInCheck) func `what is no picture is refused and nothing of it is kept`() async throws
+  {
     try await RunningAgent.with { agent in
       for text in ["<svg/>", "#!/bin/sh", ""] {
         let answer = try await put(Array(text.utf8), on: agent)

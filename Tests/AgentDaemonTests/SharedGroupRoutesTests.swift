@@ -7,6 +7,7 @@ import DeviceStore
 import Foundation
 import NIOHTTP1
 import Records
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -171,7 +172,9 @@ struct MoveRoutesTests {
     }
   }
 
-  @Test func `histories and trash are asked by public id where two have one name`() async throws {
+  @Test(.onlyInCheck) func `histories and trash are asked by public id where two have one name`()
+    async throws
+  {
     try await RunningAgent.with { agent in
       try await agent.tell(
         of: [("bundled-1-01", ["firstName": .string("Theirs")])], isWritable: true)

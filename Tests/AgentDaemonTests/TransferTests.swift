@@ -6,6 +6,7 @@ import NIOHTTP1
 import Processes
 import Records
 import Synchronization
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -79,7 +80,7 @@ struct TransferTests {
     }
   }
 
-  @Test func `an import goes on while its client reads nothing`() async throws {
+  @Test(.onlyInCheck) func `an import goes on while its client reads nothing`() async throws {
     try await RunningAgent.with { agent in
       // The report is larger than all buffers of a connection.
       let cards = (0..<1000).map { number in
@@ -128,7 +129,8 @@ struct TransferTests {
     }
   }
 
-  @Test func `an import of several steps is reported in order, and is one action to undo`()
+  @Test(.onlyInCheck)
+  func `an import of several steps is reported in order, and is one action to undo`()
     async throws
   {
     try await RunningAgent.with { agent in
@@ -148,7 +150,8 @@ struct TransferTests {
     (0..<count).map { "BEGIN:VCARD\nVERSION:3.0\nFN:Person \($0)\nEND:VCARD\n" }.joined()
   }
 
-  @Test func `an import ends at the step that fails, with its error and no later step`()
+  @Test(.onlyInCheck)
+  func `an import ends at the step that fails, with its error and no later step`()
     async throws
   {
     let edits = Mutex(0)
@@ -184,7 +187,7 @@ struct TransferTests {
     }
   }
 
-  @Test(arguments: ["vcard3", "vcard4", "jcard", "json", "csv"])
+  @Test(.onlyInCheck, arguments: ["vcard3", "vcard4", "jcard", "json", "csv"])
   func `what is exported is known again, and exports the same`(format: String) async throws {
     try await RunningAgent.with { agent in
       _ = try await Self.imported(Self.cards, into: agent)
@@ -230,7 +233,7 @@ struct TransferTests {
     }
   }
 
-  @Test func `a contact too large for a record fails alone`() async throws {
+  @Test(.onlyInCheck) func `a contact too large for a record fails alone`() async throws {
     let value = String(repeating: "x", count: 600 << 10)
     let large = "BEGIN:VCARD\nFN:Large\nNOTE:\(value)\nEND:VCARD\n"
     let larger = large.replacing("\nEND", with: "\nX-MORE:\(value.prefix(420 << 10))\nEND")

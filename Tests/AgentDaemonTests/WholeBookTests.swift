@@ -6,6 +6,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Records
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -14,7 +15,8 @@ import Testing
 struct WholeBookTests {
   private static let contactCount = 1_000
 
-  @Test func `1,000 contacts with photos, groups and dates come back without a difference`()
+  @Test(.onlyInCheck)
+  func `1,000 contacts with photos, groups and dates come back without a difference`()
     async throws
   {
     try await RunningAgent.with { agent in

@@ -1,6 +1,7 @@
 import BrokerClient
 import BrokerClientTesting
 import FoundationEssentials
+import TestTiers
 import Testing
 
 @Suite("K2, K3 saving, fetching and deleting records", .timeLimit(.minutes(5)))
@@ -51,7 +52,9 @@ struct SavingTests {
     }
   }
 
-  @Test func `small changes of large records are sent in several requests`() async throws {
+  @Test(.onlyInCheck) func `small changes of large records are sent in several requests`()
+    async throws
+  {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
       let text = String(repeating: "x", count: 1 << 20 - 4096)

@@ -1,5 +1,6 @@
 import BrokerClient
 import BrokerClientTesting
+import TestTiers
 import Testing
 
 @Suite("K4 subscriptions and notifications", .timeLimit(.minutes(5)))
@@ -117,7 +118,9 @@ struct SubscriptionTests {
     }
   }
 
-  @Test func `a program that follows its notifications keeps its device id`() async throws {
+  @Test(.onlyInCheck) func `a program that follows its notifications keeps its device id`()
+    async throws
+  {
     try await LocalBroker.run { broker in
       let phone = broker.container(device: "phone")
       let database = phone.privateDatabase

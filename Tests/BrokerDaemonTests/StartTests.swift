@@ -179,7 +179,7 @@ extension TemporaryDirectory {
   /// Copies the broker's program to a path where any user can run it.
   fileprivate func copyOfBroker() throws -> String {
     let path = file("contacts-broker")
-    let original = RunningProgram.path(of: "contacts-broker")
+    let original = RunningProgram.path(of: "contacts")
     do {
       // Not a copy where possible: while one is written, a process that another test starts holds it open,
       // and an open file cannot be executed.

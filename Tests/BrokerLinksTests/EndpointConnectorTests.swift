@@ -2,6 +2,7 @@ import BrokerLinks
 import NIOPosix
 import Processes
 import Records
+import TestTiers
 import Testing
 
 @Suite("R5 a broker with several addresses", .timeLimit(.minutes(5)))
@@ -17,7 +18,7 @@ struct EndpointConnectorTests {
     return events
   }
 
-  @Test func `the address after one that does not answer is used`() async throws {
+  @Test(.onlyInCheck) func `the address after one that does not answer is used`() async throws {
     let silent = try OtherServer(answer: nil)
     let broker = try await FakeBroker()
     let first = try await connect(["tls://127.0.0.1:\(silent.port)", broker.path])
@@ -30,7 +31,7 @@ struct EndpointConnectorTests {
     try await broker.stop()
   }
 
-  @Test func `a later address is not tried if the first one answers`() async throws {
+  @Test(.onlyInCheck) func `a later address is not tried if the first one answers`() async throws {
     let (home, away) = (try await FakeBroker(), try await FakeBroker())
     var links: [any BrokerLink] = []
     for await event in try connect([home.path, away.path]) {

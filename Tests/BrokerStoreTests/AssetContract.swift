@@ -3,6 +3,7 @@
 import BrokerCore
 import BrokerStore
 import Records
+import TestTiers
 import Testing
 
 @Suite("I19, I21 record store: assets")
@@ -130,7 +131,7 @@ struct AssetContract {
     #expect(try offer(Asset(digest: photo.digest, sizeBytes: 1), by: client) != "held")
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `an asset in use is retained, an unused one is deleted after the grace period`(
     kind: StoreKind
   ) throws {

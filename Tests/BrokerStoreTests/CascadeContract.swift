@@ -7,6 +7,7 @@ import FoundationEssentials
 import PredicateWorld
 import Records
 import SQLiteFile
+import TestTiers
 import Testing
 
 @Suite("T1, I1, I4 cascade contract")
@@ -19,7 +20,7 @@ struct CascadeContract {
 
   private func names(_ count: Int) -> [String] { ["post"] + (0..<count).map { "c\($0)" } }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `a post with thousands of comments disappears at once for all readers`(kind: StoreKind)
     throws
   {
@@ -205,7 +206,7 @@ struct CascadeContract {
     #expect(effects.zones.flatMap(\.changes).count == 1)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `writers to a zone with too many hidden records must retry`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make(cascades: Self.small))
     _ = try client.results([save("r0")])

@@ -6,6 +6,7 @@ import BrokerCore
 import BrokerStore
 import PredicateWorld
 import Records
+import TestTiers
 import Testing
 
 /// A simple model of the records.
@@ -59,7 +60,7 @@ private struct PlainWorld {
 struct CascadeProperties {
   private static let names = (0..<14).map { "r\($0)" }
 
-  @Test(arguments: 0..<12 as Range<UInt64>)
+  @Test(arguments: 0..<UInt64(TestTier.cases(12)))
   func `visible records match a simple model after every step`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let path = try StoreKind.newPath()

@@ -4,6 +4,7 @@ import AssetFiles
 import BrokerStore
 import Processes
 import Records
+import TestTiers
 import Testing
 
 @Suite("I19 complete asset files", .timeLimit(.minutes(5)))
@@ -12,7 +13,7 @@ struct CompleteFilesContract {
 
   // MARK: Reading
 
-  @Test(arguments: FilesKind.allCases)
+  @Test(.onlyInCheck, arguments: FilesKind.allCases)
   func `a file is read back unchanged, from any offset`(kind: FilesKind) throws {
     let room = try FilesUnderTest(kind)
     let bytes = film(byteCount: 2 * Self.chunk + 1000)

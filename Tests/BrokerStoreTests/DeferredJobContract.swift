@@ -5,6 +5,7 @@ import BrokerCore
 import BrokerStore
 import GRDB
 import Records
+import TestTiers
 import Testing
 
 extension StoreClient {
@@ -52,7 +53,7 @@ struct DeferredJobContract {
     ).directory
   }
 
-  @Test(arguments: StoreKind.allCases, [false, true])
+  @Test(.onlyInCheck, arguments: StoreKind.allCases, [false, true])
   func `a zone with many subscribers disappears at once and is cleaned up in steps`(
     kind: StoreKind, isStopped: Bool
   ) throws {
@@ -114,7 +115,7 @@ struct DeferredJobContract {
     }
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `renaming hundreds of shared zones in one request updates all directories in steps`(
     kind: StoreKind
   ) throws {

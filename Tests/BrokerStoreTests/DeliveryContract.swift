@@ -6,6 +6,7 @@ import BrokerStore
 import FoundationEssentials
 import GRDB
 import Records
+import TestTiers
 import Testing
 
 @Suite("B2, I10, I16, I18 delivery contract")
@@ -30,7 +31,7 @@ struct DeliveryContract {
     #expect(try world.told() == expected)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `a notification for thousands of devices is archived in steps and reaches all`(
     kind: StoreKind
   ) throws {
@@ -251,7 +252,7 @@ struct DeliveryContract {
     #expect(try world.reader.told(behind: start).notifications.map(\.record.name.text) == ["a"])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `a change with very many firings fits a page, with the excess marked as pruned`(
     kind: StoreKind
   ) throws {

@@ -15,17 +15,16 @@ enum FilesKind: String, CaseIterable, CustomTestStringConvertible {
   case disk
   case postgreSQL
 
-  /// The kinds that this machine has.
+  /// The kinds of this run.
   static var allCases: [FilesKind] {
-    [.disk] + (PostgreSQLServer.obstacle == nil ? [.postgreSQL] : [])
+    switch BrokerStoreKind.ofThisRun {
+    case .sqlite: [.disk]
+    case .postgreSQL: [.postgreSQL]
+    }
   }
 
   var testDescription: String { rawValue }
 }
-
-/// Whether this machine can run the tests that need a server.
-let hasServer = ConditionTrait.disabled(
-  if: PostgreSQLServer.obstacle != nil, "\(PostgreSQLServer.obstacle ?? "")")
 
 /// The complete files of one test, with a directory of unfinished uploads.
 struct FilesUnderTest {

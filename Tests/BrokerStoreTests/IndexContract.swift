@@ -6,6 +6,7 @@ import PredicateWorld
 import Predicates
 import Records
 import Synchronization
+import TestTiers
 import Testing
 
 @Suite("B1, K2 declared indexes contract")
@@ -97,7 +98,7 @@ struct IndexContract {
     return steps
   }
 
-  @Test(arguments: StoreKind.allCases, 0..<2)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases, 0..<2)
   func `every page is the same with and without indexes`(kind: StoreKind, seed: UInt64) throws {
     var twins = try Twins(kind, seed: seed)
     try declare(Self.declared, in: twins.indexed.store)
@@ -108,7 +109,7 @@ struct IndexContract {
     }
   }
 
-  @Test(arguments: 0..<4)
+  @Test(.onlyInCheck, arguments: 0..<4)
   func `records that change while an index is filled are in it once`(seed: UInt64) throws {
     var twins = try Twins(.sqliteInMemory, seed: seed)
     try twins.edit(150)
@@ -122,7 +123,7 @@ struct IndexContract {
     for _ in 0..<60 { try twins.compare() }
   }
 
-  @Test func `an index that is declared again is rebuilt`() throws {
+  @Test(.onlyInCheck) func `an index that is declared again is rebuilt`() throws {
     var twins = try Twins(.sqliteInMemory, seed: 9)
     let store = twins.indexed.store
     try declare(Self.declared, in: store)

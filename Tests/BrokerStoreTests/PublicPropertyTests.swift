@@ -6,6 +6,7 @@ import BrokerCore
 import BrokerStore
 import PredicateWorld
 import Records
+import TestTiers
 import Testing
 
 /// A model of the public database.
@@ -225,7 +226,7 @@ private struct PublicPlay {
 
 @Suite("K5, T1, I11 permissions in the public database, random")
 struct PublicPropertyTests {
-  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  @Test(arguments: 1...UInt64(TestTier.cases(20)))
   func `each account sees, does and receives what its permissions allow`(seed: UInt64) throws {
     var play = try PublicPlay(seed: seed)
     for step in 1...150 {

@@ -4,6 +4,7 @@ import BrokerCore
 import BrokerStore
 import Predicates
 import Records
+import TestTiers
 import Testing
 
 @Suite("B1, K2 queries contract")
@@ -95,7 +96,7 @@ struct QueryContract {
     #expect(error?.code == .limitExceeded && error?.reason == "tooSlow")
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `a record on which the predicate takes too long is skipped and counted`(
     kind: StoreKind
   ) throws {
@@ -113,6 +114,7 @@ struct QueryContract {
   }
 
   @Test(
+    .onlyInCheck,
     arguments: [
       (String(repeating: "é", count: 200_000), "x ==[cd] 'b'"),
       (String(repeating: "a", count: 100_000), "x LIKE '*\(String(repeating: "a", count: 300))b*'"),

@@ -4,6 +4,7 @@
 import BrokerCore
 import BrokerStore
 import Records
+import TestTiers
 import Testing
 
 @Suite("I11 store contract: stored bytes")
@@ -14,7 +15,7 @@ struct StoredBytesContract {
     "text": .string(String(repeating: "x", count: mebibyte - 4096))
   ]
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `a request that rewrites too many bytes is rejected and uses no number`(kind: StoreKind)
     throws
   {
@@ -46,7 +47,7 @@ struct StoredBytesContract {
     #expect(error.reason == "storedBytes")
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `a request that does not fit a transaction waits for the next one`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     for number in 0..<18 { _ = try client.modify([save("r\(number)", Self.large)]) }
@@ -78,7 +79,7 @@ struct StoredBytesContract {
     #expect(performed.mostExpensive == 1)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `a cascade of large records is hidden at once and deleted in steps`(kind: StoreKind) throws {
     let store = try kind.make()
     var client = try StoreClient(store)
@@ -104,7 +105,7 @@ struct StoredBytesContract {
     #expect(!isMore && steps >= 2)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `a deleted zone of large records is removed in steps`(kind: StoreKind) throws {
     let store = try kind.make()
     var client = try StoreClient(store)
@@ -124,7 +125,7 @@ struct StoredBytesContract {
     #expect(rows.allSatisfy { $0 <= 17 })
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `large earlier versions and an emptied trash are removed in steps`(kind: StoreKind) throws {
     let store = try kind.make()
     var client = try StoreClient(store)

@@ -3,6 +3,7 @@
 import BrokerCore
 import BrokerStore
 import Records
+import TestTiers
 import Testing
 
 extension StoreClient {
@@ -360,7 +361,7 @@ struct SubscriptionContract {
     #expect(firing?.fields == .empty && firing?.isPruned == true)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `subscriptions are limited in number and in bytes`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     for index in 0..<Limits.subscriptionsPerAccount {
@@ -380,7 +381,7 @@ struct SubscriptionContract {
     #expect(try client.listed().count == Limits.subscriptionsPerAccount)
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `beyond the deletions that a directory retains, a device reads all of it`(kind: StoreKind)
     throws
   {
@@ -400,7 +401,7 @@ struct SubscriptionContract {
     #expect(whole.from == .zero && whole.subscriptions.map(\.id.text) == ["kept"])
   }
 
-  @Test(arguments: StoreKind.allCases)
+  @Test(.onlyInCheck, arguments: StoreKind.allCases)
   func `only a subscription whose predicate takes too long is switched off, with a notice`(
     kind: StoreKind
   ) throws {

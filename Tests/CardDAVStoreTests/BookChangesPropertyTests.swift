@@ -6,6 +6,7 @@ import DeviceRoom
 import DeviceStore
 import PredicateWorld
 import Records
+import TestTiers
 import Testing
 
 @testable import CardDAVStore
@@ -34,7 +35,7 @@ struct BookChangesPropertyTests {
     }
   }
 
-  @Test(arguments: 0..<30 as Range<UInt64>)
+  @Test(arguments: 0..<UInt64(TestTier.cases(30)))
   func `a client ends with what is there, whatever happens between its pages`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let device = try CardDevice(isOnline: true)

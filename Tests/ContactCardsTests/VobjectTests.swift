@@ -5,6 +5,7 @@ import Contacts
 import Foundation
 import Processes
 import Records
+import TestTiers
 import Testing
 
 @testable import ContactCards
@@ -29,7 +30,7 @@ struct VobjectTests {
 
   private let vobject = CardTool("Oracle/vobject_cards.py", nextTo: #filePath)
 
-  @Test(arguments: [CardVersion.three, .four])
+  @Test(.onlyInCheck, arguments: [CardVersion.three, .four])
   func `vobject reads every card as it was meant`(version: CardVersion) async throws {
     var random = RandomContacts(seed: version == .three ? 3 : 4)
     let contacts = try (0..<80).map { _ in try random.contact() }
@@ -45,7 +46,7 @@ struct VobjectTests {
     }
   }
 
-  @Test func `every card of vobject is read as it was meant`() async throws {
+  @Test(.onlyInCheck) func `every card of vobject is read as it was meant`() async throws {
     var random = RandomContacts(seed: 5)
     let people = try (0..<80).map { _ in Self.person(try random.contact(), .three) }
     let directory = try TemporaryDirectory()

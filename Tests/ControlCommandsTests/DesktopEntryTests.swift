@@ -50,10 +50,11 @@ struct DesktopEntryTests {
     let program = try #require(try words(for: "").first)
     #expect(program.hasPrefix("@prefix@/bin/"))
     let name = program.dropFirst("@prefix@/bin/".count)
+    let script = try text(of: "scripts/install")
     let programs = try #require(
-      try text(of: "Makefile").split(separator: "\n").first { $0.hasPrefix("programs := ") })
-    #expect(programs.split(separator: " ").dropFirst(2).contains { $0 == name })
-    #expect(try text(of: "scripts/install").contains("install_text desktop/contacts-link.desktop"))
+      script.split(separator: "\n").first { $0.hasPrefix("for program in ") })
+    #expect(programs.split { " ;".contains($0) }.dropFirst(3).contains { $0 == name })
+    #expect(script.contains("install_text desktop/contacts-link.desktop"))
   }
 
   @Test(arguments: [shareLink, deviceLink])

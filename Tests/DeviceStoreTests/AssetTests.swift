@@ -2,6 +2,7 @@ import Contacts
 import DeviceRoom
 import Records
 import SyncCore
+import TestTiers
 import Testing
 
 @testable import AddressBook
@@ -200,7 +201,8 @@ struct AssetTests {
     #expect(try phone.reader.wantedAssets() == 0)
   }
 
-  @Test func `thousands of photos that wait keep nothing behind them from being sent`() throws {
+  @Test(.onlyInCheck)
+  func `thousands of photos that wait keep nothing behind them from being sent`() throws {
     let laptop = try TestDevice(room, "laptop", isOnline: false)
     let photo = photo(1, byteCount: 1000)
     laptop.files[photo.asset.id] = photo.content

@@ -6,6 +6,7 @@ import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore
+import TestTiers
 import Testing
 
 @Suite("A1 the first run, killed at every step and a week apart")
@@ -23,7 +24,8 @@ struct FirstRunCrashTests {
     get throws { Set(try BundledContacts.all().map(\.name.text)) }
   }
 
-  @Test func `killed after any step, the devices have ten and the broker got each once`() throws {
+  @Test(.onlyInCheck)
+  func `killed after any step, the devices have ten and the broker got each once`() throws {
     var step = 0
     var hasDied = true
     while hasDied {

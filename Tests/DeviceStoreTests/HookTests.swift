@@ -4,6 +4,7 @@
 import Contacts
 import DeviceRoom
 import Records
+import TestTiers
 import Testing
 
 @testable import DeviceStore
@@ -70,7 +71,8 @@ struct HookTests {
     #expect(try phone.reader.hookRuns().isEmpty)
   }
 
-  @Test func `what is no longer kept before its command came to it is run for once, by number`()
+  @Test(.onlyInCheck)
+  func `what is no longer kept before its command came to it is run for once, by number`()
     throws
   {
     let phone = try TestDevice(room, "phone")

@@ -1,13 +1,15 @@
 import Contacts
 import DeviceRoom
 import Records
+import TestTiers
 import Testing
 
 @testable import DeviceStore
 
 @Suite("P2, I4 requests while some edits cannot be sent")
 struct RequestBuilderTests {
-  @Test func `thousands of edits of a group that is still being read do not delay other edits`()
+  @Test(.onlyInCheck)
+  func `thousands of edits of a group that is still being read do not delay other edits`()
     throws
   {
     let room = Room()

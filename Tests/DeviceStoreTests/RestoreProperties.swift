@@ -7,11 +7,12 @@ import DeviceStore
 import PredicateWorld
 import Records
 import SyncCore
+import TestTiers
 import Testing
 
 @Suite("I17, I23, N2 whatever is restored")
 struct RestoreProperties {
-  @Test(arguments: 0..<60 as Range<UInt64>)
+  @Test(arguments: 0..<UInt64(TestTier.cases(60)))
   func `nothing diverges, and no saved value is wiped without a word`(seed: UInt64) throws {
     var world = try RestoreWorld(seed: seed)
     for _ in 0..<60 { try world.step() }

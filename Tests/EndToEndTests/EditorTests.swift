@@ -24,9 +24,7 @@ extension EndToEnd {
           environment: [
             "EDITOR": "sh \(device.directory.file("editor"))", "TMPDIR": device.directory.path,
           ])
-        let status = try await program.end()
-        return Device.CommandResult(
-          status: status, output: program.standardOutput, error: program.standardError)
+        return try await Device.CommandResult(of: program)
       }
 
       func contact() async throws -> ContactRow {

@@ -60,7 +60,7 @@ extension EndToEnd {
       if getuid() == 0 {
         // Root may read everything, so another user runs the agent.
         let copy = directory.file("contactsd")
-        try FileManager.default.copyItem(atPath: RunningProgram.path(of: program), toPath: copy)
+        try FileManager.default.copyItem(atPath: RunningProgram.path(of: "contacts"), toPath: copy)
         arguments = ["--reuid=12345", "--clear-groups", copy] + arguments
         program = "/usr/bin/setpriv"
       }

@@ -67,7 +67,7 @@ extension EndToEnd {
       ) throws -> TerminalSession {
         let path = "/usr/bin/\(shell.rawValue)"
         try #require(
-          FileManager.default.isExecutableFile(atPath: path), "Install \(shell) (make test does).")
+          FileManager.default.isExecutableFile(atPath: path), "Install \(shell) (make check does).")
         let arguments: [String] =
           switch shell {
           case .bash: ["--norc", "--noprofile", "-i"]

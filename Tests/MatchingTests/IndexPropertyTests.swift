@@ -4,13 +4,14 @@
 import PredicateWorld
 import Predicates
 import Records
+import TestTiers
 import Testing
 
 @testable import Matching
 
 @Suite("B1, B4 the index equals plain evaluation")
 struct IndexPropertyTests {
-  @Test(arguments: 0..<8)
+  @Test(arguments: 0..<UInt64(TestTier.cases(8)))
   func `after any inserts and removals, exactly the matching subscriptions are found`(seed: UInt64)
     throws
   {

@@ -3,6 +3,7 @@
 import PredicateWorld
 import Predicates
 import Records
+import TestTiers
 import Testing
 
 @testable import Matching
@@ -16,7 +17,8 @@ struct SlabTests {
       predicate, scope: .publicDatabase, type: RecordType(stored: "Contact"), options: .all)
   }
 
-  @Test func `runs of changing lengths need no more memory than runs of one length`() {
+  @Test(.onlyInCheck) func `runs of changing lengths need no more memory than runs of one length`()
+  {
     var random = SeededGenerator(seed: 3)
     var slab = Slab<UInt64>()
     var runs: [(index: Int, length: Int)] = []
@@ -41,7 +43,7 @@ struct SlabTests {
     #expect(slab.byteCount < 8 << 20, "\(slab.byteCount)")
   }
 
-  @Test func `texts of changing lengths leak no memory`() throws {
+  @Test(.onlyInCheck) func `texts of changing lengths leak no memory`() throws {
     for number in 0..<100 { _ = try insert(Predicate("kept == \(number)")) }
     for length in 8..<3000 {
       let texts = (0..<10).map { String(repeating: "a", count: length) + "\($0)" }

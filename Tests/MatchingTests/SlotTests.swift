@@ -3,6 +3,7 @@
 import PredicateWorld
 import Predicates
 import Records
+import TestTiers
 import Testing
 
 @testable import Matching
@@ -60,7 +61,7 @@ struct SlotTests {
   }
 
   /// With one resting predicate all are evaluated one by one, with 100 they are filed under keys.
-  @Test(arguments: [(1, 70_000), (100, 200_000)])
+  @Test(.onlyInCheck, arguments: [(1, 70_000), (100, 200_000)])
   func `ever new field names leak no slots and no memory, and matches are still found`(
     resting: Int, names: Int
   ) throws {

@@ -3,6 +3,7 @@
 import PredicateWorld
 import Predicates
 import Records
+import TestTiers
 import Testing
 
 @testable import Matching
@@ -160,7 +161,7 @@ struct SubscriptionIndexTests {
     #expect((1..<1000).contains(list.stepsLeft))
   }
 
-  @Test
+  @Test(.onlyInCheck)
   func `many costly predicates cost no more than a few, and ordinary ones are still evaluated`()
     throws
   {
@@ -189,7 +190,9 @@ struct SubscriptionIndexTests {
     #expect(!off.isEmpty && off.isStrictSubset(of: costly), "\(off.count)")
   }
 
-  @Test func `costly predicates do not use up the steps that cheaper ones need`() throws {
+  @Test(.onlyInCheck) func `costly predicates do not use up the steps that cheaper ones need`()
+    throws
+  {
     let pattern = "*" + String(repeating: "a", count: 100) + "b*"
     var costly: Set<SubscriptionNumber> = []
     for number in 0..<8 {

@@ -11,9 +11,7 @@ struct TLSBroker {
 
   init() async throws {
     address = "127.0.0.1:\(try LoopbackPort.unused())"
-    broker = try await RunningBroker(settings: [
-      "CONTACTS_BROKER_LISTEN": address, "CONTACTS_BROKER_MAYSPEAKFOR": "\(getuid())",
-    ])
+    broker = try await RunningBroker(settings: ["CONTACTS_BROKER_LISTEN": address])
   }
 
   /// Where programs on the broker's machine reach it.

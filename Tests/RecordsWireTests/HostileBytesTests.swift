@@ -3,6 +3,7 @@
 
 import Records
 import SwiftProtobuf
+import TestTiers
 import Testing
 
 @testable import RecordsWire
@@ -28,7 +29,7 @@ struct HostileBytesTests {
     }
   }
 
-  @Test(arguments: Samples.brokerMessages)
+  @Test(.onlyInCheck, arguments: Samples.brokerMessages)
   func `a broker frame with a changed byte is decoded or rejected`(message: BrokerMessage) {
     for payload in flips(of: BrokerFrame(replyTo: 300, message: message).payload) {
       survives(broker: payload)

@@ -3,6 +3,7 @@
 import Foundation
 import NIOHTTP1
 import PredicateWorld
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -94,7 +95,7 @@ struct ContactRoutesTests {
     (json["phones"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? String }
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt64])
+  @Test(arguments: 1...UInt64(TestTier.cases(3)))
   func `a contact is after each change what a plain model of the changes is`(
     seed: UInt64
   ) async throws {

@@ -4,6 +4,7 @@
 import Foundation
 import NIOHTTP1
 import PredicateWorld
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -40,7 +41,7 @@ struct UndoRoutesTests {
     return try await agent.ask(.GET, "/v1/actions").list("actions").first?["id"] as? Int
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt64])
+  @Test(arguments: 1...UInt64(TestTier.cases(3)))
   func `undone one by one, a history goes back through all its states`(
     seed: UInt64
   ) async throws {

@@ -2,6 +2,7 @@ import CardDAV
 import Foundation
 import NIOHTTP1
 import Records
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -123,7 +124,7 @@ struct CardChangeTests {
     }
   }
 
-  @Test(arguments: ["3.0", "4.0"])
+  @Test(.onlyInCheck, arguments: ["3.0", "4.0"])
   func `pictures, unknown properties and labels survive an edit of another field`(
     version: String
   ) async throws {

@@ -5,6 +5,7 @@ import Glibc
 import NIOHTTP1
 import Processes
 import Records
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -83,7 +84,7 @@ struct CardDAVListenerTests {
     }
   }
 
-  @Test func `clients that do not read their answer do no harm`() async throws {
+  @Test(.onlyInCheck) func `clients that do not read their answer do no harm`() async throws {
     try await RunningAgent.with { agent in
       let client = try await DAVClient(of: agent)
       let body =

@@ -3,6 +3,7 @@
 import CardDAV
 import NIOHTTP1
 import Processes
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -53,7 +54,7 @@ struct CardDAVRequestTests {
     ),
   ]
 
-  @Test(arguments: documents)
+  @Test(.onlyInCheck, arguments: documents)
   func `a document that is none is refused, and nothing changes`(
     name: String, document: String, statuses: [Int]
   ) async throws {

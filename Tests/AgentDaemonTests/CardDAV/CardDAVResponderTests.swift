@@ -3,6 +3,7 @@ import Foundation
 import NIOHTTP1
 import Processes
 import Records
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -88,13 +89,15 @@ struct CardDAVResponderTests {
     }
   }
 
-  @Test(arguments: [
-    ("/books/contacts/a%2Fb.vcf", 400), ("/books/contacts/%00.vcf", 400),
-    ("/books/contacts/..", 400), ("/books/../books/contacts/", 400),
-    ("/books/contacts/%2e%2e/x", 400), ("/books/contacts/a%", 400), ("/books/contacts/%zz", 400),
-    ("/books/contacts/%FF.vcf", 400), ("/books/contacts//x.vcf", 400),
-    ("/books/contacts/x.vcf/more", 404), ("/books/contacts/x%0Ay", 400), ("/books/%2e/", 400),
-  ])
+  @Test(
+    .onlyInCheck,
+    arguments: [
+      ("/books/contacts/a%2Fb.vcf", 400), ("/books/contacts/%00.vcf", 400),
+      ("/books/contacts/..", 400), ("/books/../books/contacts/", 400),
+      ("/books/contacts/%2e%2e/x", 400), ("/books/contacts/a%", 400), ("/books/contacts/%zz", 400),
+      ("/books/contacts/%FF.vcf", 400), ("/books/contacts//x.vcf", 400),
+      ("/books/contacts/x.vcf/more", 404), ("/books/contacts/x%0Ay", 400), ("/books/%2e/", 400),
+    ])
   func `an address that could be mistaken for another one names nothing`(
     path: String, status: Int
   ) async throws {

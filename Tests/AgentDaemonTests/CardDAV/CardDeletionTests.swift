@@ -1,13 +1,16 @@
 import CardDAV
 import NIOHTTP1
 import Records
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
 
 @Suite("D3, G1 deletions by programs", .timeLimit(.minutes(5)))
 struct CardDeletionTests {
-  @Test func `a program that deletes everything is stopped, and all comes back`() async throws {
+  @Test(.onlyInCheck) func `a program that deletes everything is stopped, and all comes back`()
+    async throws
+  {
     try await RunningAgent.with { agent in
       let client = try await DAVClient(of: agent)
       let names = (0..<40).map { "c\($0)" }

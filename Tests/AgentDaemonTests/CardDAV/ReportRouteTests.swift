@@ -1,5 +1,6 @@
 import CardDAV
 import NIOHTTP1
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -56,7 +57,7 @@ struct ReportRouteTests {
     }
   }
 
-  @Test func `one multiget asks for 10,000 cards`() async throws {
+  @Test(.onlyInCheck) func `one multiget asks for 10,000 cards`() async throws {
     try await RunningAgent.with { agent in
       let client = try await DAVClient(of: agent)
       let addresses = (0..<10_000).map { "\(Self.book)a-rather-long-name-of-a-card-\($0).vcf" }

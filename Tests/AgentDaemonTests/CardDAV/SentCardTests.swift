@@ -4,6 +4,7 @@ import CardDAV
 import Foundation
 import NIOHTTP1
 import Processes
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -71,7 +72,8 @@ struct SentCardTests {
     }
   }
 
-  @Test func `a card with very many properties or a very long line is refused or stored whole`()
+  @Test(.onlyInCheck)
+  func `a card with very many properties or a very long line is refused or stored whole`()
     async throws
   {
     try await RunningAgent.with { agent in

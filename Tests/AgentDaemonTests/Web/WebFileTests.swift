@@ -2,6 +2,7 @@
 
 import Foundation
 import NIOHTTP1
+import TestTiers
 import Testing
 
 @testable import AgentDaemon
@@ -68,7 +69,7 @@ struct WebFileTests {
     }
   }
 
-  @Test func `a file is sent once and then only confirmed`() async throws {
+  @Test(.onlyInCheck) func `a file is sent once and then only confirmed`() async throws {
     try await RunningAgent.with { agent in
       let page = try await WebPage(linkOf: agent)
       for (path, file) in WebFile.all {

@@ -29,7 +29,7 @@ struct CopiedPlace {
     case file
     case server
 
-    /// The kinds that this machine has.
+    /// The kinds of this run.
     static var available: [Kind] { StoreKind.allCases.contains(.postgreSQL) ? allCases : [.file] }
   }
 

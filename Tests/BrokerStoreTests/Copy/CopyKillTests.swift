@@ -16,7 +16,8 @@ private let killCount = environment["KILLS"].flatMap { Int($0) } ?? 6
 private let seed = environment["SEED"].flatMap { UInt64($0) } ?? 1
 
 @Suite(
-  "B6, I1, I19, S4 a copy that is killed", hasServer, .timeLimit(.minutes(5 + contactCount / 2000)))
+  "B6, I1, I19, S4 a copy that is killed", onPostgreSQL,
+  .timeLimit(.minutes(5 + contactCount / 2000)))
 struct CopyKillTests {
   /// `CONTACTS`, `FILES` and `KILLS` set the numbers, `SEED` the moments.
   @Test func `a copy to PostgreSQL and back that is killed again and again is equal`() async throws

@@ -69,7 +69,7 @@ private struct CutWorld {
   }
 }
 
-@Suite("I1, I2, S3 connections cut at each statement", hasPostgreSQL, .timeLimit(.minutes(5)))
+@Suite("I1, I2, S3 connections cut at each statement", onPostgreSQL, .timeLimit(.minutes(5)))
 struct ConnectionCutTests {
   @Test(arguments: CuttingProxy.Place.allCases)
   func `a batch that is cut at any message takes effect, once`(place: CuttingProxy.Place)

@@ -10,7 +10,7 @@ private let seeds =
   ?? (0..<UInt64(runCount)).map { first + $0 }
 
 @Suite(
-  "B6, I1, I2, S3 a PostgreSQL server that fails", hasPostgreSQL, .serialized,
+  "B6, I1, I2, S3 a PostgreSQL server that fails", onPostgreSQL, .serialized,
   .timeLimit(.minutes(5 + runCount / 20)))
 struct FaultRunTests {
   private static let world = Result { try FaultWorld() }

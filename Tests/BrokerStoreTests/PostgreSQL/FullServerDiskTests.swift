@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 @Suite(
-  "A PostgreSQL server whose disk is full", hasPostgreSQL,
+  "A PostgreSQL server whose disk is full", onPostgreSQL,
   .disabled(if: SmallVolume.obstacle != nil, "\(SmallVolume.obstacle ?? "")"),
   .timeLimit(.minutes(5)))
 struct FullServerDiskTests {

@@ -8,7 +8,7 @@ import Records
 import SQLConnections
 import Testing
 
-@Suite("I19 asset files in PostgreSQL", hasServer, .timeLimit(.minutes(5)))
+@Suite("I19 asset files in PostgreSQL", onPostgreSQL, .timeLimit(.minutes(5)))
 struct PostgreSQLAssetsTests {
   private static let chunk = ChunkDigests.chunkByteCount
 

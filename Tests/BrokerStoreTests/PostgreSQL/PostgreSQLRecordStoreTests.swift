@@ -12,7 +12,7 @@ import SQLConnections
 import Synchronization
 import Testing
 
-@Suite("A PostgreSQL database that cannot be used", hasPostgreSQL, .timeLimit(.minutes(5)))
+@Suite("A PostgreSQL database that cannot be used", onPostgreSQL, .timeLimit(.minutes(5)))
 struct PostgreSQLRecordStoreTests {
   private let world: FaultWorld
   private let database: String

@@ -1,6 +1,6 @@
 import Processes
 import Testing
 
-/// Whether this machine can run the tests that need a PostgreSQL server.
-let hasPostgreSQL = ConditionTrait.disabled(
-  if: PostgreSQLServer.obstacle != nil, "\(PostgreSQLServer.obstacle ?? "")")
+/// The tests that need a PostgreSQL server run when `STORE=postgresql` asks for them, as in `make check`.
+let onPostgreSQL = ConditionTrait.enabled(
+  if: BrokerStoreKind.ofThisRun == .postgreSQL, "STORE=postgresql runs these tests.")

@@ -5,6 +5,7 @@ import ContactCards
 import Contacts
 import PredicateWorld
 import Records
+import TestTiers
 import Testing
 
 @testable import CardDAV
@@ -13,7 +14,7 @@ import Testing
 struct CardMergePropertyTests {
   @Test(arguments: [CardVersion.three, .four])
   func `no value that nobody removed is ever gone`(version: CardVersion) throws {
-    for seed in 1...150 {
+    for seed in 1...TestTier.cases(150) {
       var history = History(seed: UInt64(seed), version: version)
       for step in 1...40 {
         try history.advance()

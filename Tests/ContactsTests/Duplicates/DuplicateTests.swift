@@ -1,5 +1,6 @@
 import Contacts
 import Records
+import TestTiers
 import Testing
 
 @Suite("Duplicates: one person or two")
@@ -109,7 +110,8 @@ struct DuplicateTests {
     #expect(search.pairs().map { [$0.0, $0.1] } == [[0, 2]])
   }
 
-  @Test func `a hundred thousand contacts behind one switchboard are looked through quickly`() {
+  @Test(.onlyInCheck)
+  func `a hundred thousand contacts behind one switchboard are looked through quickly`() {
     var search = DuplicateSearch()
     for number in 0..<100_000 {
       search.add(

@@ -3,6 +3,7 @@ import DeviceRoom
 import DeviceStore
 import Records
 import SyncCore
+import TestTiers
 import Testing
 
 @Suite("Undo on a device")
@@ -212,7 +213,8 @@ struct UndoPlanTests {
     #expect(try laptop.fields("a") == ada)
   }
 
-  @Test func `the oldest actions are forgotten beyond a bound, their edits with them`() throws {
+  @Test(.onlyInCheck)
+  func `the oldest actions are forgotten beyond a bound, their edits with them`() throws {
     let laptop = try TestDevice(room, "laptop")
     for number in 0..<1_010 { try laptop.save("a", ["company": .string("\(number)")]) }
     let actions = try laptop.reader.actions(limit: 2_000)

@@ -2,6 +2,7 @@ import Contacts
 import DeviceRoom
 import Records
 import SyncCore
+import TestTiers
 import Testing
 
 @testable import DeviceStore
@@ -47,7 +48,8 @@ struct MoveTests {
     #expect(try ada.reader.status().ledger.pending == 0)
   }
 
-  @Test func `a thousand move as one action, dying at any step, and are never in neither group`()
+  @Test(.onlyInCheck)
+  func `a thousand move as one action, dying at any step, and are never in neither group`()
     throws
   {
     let (ada, names) = try device(contacts: 1000)
@@ -188,7 +190,7 @@ struct MoveTests {
 
   // MARK: Many
 
-  @Test func `thousands that wait keep nothing behind them from being sent`() throws {
+  @Test(.onlyInCheck) func `thousands that wait keep nothing behind them from being sent`() throws {
     let ada = try TestDevice(room, "laptop")
     try ada.edit([.createZone(group, title: "Rowing")])
     let content: [UInt8] = Array(repeating: 7, count: 1000)

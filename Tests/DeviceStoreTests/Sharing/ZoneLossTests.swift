@@ -4,6 +4,7 @@ import DeviceRoom
 import Foundation
 import Records
 import SyncCore
+import TestTiers
 import Testing
 
 @testable import AddressBook
@@ -162,7 +163,7 @@ struct ZoneLossTests {
     #expect(try ada.reader.isHere(assets[1]))
   }
 
-  @Test func `its bytes are neither in the file nor in its log`() throws {
+  @Test(.onlyInCheck) func `its bytes are neither in the file nor in its log`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }

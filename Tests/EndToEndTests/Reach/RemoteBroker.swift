@@ -26,10 +26,8 @@ final class RemoteBroker {
     self.settings = settings
     broker = try await RunningBroker(
       in: directory,
-      settings: [
-        "CONTACTS_BROKER_LISTEN": "127.0.0.1:\(self.port)",
-        "CONTACTS_BROKER_MAYSPEAKFOR": "\(getuid())",
-      ].merging(settings) { $1 }, openFilesMaximum: openFilesMaximum)
+      settings: ["CONTACTS_BROKER_LISTEN": "127.0.0.1:\(self.port)"].merging(settings) { $1 },
+      openFilesMaximum: openFilesMaximum)
   }
 
   var address: String { "127.0.0.1:\(port)" }

@@ -1,5 +1,6 @@
 // A client of TLS that resumes a session with a ticket from before its device was removed.
 
+import Processes
 import Testing
 
 extension EndToEnd {

@@ -2,6 +2,7 @@
 // a reader; its environment contains only the variables that the test sets.
 
 import Foundation
+import Glibc
 import Records
 
 /// A process of a program under test.
@@ -36,11 +37,20 @@ package final class RunningProgram {
 
   /// Returns the path of a program of this build; an absolute path is returned unchanged.
   package static func path(of name: String) -> String {
-    guard !name.hasPrefix("/") else { return name }
-    // The test program is in the same directory as the programs under test.
-    return URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appending(path: name).path
+    name.hasPrefix("/") ? name : folder.appending(path: name).path
   }
+
+  /// The folder of the test program and of the programs under test. These are one file, which a link starts under each
+  /// of their names.
+  private static let folder: URL = {
+    let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+    for name in ["contacts-broker", "contactsd", "contactsctl"] {
+      // Another test process may make the same link at the same time.
+      symlink("contacts", folder.appending(path: name).path)
+    }
+    return folder
+  }()
 
   private static func writing(_ path: String) throws -> FileHandle {
     try Data().write(to: URL(filePath: path))

@@ -8,14 +8,15 @@ enum SourceTree {
   static let tests = swiftFiles(under: "Tests") + swiftFiles(under: "Benchmarks")
   /// The pages under `docs` and in the root, by path.
   static let pages: [String: String] = {
-    let paths = allPaths(under: "docs") + ["README.md", "CHANGELOG.md"]
+    let paths = allPaths(under: "docs") + ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"]
     return contents(of: paths.filter { $0.hasSuffix(".md") })
   }()
   /// Every text of the project, by path.
   static let texts: [String: String] = {
     let folders = ["Sources", "Tests", "Benchmarks", "docs", "config", "systemd", "scripts", ".ci"]
     let files = [
-      "Package.swift", "versions", "Makefile", "README.md", "CHANGELOG.md", ".gitignore",
+      "Package.swift", "versions", "Makefile", "README.md", "CHANGELOG.md", "CONTRIBUTING.md",
+      ".gitignore",
     ]
     return contents(of: folders.flatMap(allPaths) + files)
   }()

@@ -116,9 +116,6 @@ enum ImportRule {
       "ArgumentParser", "NIOCore", "NIOPosix", "NIOHTTP1", "Subprocess", "SystemPackage", "Yams",
       "Foundation", "FoundationEssentials", "Glibc",
     ],
-    "contacts-broker": ["BrokerDaemon"],
-    "contactsd": ["AgentDaemon"],
-    "contactsctl": ["ControlCommands"],
     "contacts": ["BrokerDaemon", "AgentDaemon", "ControlCommands", "CNoICUData", "Glibc"],
   ]
 
@@ -131,7 +128,7 @@ enum ImportRule {
     "GRDB", "GRDBSQLite", "Foundation", "FoundationEssentials", "Glibc",
   ]
   private static let daemon: Set<String> = [
-    "Logging", "Configuration", "ServiceLifecycle", "UnixSignals", "NIOCore", "NIOPosix",
+    "Logging", "ServiceLifecycle", "UnixSignals", "NIOCore", "NIOPosix",
     "Foundation", "FoundationEssentials", "Glibc",
   ]
 

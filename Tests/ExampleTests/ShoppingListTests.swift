@@ -247,7 +247,7 @@ struct ShoppingListTests {
     #expect(page.blocks.count == 13)
     let files = [
       "examples/ShoppingList/ShoppingList.swift", "examples/ShoppingList/ShoppingListOutput.swift",
-      "Tests/OfflineClientTests/ShoppingListTests.swift",
+      "Tests/ExampleTests/ShoppingListTests.swift",
     ]
     #expect(try page.linesMissing(in: files, of: page.blocks) == [])
   }
