@@ -1,4 +1,3 @@
-import Glibc
 import OfflineClient
 import Processes
 import Testing

@@ -24,7 +24,7 @@ struct SelfSignedCertificate: Sendable {
     let validity = DERValue.sequence(
       .utcTime("700101000000Z"), .generalizedTime("99991231235959Z"))
     let body = DERValue.sequence(
-      // 2 stands for version 3.
+      // The encoding of version 3.
       .tagged(0, .integer(2)),
       .integer(.random(in: 1...(.max), using: &generator)),
       Self.ecdsaWithSHA256,

@@ -46,8 +46,17 @@ package final class RunningProgram {
     let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent()
     for name in ["contacts-broker", "contactsd", "contactsctl"] {
-      // Another test process may make the same link at the same time.
-      symlink("contacts", folder.appending(path: name).path)
+      // Not in place: another test process may make the same link, or start a program through it, at this moment. What an
+      // older build left under the name is replaced.
+      let path = folder.appending(path: name).path
+      let link = "\(path).\(getpid())"
+      guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != "contacts" else {
+        continue
+      }
+      guard symlink("contacts", link) == 0, rename(link, path) == 0 else {
+        let reason = String(cString: strerror(errno))
+        preconditionFailure("Cannot link \(path) to the program: \(reason).")
+      }
     }
     return folder
   }()
