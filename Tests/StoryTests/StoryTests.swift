@@ -21,11 +21,10 @@ struct StoryTests {
 
   /// Adds and edits a contact with contactsctl on the laptop until the phone shows both. Returns its id.
   private func travel(in world: World) async throws -> String {
-    let id = try await run(
-      world.laptop, "add", "--first", "Ada", "--last", "Lovelace", "--phone",
-      "home=+44 20 7946 0000")
+    let id = try await world.laptop.does(
+      "add", "--first", "Ada", "--last", "Lovelace", "--phone", "home=+44 20 7946 0000")
     try await world.phone.shows(id, "Ada") { $0.phones.map(\.value) == ["+44 20 7946 0000"] }
-    try await run(world.laptop, "edit", id, "--last", "Byron")
+    try await world.laptop.does("edit", id, "--last", "Byron")
     try await world.phone.shows(id, "Ada's new name") { $0.lastName == "Byron" }
     return id
   }
@@ -35,8 +34,8 @@ struct StoryTests {
     world.broker.program.send(SIGTERM)
     #expect(try await world.broker.program.end() == 0)
     try await world.isDisconnected()
-    try await run(world.laptop, "edit", id, "--company", "Analytical Engines")
-    try await run(world.phone, "edit", id, "--email", "work=ada@example.org")
+    try await world.laptop.does("edit", id, "--company", "Analytical Engines")
+    try await world.phone.does("edit", id, "--email", "work=ada@example.org")
     try await world.broker.restart()
     for contacts in try await [world.settle(), world.phone.requests.contacts()] {
       let ada = try #require(contacts.first { $0.id == id })
@@ -47,7 +46,7 @@ struct StoryTests {
 
   /// Kills all three processes after an acknowledged edit, and expects the edit on both devices.
   private func kill(_ world: World, contact id: String) async throws {
-    try await run(world.laptop, "edit", id, "--title", "Countess")
+    try await world.laptop.does("edit", id, "--title", "Countess")
     world.broker.program.send(SIGKILL)
     try await world.laptop.kill()
     try await world.phone.kill()
@@ -56,7 +55,7 @@ struct StoryTests {
     try await world.laptop.restart()
     try await world.phone.restart()
     #expect(try await world.settle().count == 11)
-    let shown = try await run(world.phone, "--plain", "show", id)
+    let shown = try await world.phone.does("--plain", "show", id)
     #expect(shown.contains("Countess"), "\(shown)")
   }
 
@@ -64,31 +63,17 @@ struct StoryTests {
   private func share(in world: World) async throws {
     let tablet = try await Device("tablet", account: "bob", brokerPath: world.broker.socketPath)
     try await tablet.settles()
-    try await run(world.laptop, "group", "add", "Rowing")
-    try await run(world.laptop, "add", "--first", "Cora", "--group", "Rowing")
-    let link = try await run(world.laptop, "share", "Rowing", "--anyone", "write")
-    try await run(tablet, "accept", link, "--yes")
-    let cora = try await id(of: "Cora", on: tablet)
-    try await run(tablet, "edit", cora, "--company", "Thames Rowing")
+    try await world.laptop.does("group", "add", "Rowing")
+    try await world.laptop.does("add", "--first", "Cora", "--group", "Rowing")
+    let link = try await world.laptop.does("share", "Rowing", "--anyone", "write")
+    try await tablet.does("accept", link, "--yes")
+    let cora = try await tablet.id(of: "Cora")
+    try await tablet.does("edit", cora, "--company", "Thames Rowing")
     try await Patience.wait(until: "Bob's edit on Alice's phone") {
       try await world.phone.requests.contacts().contains { $0.company == "Thames Rowing" }
     }
-    try await run(world.laptop, "share", "stop", "Rowing", "--yes")
+    try await world.laptop.does("share", "stop", "Rowing", "--yes")
     try await tablet.misses(cora)
     #expect(try await tablet.requests.contacts().count == 10)
-  }
-
-  private func id(of firstName: String, on device: Device) async throws -> String {
-    try await Patience.wait(for: "\(firstName) on \(device.name)") {
-      try await device.requests.contacts().first { $0.firstName == firstName }?.id
-    }
-  }
-
-  /// Runs contactsctl on a device, expects success, and returns the first word of its output, or all of it for `show`.
-  @discardableResult
-  private func run(_ device: Device, _ arguments: String...) async throws -> String {
-    let result = try await device.control(arguments: arguments)
-    #expect(result.status == 0, "\(arguments): \(result.error)")
-    return arguments.contains("show") ? result.output : result.rows.first?.first ?? ""
   }
 }
