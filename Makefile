@@ -31,9 +31,6 @@ CHECKS ?=
 PICTURES ?=
 SANITIZER ?= thread
 
-# Tests that start processes, a server or many devices: `make check`.
-with_processes := ^(BrokerDaemon|EndToEnd|Example|PostgreSQLConnections|Simulation|Systemd)Tests
-run_tests := scripts/test
 run_without_limit := TEST_PATIENCE_SECONDS=0 scripts/test
 formatted := $(wildcard Sources Tests Benchmarks Fuzz examples) Package.swift
 # The configuration of what is installed. CONFIGURATION=debug reuses the build of the tests, which is enough to try a command.
@@ -48,7 +45,7 @@ help: ## show this list
 
 test: packages ## build, run the tests that need no server, browser or second machine
 	CONTACTS_QUICK=1 scripts/build --build-tests
-	$(run_tests) --skip '$(with_processes)'
+	scripts/test
 
 check: packages check-tools lint ## run all other tests: with processes, PostgreSQL, systemd, Chromium and mail programs
 	scripts/build --build-tests
@@ -87,7 +84,7 @@ simulate: packages ## run the simulations of SEEDS=n seeds, or of one: SEED=n (T
 sanitize: packages card-tools ## run the cores' and stores' tests under SANITIZER=thread (or address)
 	CONTACTS_QUICK=1 $(SWIFT) build --build-tests --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER)
 	CONTACTS_QUICK=1 CONTACTS_CHECK=1 $(SWIFT) test --skip-build --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER) \
-	  --skip '$(with_processes)' --skip '^(Story|Tidy)Tests'
+	  --skip '^(Story|Tidy)Tests'
 
 fuzz: packages ## fuzz the parsers of untrusted input, SECONDS=n each (TARGET=name: only one)
 	@SECONDS_EACH="$(SECONDS)" TARGET="$(TARGET)" scripts/fuzz
