@@ -243,7 +243,7 @@ let package = Package(
     .testTarget(name: "RecordsTests", dependencies: ["PredicateWorld", "Records"]),
     .testTarget(
       name: "PredicatesTests",
-      dependencies: ["Predicates", "PredicateOracle", "PredicateWorld", "Records"]),
+      dependencies: ["Predicates", "PredicateOracle", "PredicateWorld", "Records", "TestTiers"]),
     .testTarget(
       name: "MatchingTests",
       dependencies: ["Matching", "Predicates", "PredicateWorld", "Records", "TestTiers"]),

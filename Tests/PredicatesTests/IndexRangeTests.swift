@@ -4,6 +4,7 @@
 import PredicateWorld
 import Predicates
 import Records
+import TestTiers
 import Testing
 
 @Suite("B1 declared indexes: keys and ranges")
@@ -45,7 +46,7 @@ struct IndexRangeTests {
       record: EncodedRecord(fields))
   }
 
-  @Test(arguments: 0..<40)
+  @Test(arguments: 0..<UInt64(TestTier.cases(40)))
   func `the key of a matching record is in the predicate's ranges`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var narrowed = 0

@@ -4,13 +4,13 @@
 import PredicateWorld
 import Predicates
 import Records
+import TestTiers
 import Testing
 
 @Suite("B1 predicates over random records")
 struct PredicatePropertyTests {
-  @Test(arguments: 0..<40) func `a printed predicate parses to the same predicate`(seed: UInt64)
-    throws
-  {
+  @Test(arguments: 0..<UInt64(TestTier.cases(40)))
+  func `a printed predicate parses to the same predicate`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<100 {
       let predicate = RandomPredicates.predicate(&random)
@@ -22,7 +22,7 @@ struct PredicatePropertyTests {
     }
   }
 
-  @Test(arguments: 0..<24)
+  @Test(arguments: 0..<UInt64(TestTier.cases(24)))
   func `a program gives the result of plain evaluation`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<40 {

@@ -1,4 +1,5 @@
 import Records
+import TestTiers
 import Testing
 
 @testable import RecordsWire
@@ -60,7 +61,7 @@ struct PlainFrameTests {
     }
   }
 
-  @Test(arguments: 0..<200 as Range<UInt64>)
+  @Test(arguments: 0..<UInt64(TestTier.cases(200)))
   func `random frames with parts moved, repeated and left out are decoded as the library does`(
     seed: UInt64
   ) {

@@ -6,6 +6,7 @@ import PredicateOracle
 import PredicateWorld
 import Predicates
 import Records
+import TestTiers
 import Testing
 
 @Suite("B1 predicates mean what docs/predicates.md says")
@@ -16,7 +17,8 @@ struct OracleTests {
   private static let now: Int64 = 1_700_000_000_000_000
 
   private static var seeds: Range<UInt64> {
-    let pairs = ProcessInfo.processInfo.environment["PAIRS"].flatMap { Int($0) } ?? 40_000
+    let pairs =
+      ProcessInfo.processInfo.environment["PAIRS"].flatMap { Int($0) } ?? TestTier.cases(40_000)
     return 0..<UInt64(max(1, pairs / (predicatesPerSeed * recordsPerPredicate)))
   }
 
@@ -27,7 +29,8 @@ struct OracleTests {
       await Task.yield()
       tally.add(Self.play(seed))
     }
-    tally.expectBothTruths()
+    // The fewer pairs of `make test` do not contain each kind often enough.
+    if TestTier.current == .check { tally.expectBothTruths() }
   }
 
   @Test(arguments: [(1090, true), (1110, false)])
