@@ -1,7 +1,6 @@
 import BrokerClient
 import BrokerClientTesting
 import FoundationEssentials
-import TestTiers
 import Testing
 
 @Suite("K2, K3 saving, fetching and deleting records", .timeLimit(.minutes(5)))
@@ -52,7 +51,7 @@ struct SavingTests {
     }
   }
 
-  @Test(.onlyInCheck) func `small changes of large records are sent in several requests`()
+  @Test func `small changes of large records are sent in several requests`()
     async throws
   {
     try await LocalBroker.run { broker in

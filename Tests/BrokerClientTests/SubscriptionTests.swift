@@ -1,6 +1,5 @@
 import BrokerClient
 import BrokerClientTesting
-import TestTiers
 import Testing
 
 @Suite("K4 subscriptions and notifications", .timeLimit(.minutes(5)))
@@ -118,7 +117,7 @@ struct SubscriptionTests {
     }
   }
 
-  @Test(.onlyInCheck) func `a program that follows its notifications keeps its device id`()
+  @Test func `a program that follows its notifications keeps its device id`()
     async throws
   {
     try await LocalBroker.run { broker in

@@ -5,7 +5,6 @@ import BrokerCore
 import BrokerStore
 import Records
 import SQLConnections
-import TestTiers
 import Testing
 
 @Suite("S4 store copies")
@@ -132,7 +131,7 @@ struct StoreCopyTests {
 
   // MARK: Interruptions
 
-  @Test(.onlyInCheck, arguments: Route.all)
+  @Test(arguments: Route.all)
   func `a copy that is interrupted after any step goes on where it stopped`(route: Route) throws {
     let (from, _) = try world(route.from)
     let contents = try from.contents()

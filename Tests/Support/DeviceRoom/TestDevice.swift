@@ -5,7 +5,6 @@ import AgentStore
 import Contacts
 import DeviceStore
 import Records
-import Simulation
 import SyncCore
 
 /// One device of a test.

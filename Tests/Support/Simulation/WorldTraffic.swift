@@ -2,6 +2,7 @@
 // decoded, as over a real socket.
 
 import BrokerCore
+import DeviceRoom
 import DeviceStore
 import Records
 import RecordsWire

@@ -1,10 +1,9 @@
 import Simulation
-import TestTiers
 import Testing
 
 @Suite("K5 queries on devices and their broker")
 struct QueryWorldTests {
-  @Test(arguments: 0..<UInt64(TestTier.cases(40)))
+  @Test(arguments: 0..<40)
   func `each page is what the device shows, and in the end what the broker has`(seed: UInt64)
     throws
   {
@@ -13,7 +12,7 @@ struct QueryWorldTests {
     #expect(world.report.comparisons > 0)
   }
 
-  @Test(.onlyInCheck)
+  @Test
   func `worlds query devices with unsent edits, while indexes are filled and after sign-out`()
     throws
   {
