@@ -34,34 +34,6 @@ struct AssetTests {
     }
   }
 
-  @Test func `a file is uploaded in chunks, referred to, and downloaded unchanged`() async throws {
-    let broker = try await RunningBroker()
-    var device = WireDevice()
-    let client = try await device.connect(broker)
-    let file = try File(byteCount: 1_000_000)
-    #expect(try await client.send(file) == 0)
-    #expect(try await device.perform(file.record("a"), over: client) == [.saved(tag: Revision(1))])
-    #expect(try await client.content(of: file.asset) == file.bytes)
-    var status = stat()
-    let name = file.asset.id.description
-    let path = broker.directory.file("state/assets/\(name.prefix(2))/\(name)")
-    #expect(stat(path, &status) == 0)
-    #expect(status.st_mode & 0o777 == 0o600)
-  }
-
-  @Test func `a record with a missing asset is refused, and its request number is used`()
-    async throws
-  {
-    let broker = try await RunningBroker()
-    var device = WireDevice()
-    let client = try await device.connect(broker)
-    let file = try File(byteCount: 10)
-    let results = try await device.perform(file.record("a"), over: client)
-    #expect(results.map(\.errorCode) == [.assetNotAvailable])
-    try await client.send(file)
-    #expect(try await device.perform(file.record("a"), over: client) == [.saved(tag: Revision(1))])
-  }
-
   @Test func `an uploaded file is held for all devices of the account and for no other account`()
     async throws
   {
@@ -178,94 +150,6 @@ struct AssetTests {
     #expect(
       try await client.refusal(of: .assetPiece(wrong)).reason == "notOffered", "it has ended")
     #expect(try await client.send(file) == 0)
-  }
-
-  @Test func `chunks that are out of order, too long or never offered are refused one by one`()
-    async throws
-  {
-    let broker = try await RunningBroker()
-    var device = WireDevice()
-    let client = try await device.connect(broker)
-    let file = try File(byteCount: 100_000)
-    #expect(try await client.refusal(of: .assetPiece(file.piece(0))).reason == "notOffered")
-    _ = try await client.offer(file.asset)
-    #expect(
-      try await client.refusal(of: .assetPiece(file.piece(70_000))).reason == "wrongOffset")
-    let long = AssetPiece(
-      digest: file.asset.id, offset: 0,
-      content: Array(repeating: 0, count: Limits.assetPieceBytes + 1))
-    #expect(try await client.refusal(of: .assetPiece(long)).code == .limitExceeded)
-    let large = Asset(digest: file.asset.digest, sizeBytes: UInt64(Limits.assetBytes) + 1)
-    #expect(try await client.refusal(of: .offerAsset(large)).code == .limitExceeded)
-    let empty = Asset(digest: file.asset.digest, sizeBytes: 0)
-    #expect(try await client.refusal(of: .offerAsset(empty)).code == .invalidArguments)
-    #expect(try await client.send(file) == 0)
-  }
-
-  @Test func `unfinished uploads have a limit`() async throws {
-    let broker = try await RunningBroker()
-    var device = WireDevice()
-    for round in 0..<6 {
-      let client = try await device.connect(broker)
-      for index in 0..<Limits.assetUploadsPerSession {
-        let file = try File(byteCount: 100_000, seed: UInt8(round * 8 + index))
-        _ = try await client.offer(file.asset)
-        _ = try await client.ask(.assetPiece(file.piece(0)))
-      }
-      let more = try File(byteCount: 100, seed: 99)
-      #expect(
-        try await client.refusal(of: .offerAsset(more.asset)).code == .requestRateLimited)
-      client.close()
-    }
-    let parts = try FileManager.default.contentsOfDirectory(
-      atPath: broker.directory.file("state/assets/incoming"))
-    #expect(parts.count <= 16)
-  }
-
-  @Test func `another account's open uploads end no interrupted upload`() async throws {
-    let broker = try await RunningBroker()
-    var (device, stranger) = (WireDevice(), WireDevice(account: "bob"))
-    let file = try File(byteCount: 200_000)
-    let first = try await device.connect(broker)
-    _ = try await first.offer(file.asset)
-    _ = try await first.ask(.assetPiece(file.piece(0)))
-    first.close()
-    var open: [WireClient] = []
-    for round in 0..<4 {
-      let client = try await stranger.connect(broker)
-      for index in 0..<Limits.assetUploadsPerSession {
-        let seed = UInt8(round * Limits.assetUploadsPerSession + index + 100)
-        _ = try await client.offer(try File(byteCount: 1000, seed: seed).asset)
-      }
-      open.append(client)
-    }
-    let more = try await stranger.connect(broker)
-    let refusal = try await more.refusal(of: .offerAsset(try File(byteCount: 10, seed: 99).asset))
-    #expect(refusal.code == .requestRateLimited)
-    let second = try await device.connect(broker)
-    _ = try await second.offer(try File(byteCount: 1000, seed: 98).asset)
-    #expect(try await second.offer(file.asset).offset == Limits.assetPieceBytesMinimum)
-    for client in open { client.close() }
-  }
-
-  @Test func `a damaged file is reported and never served`() async throws {
-    let broker = try await RunningBroker()
-    var device = WireDevice()
-    let client = try await device.connect(broker)
-    let file = try File(byteCount: 90_000)
-    try await client.send(file)
-    try await device.perform(file.record("a"), over: client)
-    let name = file.asset.id.description
-    let path = broker.directory.file("state/assets/\(name.prefix(2))/\(name)")
-    let handle = open(path, O_RDWR)
-    var flipped = file.bytes[80_000] ^ 1
-    #expect(pwrite(handle, &flipped, 1, 80_000) == 1)
-    close(handle)
-    let error = try await client.refusal(
-      of: .fetchAsset(AssetFetch(zone: .standard, digest: file.asset.id, offset: 0)))
-    #expect(error.code == .assetNotAvailable)
-    #expect(error.reason == "damaged")
-    #expect(error.message.contains(name))
   }
 
   @Test func `a download beyond the end, or with too many in flight, is refused`() async throws {

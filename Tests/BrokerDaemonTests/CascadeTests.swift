@@ -78,33 +78,4 @@ struct CascadeTests {
     let again = try await client.outcome(of: request)
     #expect(again.number == request.number)
   }
-
-  @Test func `a subscriber receives every step in order`() async throws {
-    let broker = try await RunningBroker()
-    var reader = WireDevice()
-    let reading = try await reader.connect(broker, zones: .fromNothing)
-    _ = try await reading.changesUntilLevel()
-    let count = Limits.cascadePerTransaction + 1500
-    _ = try await deletedPost(broker, comments: count)
-    var there: Set<String> = []
-    var deleted: [String] = []
-    var at = Revision.zero
-    while deleted.count <= count {
-      let segment = try await reading.changes()
-      #expect(segment.from == at)
-      at = segment.to
-      for change in segment.changes {
-        switch change.kind {
-        case .saved: there.insert(change.name.text)
-        case .deleted:
-          deleted.append(change.name.text)
-          there.remove(change.name.text)
-        case .evicted: Issue.record("\(change)")
-        }
-      }
-    }
-    #expect(deleted.first == "post", "before what goes with it")
-    #expect(Set(deleted).count == count + 1)
-    #expect(there.isEmpty)
-  }
 }

@@ -26,26 +26,6 @@ struct FeedTests {
     #expect(Set(pages.flatMap(\.changes).map(\.name)).count == 2000)
   }
 
-  @Test func `a returning subscriber receives only changes, including deletions`() async throws {
-    let broker = try await RunningBroker()
-    var writer = WireDevice()
-    let writing = try await writer.connect(broker, zones: .fromNothing)
-    let (_, start) = try await writing.changesUntilLevel()
-    try await writer.perform(.note("a"), .note("b"), .note("c"), over: writing)
-    let seen = try await writing.changes()
-    let token = ChangeToken(incarnation: seen.incarnation, revision: seen.to, scanStart: start)
-    let gone = Operation.Delete(name: RecordName(stored: "b"), tag: Revision(2))
-    try await writer.perform(.note("a", text: "new", tag: 1), .delete(gone), over: writing)
-    var reader = WireDevice()
-    let reading = try await reader.connect(
-      broker, zones: [ZonePosition(zone: .standard, token: token)])
-    let (pages, head) = try await reading.changesUntilLevel()
-    let changes = pages.flatMap(\.changes)
-    #expect(changes.map(\.name.text) == ["a", "b"])
-    #expect(changes.map(\.kind) == [.saved, .deleted])
-    #expect(head == Revision(5))
-  }
-
   @Test func `each commit reaches every live subscriber, including the writer`() async throws {
     let broker = try await RunningBroker()
     var writer = WireDevice()
@@ -106,42 +86,6 @@ struct FeedTests {
       if case .changes(let changes) = frame.message { seen += changes.changes.count }
     }
     #expect(seen == 2000)
-  }
-
-  @Test func `subscribers read a commit that is too large for live delivery from disk`()
-    async throws
-  {
-    let broker = try await RunningBroker()
-    var writer = WireDevice()
-    let writing = try await writer.connect(broker, zones: .fromNothing)
-    _ = try await writing.changesUntilLevel()
-    let long = String(repeating: "x", count: 15_000)
-    try await writer.perform(.note("before"), over: writing)
-    _ = try await writing.outcome(
-      of: writer.request((0..<120).map { .note("large\($0)", text: long) }))
-    try await writer.perform(.note("after"), over: writing)
-    var segments: [ZoneChanges] = []
-    while segments.last?.to != Revision(122) { segments.append(try await writing.changes()) }
-    try expectWhole(segments, from: .zero, to: Revision(122))
-  }
-
-  @Test func `a device that catches up during writes misses no change`() async throws {
-    let broker = try await RunningBroker()
-    var writer = WireDevice()
-    let writing = try await writer.connect(broker)
-    for batch in 0..<5 {
-      let operations = (0..<400).map { Operation.note("n\(batch)-\($0)") }
-      _ = try await writing.outcome(of: writer.request(operations))
-    }
-    var reader = WireDevice()
-    let reading = try await reader.connect(broker, zones: .fromNothing)
-    for index in 0..<300 {
-      try await writing.send(.modify(writer.request([.note("live\(index)")])))
-    }
-    var segments: [ZoneChanges] = []
-    while segments.last?.to != Revision(2300) { segments.append(try await reading.changes()) }
-    try expectWhole(segments, from: .zero, to: Revision(2300))
-    #expect(Set(segments.flatMap(\.changes).map(\.name)).count == 2300)
   }
 
   @Test func `no change arrives after detaching`() async throws {

@@ -15,45 +15,6 @@ struct GreetingTests {
     #expect(welcome.heartbeatSeconds > 0)
   }
 
-  @Test func `two devices of one account are distinct, and two accounts share nothing`()
-    async throws
-  {
-    let broker = try await RunningBroker()
-    let first = try await WireClient(broker).welcome(WireDevice(account: "alice").hello())
-    let second = try await WireClient(broker).welcome(WireDevice(account: "alice").hello())
-    let other = try await WireClient(broker).welcome(WireDevice(account: "bob").hello())
-    #expect(first.account == second.account)
-    #expect(first.device != second.device)
-    #expect(other.account != first.account)
-    #expect(Set([first.device, second.device, other.device]).count == 3)
-  }
-
-  @Test func `a device that reconnects is the same device`() async throws {
-    let broker = try await RunningBroker()
-    var device = WireDevice()
-    try await device.perform(.note("a"), over: try await device.connect(broker))
-    let welcome = try await WireClient(broker).welcome(device.hello())
-    #expect(welcome.device == device.id)
-    #expect(welcome.lastNumber == RequestNumber(1))
-  }
-
-  @Test func `a device with another device's id but not its key is refused`() async throws {
-    let broker = try await RunningBroker()
-    var device = WireDevice()
-    _ = try await device.connect(broker)
-    let thief = try WireClient(broker)
-    try await thief.send(.hello(device.hello(key: Array(repeating: 7, count: 32))))
-    let codes = try await thief.rest().compactMap(\.errorCode)
-    #expect(Set(codes) == [.notAuthenticated])
-  }
-
-  @Test func `a device with an old protocol version is refused with a reason`() async throws {
-    let broker = try await RunningBroker()
-    let client = try WireClient(broker)
-    try await client.send(.hello(WireDevice().hello(version: 0)))
-    #expect(Set(try await client.rest().compactMap(\.errorCode)) == [.incompatibleVersion])
-  }
-
   @Test func `without changes a hello returns a welcome and the end of the snapshot, and no page`()
     async throws
   {

@@ -46,52 +46,6 @@ struct NotificationTests {
     try await world.reading.expectNothingTold()
   }
 
-  @Test func `a returning device receives every notification once`() async throws {
-    var world = try await World()
-    try await world.reading.subscribe(.notes())
-    world.reading.close()
-    for index in 0..<300 {
-      try await world.writer.perform(.note("n\(index)"), over: world.writing)
-    }
-    var back = try await world.reader.connect(world.broker)
-    try await back.send(.followNotifications(world.ledger.position))
-    while world.ledger.received.count < 150 { world.ledger.take(try await back.notifications()) }
-    back.close()
-    back = try await world.reader.connect(world.broker)
-    try await back.follow(into: &world.ledger) { $1.isLevel }
-    #expect(world.ledger.names == (0..<300).map { "n\($0)" })
-    #expect(world.ledger.repeats == 0, "the position says what is here")
-    back.close()
-    back = try await world.reader.connect(world.broker)
-    try await back.follow(into: &world.ledger) { $1.isLevel }
-    #expect(world.ledger.received.count == 300)
-  }
-
-  @Test
-  func `a saved, replaced or deleted subscription is visible to other devices`() async throws {
-    var world = try await World()
-    _ = try await world.writing.directory()
-    _ = try await world.writing.directory()
-    try await world.reading.subscribe(.notes())
-    let saved = try await world.writing.directory()
-    #expect(saved.subscriptions.map(\.form) == [.notes()])
-    try await world.reading.subscribe(.notes("text == 'x'"))
-    let replaced = try await world.writing.directory()
-    #expect(
-      replaced.from == saved.to && replaced.subscriptions.map(\.form) == [.notes("text == 'x'")])
-    #expect(try await world.writing.subscriptions().map(\.form) == [.notes("text == 'x'")])
-    let answer = try await world.writing.ask(
-      .deleteSubscription(SubscriptionID(stored: "notes")))
-    #expect(answer == .subscriptionDeleted)
-    let deleted = try await world.writing.directory()
-    #expect(deleted.subscriptions == [SubscriptionState(id: .init(stored: "notes"), form: nil)])
-    #expect(try await world.writing.subscriptions().isEmpty)
-    world.writer.directory = saved.to
-    let again = try await world.writer.connect(world.broker)
-    let missed = try await again.directory()
-    #expect(missed.from == saved.to && missed.subscriptions == deleted.subscriptions)
-  }
-
   @Test(arguments: [
     ("text === 'x'", ErrorCode.invalidArguments), ("text == ", .invalidArguments),
     ("at < now()", .invalidArguments), (String(repeating: "(", count: 40) + "a", .limitExceeded),
@@ -188,36 +142,6 @@ struct NotificationTests {
 
 @Suite("K2 queries over a socket", .timeLimit(.minutes(5)))
 struct QueryTests {
-  @Test func `the pages together are the result of the query`() async throws {
-    let broker = try await RunningBroker()
-    var device = WireDevice()
-    let client = try await device.connect(broker)
-    for batch in 0..<3 {
-      let operations = (0..<100).map {
-        Operation.note("n\(batch)-\($0)", text: $0 % 2 == 0 ? "even" : "odd")
-      }
-      _ = try await client.outcome(of: device.request(operations))
-    }
-    var names: [String] = []
-    var cursor: [UInt8]?
-    repeat {
-      let answer = try await client.ask(
-        .query(
-          QueryForm(
-            zone: .standard, type: RecordType(stored: "Note"),
-            predicate: PredicateText("text == %@", arguments: [.string("even")]),
-            sort: [QueryForm.SortOrder(key: "recordID", isDescending: true)], limit: 40,
-            cursor: cursor)))
-      guard case .found(let page) = answer else { throw Unexpected(answer) }
-      names += page.records.map(\.change.name.text)
-      cursor = page.cursor
-    } while cursor != nil
-    let expected = (0..<3).flatMap { batch in
-      stride(from: 0, to: 100, by: 2).map { "n\(batch)-\($0)" }
-    }
-    #expect(names == expected.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.reversed())
-  }
-
   @Test func `an invalid query is refused with the column, and the connection stays usable`()
     async throws
   {

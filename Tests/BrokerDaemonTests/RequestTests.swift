@@ -5,20 +5,6 @@ import Testing
 
 @Suite("I2, I3, I4, I20 requests and their numbers", .timeLimit(.minutes(5)))
 struct RequestTests {
-  @Test func `a request sent again has the same outcome and no second effect`() async throws {
-    let broker = try await RunningBroker()
-    var device = WireDevice()
-    let client = try await device.connect(broker)
-    let request = device.request([.note("a"), .note("b")])
-    let first = try await client.outcome(of: request)
-    #expect(first.groups == [[.saved(tag: Revision(1)), .saved(tag: Revision(2))]])
-    #expect(try await client.outcome(of: request) == first)
-    let later = try await device.connect(broker)
-    #expect(try await later.outcome(of: request) == first)
-    #expect(try await later.record("a")?.tag == Revision(1))
-    #expect(try await device.perform(.note("c"), over: later) == [.saved(tag: Revision(3))])
-  }
-
   @Test func `fifty requests sent together have their outcomes in order`() async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()
@@ -70,54 +56,6 @@ struct RequestTests {
     #expect(try await client.record("later0") == nil)
     for request in [missing] + later { _ = try await client.outcome(of: request) }
     #expect(try await client.record("later4")?.tag == Revision(6))
-  }
-
-  @Test func `the same number for another request means a cloned device`() async throws {
-    let broker = try await RunningBroker()
-    var device = WireDevice()
-    let client = try await device.connect(broker)
-    var clone = device
-    try await device.perform(.note("a"), over: client)
-    let other = try await clone.connect(broker)
-    let answer = try await other.ask(.modify(clone.request([.note("b")])))
-    guard case .error(let error) = answer else { throw Unexpected(answer) }
-    #expect(error.code == .constraintViolation)
-    #expect(error.reason == "clonedDevice")
-    #expect(try await other.record("b") == nil)
-  }
-
-  @Test func `groups are independent, and the error names the failed operation`() async throws {
-    let broker = try await RunningBroker()
-    var device = WireDevice()
-    let client = try await device.connect(broker)
-    try await device.perform(.note("taken"), over: client)
-    let request = device.request([
-      OperationGroup(zone: .standard, operations: [.note("x"), .note("taken"), .note("y")]),
-      OperationGroup(zone: .standard, operations: [.note("z")]),
-    ])
-    let outcome = try await client.outcome(of: request)
-    let codes = outcome.groups.first?.map(\.errorCode)
-    #expect(codes == [.batchRequestFailed, .serverRecordChanged, .batchRequestFailed])
-    #expect(outcome.groups.last == [.saved(tag: Revision(2))])
-    guard case .failed(_, let record?)? = outcome.groups.first?[1] else {
-      throw RecordsError(.unknownItem, "The broker's record should have come along.")
-    }
-    #expect(record.name.text == "taken")
-    #expect(try await client.record("x") == nil)
-  }
-
-  @Test func `a request with too many operations or bytes is refused and not applied`() async throws
-  {
-    let broker = try await RunningBroker()
-    var device = WireDevice()
-    let client = try await device.connect(broker)
-    let many = device.request((0...Limits.operationsPerRequest).map { .note("n\($0)") })
-    let answer = try await client.ask(.modify(many))
-    guard case .error(let error) = answer else { throw Unexpected(answer) }
-    #expect(error.code == .limitExceeded)
-    #expect(try await client.record("n0") == nil)
-    device.lastNumber = .zero
-    #expect(try await device.perform(.note("a"), over: client) == [.saved(tag: Revision(1))])
   }
 
   @Test func `unacknowledged outcomes have a limit`() async throws {

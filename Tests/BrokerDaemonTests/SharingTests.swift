@@ -162,19 +162,4 @@ struct SharingTests {
     #expect(!journal.lowercased().contains("c0ffee00"))
     return time
   }
-
-  @Test func `accounts see each other only as far as permitted`() async throws {
-    let stage = try await Stage()
-    func ask(_ person: Person, _ order: AccountRequest) async throws -> [String] {
-      let answer = try await person.client.ask(.account(order))
-      guard case .accounts(let profiles, _) = answer else { throw Unexpected(answer) }
-      return profiles.map(\.displayName)
-    }
-    #expect(try await ask(stage.anna, .me) == ["anna"])
-    #expect(try await ask(stage.bob, .find(name: "anna")) == [])
-    #expect(try await ask(stage.anna, .setDisplayName("Anna A.")) == ["Anna A."])
-    #expect(try await ask(stage.anna, .setDiscoverable(true)) == ["Anna A."])
-    #expect(try await ask(stage.bob, .find(name: "anna")) == ["Anna A."])
-    #expect(try await ask(stage.bob, .discoverable(after: "")) == ["Anna A."])
-  }
 }

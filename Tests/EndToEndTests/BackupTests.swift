@@ -6,43 +6,6 @@ import Testing
 extension EndToEnd {
   @Suite("I23, N2 a restored backup", .readsBrokerFile)
   struct BackupTests {
-    @Test func `a restored broker gets back what devices hold, including what the backup lacks`()
-      async throws
-    {
-      let world = try await World()
-      let early = try await world.laptop.requests.add(first: "Early", company: "0")
-      try await world.settle()
-      let backup = try TemporaryDirectory()
-      let state = world.broker.directory.file("state")
-      let made = try await Device.run(
-        "contacts-broker", ["backup", backup.path, "--state", state])
-      #expect(made.status == 0, "\(made.error)")
-
-      let late = try await world.laptop.requests.add(first: "Late")
-      try await world.phone.requests.setCompany(of: early, to: "1")
-      try await world.settle()
-
-      try await world.broker.kill()
-      try FileManager.default.removeItem(atPath: state)
-      let restored = try await Device.run(
-        "contacts-broker", ["restore", backup.path, "--state", state])
-      #expect(restored.status == 0, "\(restored.error)")
-      try await world.broker.restart()
-
-      let contacts = try await world.settle()
-      #expect(contacts.count { $0.id == late } == 1)
-      #expect(contacts.count { $0.id == early } == 1)
-      #expect(contacts.filter { BundledIDs.all.contains($0.id) }.count == 10)
-      // The edit that the backup lacks is shown, or listed as a conflict.
-      for device in [world.laptop, world.phone] {
-        let company = try await device.requests.contact(early)?.company
-        let conflicts = try await device.requests.status().conflicts
-        #expect(company == "1" || conflicts > 0, "\(company ?? "nothing") on \(device.name)")
-      }
-      let check = try await Device.run("contacts-broker", ["check", "--state", state])
-      #expect(check.output == "No faults found.\n")
-    }
-
     @Test func `a group created after the backup returns, with edits made meanwhile`()
       async throws
     {
@@ -105,29 +68,6 @@ extension EndToEnd {
       try FileManager.default.removeItem(atPath: world.broker.directory.file("state"))
       try await world.broker.restart()
       try await expectGroup(with: id, in: world)
-    }
-
-    @Test func `a device that was away does not restore what was deleted before the backup`()
-      async throws
-    {
-      let world = try await World()
-      let gone = try await world.laptop.requests.add(first: "Gone")
-      let kept = try await world.laptop.requests.add(first: "Kept")
-      try await world.settle()
-      try await world.phone.kill()
-      _ = try await world.laptop.control("rm", gone)
-      try await world.laptop.settles()
-      let backup = try TemporaryDirectory()
-      let state = world.broker.directory.file("state")
-      _ = try await Device.run("contacts-broker", ["backup", backup.path, "--state", state])
-      try await world.broker.kill()
-      try FileManager.default.removeItem(atPath: state)
-      _ = try await Device.run("contacts-broker", ["restore", backup.path, "--state", state])
-      try await world.broker.restart()
-      try await world.phone.restart()
-      let contacts = try await world.settle()
-      #expect(contacts.count { $0.id == kept } == 1)
-      #expect(contacts.count { $0.id == gone } == 0)
     }
 
     @Test func `a photo and a contact that the backup damaged return from the devices`()

@@ -62,17 +62,6 @@ extension EndToEnd {
       #expect(try await device.does("rm", "☎") == star)
     }
 
-    @Test func `a name precedes the beginning of an id`() async throws {
-      let device = try await Self.device()
-      let cora = try await device.does("add", "--first", "Cora")
-      let beginning = String(cora.prefix(8))
-      let named = try await device.does("add", "--first", beginning)
-      #expect(try await device.does("show", beginning).hasPrefix("id\t\(named)\n"))
-      #expect(try await device.does("rm", beginning) == named)
-      #expect(try await device.does("rm", beginning) == cora)
-      try await device.fails(66, beginning, "rm", beginning)
-    }
-
     @Test func `a name of several contacts is an error that lists them, or a choice at a terminal`()
       async throws
     {
@@ -82,7 +71,7 @@ extension EndToEnd {
       let second = try await device.does("add", "--first", "Anna", "--group", "Home")
       for command in [
         ["rm", "Anna"], ["merge", "anna", "Ivo Tanager"], ["merge", "Ivo Tanager", "Anna"],
-        ["history", "Anna"], ["move", "--to", "Home", "Anna"], ["show", "Anna"],
+        ["history", "Anna"], ["photo", "Anna"], ["move", "--to", "Home", "Anna"], ["show", "Anna"],
         ["edit", "Anna", "--note", "x"],
       ] {
         let result = try await device.control(arguments: command)

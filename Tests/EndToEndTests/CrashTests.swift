@@ -38,9 +38,12 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a broker and two agents that are killed at once restart unchanged`() async throws {
+    @Test func `C5 a broker and two agents that are killed at once restart unchanged`()
+      async throws
+    {
       let world = try await World()
       let id = try await world.laptop.requests.add(first: "Ann")
+      let before = try await world.laptop.control("list", "--fields", "id").output
       try await world.phone.requests.setCompany(of: "bundled-1-01", to: "Of the phone")
       world.broker.program.send(9)
       try await world.laptop.kill()
@@ -49,6 +52,7 @@ extension EndToEnd {
       try await world.laptop.restart()
       try await world.phone.restart()
       #expect(try await world.laptop.requests.contact(id)?.firstName == "Ann")
+      #expect(try await world.laptop.control("list", "--fields", "id").output == before)
       try await world.broker.restart()
       let contacts = try await world.settle()
       #expect(contacts.count == 11)

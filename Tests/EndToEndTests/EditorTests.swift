@@ -39,17 +39,6 @@ extension EndToEnd {
       }
     }
 
-    /// “#” and a keycap are one character, which begins with YAML's sign for a comment.
-    @Test func `an edit of the note leaves a company with a keycap emoji as it is`() async throws {
-      let session = try await EditorSession()
-      let company = "We are #️⃣1"
-      #expect(
-        try await session.device.control("edit", session.id, "--company", company).status == 0)
-      let result = try await session.edit("sed -i 's/^note:.*/note: changed/' \"$1\"")
-      #expect(result.status == 0, "\(result.error)")
-      #expect(try await session.contact().company == company)
-    }
-
     @Test func `an edit keeps both the typed fields and another person's changes`() async throws {
       let session = try await EditorSession()
       let result = try await session.edit(

@@ -50,19 +50,6 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a bundled contact edited before the first connection keeps its edit`() async throws
-    {
-      let broker = try await RunningBroker()
-      let laptop = try await Device("laptop", brokerPath: broker.socketPath)
-      try await laptop.settles()
-      try await broker.kill()
-      let phone = try await Device("phone", brokerPath: broker.socketPath)
-      try await phone.requests.setCompany(of: "bundled-1-06", to: "Edited early")
-      try await broker.restart()
-      try await expectSame(10, laptop, phone)
-      try await laptop.shows("bundled-1-06", "the early edit") { $0.company == "Edited early" }
-    }
-
     private func expectSame(_ count: Int, _ one: Device, _ other: Device) async throws {
       try await one.settles()
       try await other.settles()

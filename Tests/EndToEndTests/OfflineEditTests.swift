@@ -6,60 +6,6 @@ import Testing
 extension EndToEnd {
   @Suite("B4, I9, I13 offline edits on two devices")
   struct OfflineEditTests {
-    @Test func `a hundred edits on each device while the broker is away arrive and merge`()
-      async throws
-    {
-      let world = try await World()
-      // A killed broker leaves its socket's file.
-      try await world.broker.kill()
-      try await world.isDisconnected()
-      for index in 0..<50 {
-        for device in [world.laptop, world.phone] {
-          let id = try await device.requests.add(first: "\(device.name) \(index)")
-          try await device.requests.setCompany(of: id, to: "Company \(index)")
-        }
-      }
-      #expect(try await world.laptop.requests.contacts().count == 60)
-      try await world.broker.restart()
-      let contacts = try await world.settle()
-      #expect(contacts.count == 110)
-      #expect(contacts.filter { $0.company.hasPrefix("Company ") }.count == 100)
-      #expect(try await world.laptop.requests.status().conflicts == 0)
-    }
-
-    @Test func `edits of different fields and two added phones merge without a conflict`()
-      async throws
-    {
-      let world = try await World()
-      try await world.broker.kill()
-      try await world.isDisconnected()
-      let id = BundledIDs.id(3)
-      let before = try #require(try await world.laptop.requests.contact(id))
-      for arguments in [["--company", "Acme"], ["--phone", "work=+1 555 0101"]] {
-        #expect(
-          try await Device.run(
-            "contactsctl", ["--agent", world.laptop.socketPath, "edit", id] + arguments
-          ).status == 0)
-      }
-      for arguments in [["--last", "Renamed"], ["--phone", "boat=+1 555 0202"]] {
-        #expect(
-          try await Device.run(
-            "contactsctl", ["--agent", world.phone.socketPath, "edit", id] + arguments
-          ).status == 0)
-      }
-      try await world.broker.restart()
-      let contacts = try await world.settle()
-      let merged = try #require(contacts.first { $0.id == id })
-      #expect(merged.company == "Acme")
-      #expect(merged.lastName == "Renamed")
-      #expect(merged.firstName == before.firstName)
-      let values = merged.phones.map(\.value)
-      #expect(values.count == before.phones.count + 2)
-      #expect(values.contains("+1 555 0101") && values.contains("+1 555 0202"))
-      #expect(try await world.laptop.requests.status().conflicts == 0)
-      #expect(contacts.count == 10)
-    }
-
     @Test func `edits of the same field are a conflict that retains both values`() async throws {
       let world = try await World()
       try await world.broker.kill()

@@ -56,19 +56,6 @@ extension EndToEnd {
       #expect(try await world.laptop.control("photo", id, "-o", path).status == 66)
     }
 
-    @Test func `a photo set while the broker is away arrives when it is back`() async throws {
-      let world = try await World()
-      try await world.broker.kill()
-      try await world.isDisconnected()
-      let content = Self.picture(byteCount: 100_000)
-      let path = try file(content, in: world.laptop)
-      #expect(
-        try await world.laptop.control("edit", "bundled-1-01", "--photo", path).status == 0)
-      try await shows(content, of: "bundled-1-01", on: world.laptop)
-      try await world.broker.restart()
-      try await shows(content, of: "bundled-1-01", on: world.phone)
-    }
-
     @Test func `kill -9 of broker and agents during a transfer loses no photo`() async throws {
       let world = try await World()
       var contents: [String: Data] = [:]
@@ -103,20 +90,6 @@ extension EndToEnd {
         try await shows(content, of: id, on: world.phone)
         try await shows(content, of: id, on: world.laptop)
       }
-    }
-
-    @Test func `a file that is no picture is refused with a message, and no contact is added`()
-      async throws
-    {
-      let world = try await World()
-      let path = world.laptop.directory.file("note.png")
-      try Data("not a picture".utf8).write(to: URL(filePath: path))
-      let result = try await world.laptop.control("add", "--first", "Ann", "--photo", path)
-      #expect(result.status == 65)
-      #expect(result.error.contains("not a picture of a kind that is known"))
-      #expect(try await world.laptop.requests.contacts().count == 10)
-      let none = try await world.laptop.control("edit", "bundled-1-01", "--photo", "/nowhere")
-      #expect(none.status == 66)
     }
   }
 }

@@ -83,13 +83,6 @@ extension EndToEnd {
 
     // MARK: contactsctl
 
-    @Test func `without an agent, contactsctl says how to start one`() async throws {
-      let result = try await Device.run("contactsctl", ["--agent", "/nowhere/a.sock", "list"])
-      #expect(result.status == 69)
-      #expect(result.output.isEmpty)
-      #expect(result.error.contains("contactsd --socket /nowhere/a.sock"))
-    }
-
     @Test(arguments: [
       (64, "list", ["lits"]), (64, "--first", ["add", "--frist", "Ada"]), (64, "", ["edit"]),
       (66, "nobody", ["show", "nobody"]), (66, "nobody", ["edit", "nobody", "--first", "A"]),
@@ -111,22 +104,6 @@ extension EndToEnd {
       #expect(!result.error.isEmpty)
       #expect(result.error.localizedCaseInsensitiveContains(text) || text.isEmpty)
       #expect(try await device.requests.contacts().count == 10)
-    }
-
-    @Test func `an error is JSON if JSON was requested`() async throws {
-      let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
-      let result = try await device.control("--json", "show", "nobody")
-      struct Failure: Decodable {
-        struct Reason: Decodable {
-          let code: String
-          let message: String
-        }
-        let error: Reason
-      }
-      let failure = try JSONDecoder().decode(Failure.self, from: Data(result.error.utf8))
-      #expect(failure.error.code == "unknownItem")
-      #expect(!failure.error.message.isEmpty)
-      #expect(result.status == 66)
     }
 
     /// Expects that a program ends with this status and one line that contains `text`.

@@ -1,5 +1,4 @@
-// What a device reports about itself while its broker is frozen, while nothing happens, and while a copy of the
-// device runs.
+// What a device reports about itself while its broker is frozen and while nothing happens.
 
 import Foundation
 import Processes
@@ -123,38 +122,6 @@ extension EndToEnd {
       try await Patience.wait(until: "the time to pass") {
         try await Self.status(device).lastSyncAgeSeconds ?? 0 >= 3
       }
-    }
-
-    @Test func `a copied state directory becomes a device of its own without a write`()
-      async throws
-    {
-      let broker = try await RunningBroker()
-      let device = try await Device("laptop", brokerPath: broker.socketPath)
-      try await device.settles()
-      #expect(try await device.stop() == 0)
-      let directory = try TemporaryDirectory()
-      try FileManager.default.copyItem(
-        atPath: device.directory.file("state"), toPath: directory.file("state"))
-      try await device.restart()
-      try await device.settles()
-      let copy = try await Device("laptop", in: directory, brokerPath: broker.socketPath)
-      try await Patience.wait(until: "the copy to be another device") {
-        try await Self.id(of: device) != Self.id(of: copy)
-      }
-      try await device.settles()
-      try await copy.settles()
-      #expect(try await device.requests.contacts().count == 10)
-      #expect(try await copy.requests.contacts().count == 10)
-    }
-
-    private static func id(of device: Device) async throws -> String {
-      struct Whoami: Decodable {
-        struct Named: Decodable { let id: String? }
-        let device: Named
-      }
-      let result = try await device.control("whoami", "--json")
-      let whoami = try JSONDecoder().decode(Whoami.self, from: Data(result.output.utf8))
-      return whoami.device.id ?? ""
     }
   }
 }

@@ -44,26 +44,6 @@ extension EndToEnd {
       #expect(back.rows.last?.dropFirst().first == "laptop")
     }
 
-    @Test func `a contact that was moved, and moved back by undo, is in no trash`() async throws {
-      let world = try await World()
-      let id = try await world.laptop.requests.add(first: "Ada")
-      try await world.laptop.does("group", "add", "Kin")
-      try await world.laptop.does("move", "--to", "Kin", id)
-      try await world.settle()
-      for device in [world.laptop, world.phone] {
-        #expect(try await device.does("trash", "list").isEmpty)
-        try await device.fails(66, "is not in the trash", "trash", "restore", id)
-      }
-      try await world.laptop.does("undo")
-      try await world.settle()
-      for device in [world.laptop, world.phone] {
-        #expect(try await device.does("trash", "list").isEmpty)
-      }
-      try await world.laptop.does("rm", id)
-      try await world.phone.prints("Ada", "trash", "list")
-      #expect(try await world.laptop.control("trash", "list").rows.count == 1)
-    }
-
     @Test func `undo restores its own change and names what another device changed since`()
       async throws
     {
@@ -174,23 +154,6 @@ extension EndToEnd {
       #expect(try await world.laptop.control("undo").status == 0)
       try await world.phone.shows(two, "the second again") { $0.phones.count == 1 }
       try await world.phone.shows(one, "the first alone") { $0.company.isEmpty }
-    }
-
-    @Test func `an import of many contacts is one undo`() async throws {
-      let world = try await World()
-      let cards = (1...120).map {
-        "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:I\($0)\r\nN:;I\($0);;;\r\nEND:VCARD\r\n"
-      }
-      try world.laptop.directory.write(Array(cards.joined().utf8), to: "cards.vcf")
-      let file = world.laptop.directory.file("cards.vcf")
-      #expect(try await world.laptop.control("import", file).status == 0)
-      try await Patience.wait(until: "130 contacts") {
-        try await world.phone.requests.contacts().count == 130
-      }
-      #expect(try await world.laptop.control("undo").status == 0)
-      try await Patience.wait(until: "10 contacts") {
-        try await world.phone.requests.contacts().count == 10
-      }
     }
   }
 

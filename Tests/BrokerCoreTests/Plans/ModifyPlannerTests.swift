@@ -31,6 +31,7 @@ struct ModifyPlannerTests {
       request(1, [save("b", tag: nil)]), last: 1,
       outcome: StoredOutcome(fingerprint: 99, outcome: outcome))
     #expect(refusal(plan)?.reason == "clonedDevice")
+    #expect(refusal(plan)?.code == .constraintViolation)
   }
 
   @Test func `an acknowledged number sent again proves a clone`() throws {

@@ -41,20 +41,6 @@ extension EndToEnd {
       #expect(try await desktop.control("list").output.contains("Torsten"))
     }
 
-    @Test func `edits made while the broker is away arrive once it is back`() async throws {
-      let (broker, desktop) = try await RemoteBroker.household()
-      let laptop = try await broker.joined("laptop")
-      try await broker.broker.kill()
-      try await reason(laptop, contains: "refuses connections")
-      for name in ["Asta", "Birk"] {
-        #expect(try await laptop.control("add", "--first", name).status == 0)
-      }
-      try await broker.broker.restart()
-      #expect(try await laptop.control("sync", "--wait=60").status == 0)
-      _ = try await Agreement.wait(among: [desktop.requests, laptop.requests])
-      #expect(try await desktop.control("list").output.contains("Birk"))
-    }
-
     @Test func `a device's own contacts come along, or go, as its person says`() async throws {
       let (broker, desktop) = try await RemoteBroker.household()
       let laptop = try await Device("laptop", account: nil, brokerPath: nil)
@@ -77,21 +63,6 @@ extension EndToEnd {
     }
 
     // MARK: Faults
-
-    @Test func `a device that was revoked is refused and erased`() async throws {
-      let (broker, _) = try await RemoteBroker.household()
-      let laptop = try await broker.joined("laptop")
-      let whoami = try await laptop.control("whoami").output
-      let id = try #require(
-        whoami.split(separator: "\n").first { $0.hasPrefix("device") }?.split(separator: "\t").last)
-      let result = try await Device.run(
-        "contacts-broker", ["device", "revoke", String(id), "--state", broker.state])
-      #expect(result.status == 0, "\(result.error)")
-      try await broker.logs("request refused", "code=notAuthenticated", "reason=revoked")
-      try await Patience.wait(until: "the device to be erased") {
-        try await laptop.control("list").output.split(separator: "\n").isEmpty
-      }
-    }
 
     @Test func `a broker with another key is not trusted, and nothing is sent to it`() async throws
     {

@@ -40,22 +40,6 @@ extension EndToEnd {
       }
     }
 
-    @Test func `an edit made offline follows its moved contact, and the old id still names it`()
-      async throws
-    {
-      let world = try await disconnected()
-      let id = BundledIDs.id(2)
-      let contact = try #require(try await world.laptop.requests.contact(id))
-      try await world.laptop.does("move", "--to", "Rowing", id)
-      try await world.phone.does("edit", id, "--company", "Typed offline")
-      try await expect(contact.lastName, in: "Rowing", on: world)
-      for device in [world.laptop, world.phone] {
-        #expect(try await device.requests.contact(id)?.company == "Typed offline", "\(device.name)")
-        #expect(try await device.requests.status().conflicts == 0)
-      }
-      #expect(try await world.settle().count == 10)
-    }
-
     @Test func `one of two moves wins, and the edits of both devices remain`() async throws {
       let world = try await disconnected()
       let id = BundledIDs.id(3)
@@ -71,27 +55,6 @@ extension EndToEnd {
       for device in [world.laptop, world.phone] {
         #expect(try await device.control("show", id).output.contains("Phone note"))
       }
-    }
-
-    @Test func `a conflict of a moved contact keeps its name and both values`() async throws {
-      let world = try await disconnected()
-      let id = BundledIDs.id(4)
-      try await world.laptop.requests.setCompany(of: id, to: "Of the laptop")
-      try await world.phone.requests.setCompany(of: id, to: "Of the phone")
-      try await world.laptop.does("move", "--to", "Rowing", id)
-      try await world.broker.restart()
-      try await world.settle()
-      for device in [world.laptop, world.phone] {
-        try await Patience.wait(until: "the conflict on \(device.name)") {
-          try await device.requests.status().conflicts == 1
-        }
-      }
-      let row = try #require(try await world.laptop.control("conflicts", "list").rows.first)
-      #expect(!row[1].isEmpty)
-      #expect(Set(row.suffix(2)) == ["Of the laptop", "Of the phone"])
-      try await world.laptop.does("conflicts", "resolve", row[0], "--theirs")
-      try await world.phone.shows(id, "the phone's value") { $0.company == "Of the phone" }
-      #expect(try await world.settle().count == 10)
     }
   }
 }

@@ -196,21 +196,5 @@ extension EndToEnd {
       }
       #expect(try await world.laptop.control("post", "search", "Sunrize").rows.isEmpty)
     }
-
-    @Test func `only its author deletes a post, and its comments are deleted with it`() async throws
-    {
-      let world = try await Timeline()
-      let id = try await world.post(1, "Oops", on: world.laptop)
-      try await shows(["Oops"], on: world.tablet)
-      _ = try await world.tablet.does("comment", id, "Nice")
-      try await world.tablet.settles()
-      let refused = try await world.tablet.control("post", "rm", id, "--yes")
-      #expect(refused.status == 77 && refused.error.contains("author"), "\(refused.error)")
-      #expect(try await world.laptop.control("post", "rm", id, "--yes").status == 0)
-      try await shows([], on: world.tablet)
-      #expect(try await world.tablet.control("sync", "--wait").status == 0)
-      #expect(try await world.tablet.control("post", "list", "--comments").rows.isEmpty)
-      #expect(try await world.tablet.control("status").status == 0)
-    }
   }
 }
