@@ -84,7 +84,7 @@ simulate: packages ## run the simulations of SEEDS=n seeds, or of one: SEED=n (T
 sanitize: packages card-tools ## run the cores' and stores' tests under SANITIZER=thread (or address)
 	$(SWIFT) build --build-tests --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER)
 	CONTACTS_CHECK=1 $(SWIFT) test --skip-build --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER) \
-	  --skip '^(BrokerDaemon|EndToEnd|Example|Simulation|Story|Systemd|Tidy)Tests'
+	  --skip '^(BrokerDaemon|EndToEnd|Example|PostgreSQLConnections|Simulation|Story|Systemd|Tidy)Tests'
 
 fuzz: packages ## fuzz the parsers of untrusted input, SECONDS=n each (TARGET=name: only one)
 	@SECONDS_EACH="$(SECONDS)" TARGET="$(TARGET)" scripts/fuzz
