@@ -1,6 +1,6 @@
 // What a device reports about itself while its broker is frozen and while nothing happens.
 
-import Foundation
+import Glibc
 import Processes
 import Records
 import Testing
