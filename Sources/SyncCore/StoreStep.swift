@@ -91,7 +91,7 @@ package enum StoreStep: Hashable, Sendable {
 package enum Sweep: Int, Hashable, Sendable, CaseIterable {
   /// The zone is not read again.
   case none = 0
-  /// The token had expired, or there was none: what is not found was deleted meanwhile.
+  /// The change token expired or is missing. A record that the broker no longer sends was deleted.
   case expired = 1
   /// The broker lost history: what is not found, or is found older than it is here, may have been
   /// lost with it.
