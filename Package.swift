@@ -15,8 +15,8 @@ let quickStart: [LinkerSetting] = [
     .when(platforms: [.linux], configuration: .release))
 ]
 
-// `make test` sets CONTACTS_QUICK. It builds neither the targets at the end of this file nor the excluded folders,
-// because both take a third of a build; `make check` does.
+// `make test` sets CONTACTS_QUICK. It builds neither the targets at the end of this file nor the folders that `isQuick`
+// excludes, because together they take a third of a build. `make check` builds them.
 let isQuick = Context.environment["CONTACTS_QUICK"] != nil
 
 let package = Package(
@@ -40,7 +40,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1",
-      // Without ConfigurationSupport.
+      // Without ConfigurationSupport: the agent reads its settings itself.
       traits: ["FullFoundation"]),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
