@@ -88,6 +88,25 @@ struct FeedTests {
     #expect(seen == 2000)
   }
 
+  @Test func `a device that catches up during writes misses no change`() async throws {
+    let broker = try await RunningBroker()
+    var writer = WireDevice()
+    let writing = try await writer.connect(broker)
+    for batch in 0..<5 {
+      let operations = (0..<400).map { Operation.note("n\(batch)-\($0)") }
+      _ = try await writing.outcome(of: writer.request(operations))
+    }
+    var reader = WireDevice()
+    let reading = try await reader.connect(broker, zones: .fromNothing)
+    for index in 0..<300 {
+      try await writing.send(.modify(writer.request([.note("live\(index)")])))
+    }
+    var segments: [ZoneChanges] = []
+    while segments.last?.to != Revision(2300) { segments.append(try await reading.changes()) }
+    try expectWhole(segments, from: .zero, to: Revision(2300))
+    #expect(Set(segments.flatMap(\.changes).map(\.name)).count == 2300)
+  }
+
   @Test func `no change arrives after detaching`() async throws {
     let broker = try await RunningBroker()
     var writer = WireDevice()

@@ -57,6 +57,29 @@ extension EndToEnd {
       #expect(try await world.phone.notifications(1)[0][5] == contact)
     }
 
+    @Test func `another device deletes a subscription, and a one-time subscription ends itself`()
+      async throws
+    {
+      let world = try await World()
+      #expect(
+        try await world.phone.control("subscribe", "--id", "a", "--type", "Contact").status == 0)
+      #expect(
+        try await world.phone.control(
+          "subscribe", "--id", "b", "--type", "Contact", "--on", "created", "--once"
+        ).status == 0)
+      try await world.phone.settles()
+      try await world.laptop.subscriptions(are: ["a", "b"])
+      #expect(try await world.laptop.control("unsubscribe", "a").status == 0)
+      #expect(try await world.laptop.control("unsubscribe", "a").status == 66)
+      try await world.laptop.settles()
+      try await world.phone.subscriptions(are: ["b"])
+      _ = try await world.laptop.requests.add(first: "One")
+      _ = try await world.laptop.requests.add(first: "Two")
+      try await world.phone.subscriptions(are: [])
+      try await world.settle()
+      #expect(try await world.phone.notifications(1).map { [$0[2], $0[6]] } == [["b", "One"]])
+    }
+
     @Test(.readsBrokerFile)
     func `a device that was away for long receives the number of collapsed notifications`()
       async throws
