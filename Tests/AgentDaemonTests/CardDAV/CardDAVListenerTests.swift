@@ -38,6 +38,13 @@ struct CardDAVListenerTests {
   }
 
   @Test func `passwords, the port and what was served stay over a restart`() async throws {
+    // Any other program may take the port between the two agents. That happens once, not each time.
+    for _ in 1...10 where try await servesTheSameAfterRestart() { return }
+    Issue.record("The agent never listened on its former port.")
+  }
+
+  /// Whether an agent listens where it did before it was stopped. If it does, its clients get what they got before.
+  private func servesTheSameAfterRestart() async throws -> Bool {
     let database = try DeviceDatabase.inMemory()
     var first: DAVClient?
     var tag: String?
@@ -47,12 +54,15 @@ struct CardDAVListenerTests {
       first = client
     }
     let client = try #require(first)
+    var isSamePort = false
     try await RunningAgent.with(database: database) { agent in
       let address = try await agent.ask(.GET, "/v1/dav").json["addresses"] as? [String]
-      #expect(address == ["\(client.origin)/"])
+      isSamePort = address == ["\(client.origin)/"]
+      guard isSamePort else { return }
       let answer = try await client.ask("GET", Self.path)
       #expect(answer.text == Self.card && answer.tag == tag)
     }
+    return isSamePort
   }
 
   // MARK: Clients that hang up
