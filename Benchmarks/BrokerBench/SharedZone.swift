@@ -223,7 +223,7 @@ struct SharedZone {
     let other = try BenchDevice(setting, name: "other")
     Measurement.reportPercentiles(
       "save_before_deletion", seconds: try waits(of: other, seconds: 3), in: .milliseconds)
-    try shared.owner.modify([.deleteZone], in: shared.zone)
+    try shared.owner.modify([.deleteZone()], in: shared.zone)
     let waits = try waits(of: other, seconds: 3)
     Measurement.reportPercentiles("save_beside_deletion", seconds: waits, in: .milliseconds)
     Measurement.report("save_beside_deletion_most_ms", (waits.max() ?? 0) * 1e3)

@@ -12,17 +12,9 @@ enum DeletionHold {
     try db.number("SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ? AND held = 1)", [zone]) > 0
   }
 
-  /// Whether the deletion of the group itself is held: people no longer see the group.
-  static func hides(_ zone: Int64, _ db: Database) throws -> Bool {
-    try db.number("SELECT \(hides("?1"))", [zone]) > 0
-  }
-
-  /// The same as SQL, for the row of a group.
-  static func hides(_ zone: String) -> String {
-    """
-    EXISTS (SELECT 1 FROM outbox WHERE zone = \(zone) AND held = 1
-      AND kind = \(OutboxEntry.Kind.deleteZone.rawValue))
-    """
+  /// Whether the deletion of the group itself is held.
+  static func holdsGroup(_ zone: Int64, _ db: Database) throws -> Bool {
+    try !OutboxEntry.load(db, where: "held = 1 AND \(GroupDeletion.isOfZone("?"))", [zone]).isEmpty
   }
 
   /// Holds the group's unconfirmed deletions that were not sent yet.
@@ -42,7 +34,7 @@ enum DeletionHold {
     let db = transaction.db
     var deleted: [ZoneID] = []
     for key in try heldZones(db) {
-      if let zone = try ZoneRow.load(db, key: key), try hides(key, db) {
+      if let zone = try ZoneRow.load(db, key: key), try holdsGroup(key, db) {
         try GroupDeletion.apply(zone, transaction)
         deleted.append(zone.zone)
       }
@@ -64,7 +56,7 @@ enum DeletionHold {
     let zones = try heldZones(db)
     var edits: [LocalEdit] = []
     for zone in try zones.compactMap({ try ZoneRow.load(db, key: $0) }) {
-      if try hides(zone.key, db) { edits.append(.keepZone(zone.zone)) }
+      if try holdsGroup(zone.key, db) { edits.append(.keepZone(zone.zone)) }
       // Where this account lost the right to write, the broker's state shows again, below.
       if zone.isWritable { edits += try discarded(in: zone, transaction).map { .save($0) } }
     }

@@ -100,7 +100,7 @@ package struct DeviceReader: Sendable {
     let rows = try db.rows(
       """
       SELECT id, owner, name FROM zone
-      WHERE state <> ? AND owner <> ? AND NOT \(DeletionHold.hides("zone.id"))
+      WHERE state <> ? AND owner <> ? AND NOT \(GroupDeletion.hides("zone.id"))
       """, [ZoneRow.State.deleting.rawValue, AccountID.public.column])
     return try rows.map { row in
       guard let zone = zone(owner: row["owner"], name: row["name"]) else {
@@ -117,7 +117,7 @@ package struct DeviceReader: Sendable {
       SELECT zone.*,
         EXISTS (SELECT 1 FROM outbox WHERE outbox.zone = zone.id AND outbox.name IS NULL)
           AS waiting
-      FROM zone WHERE state <> ? AND owner <> ? AND NOT \(DeletionHold.hides("zone.id"))
+      FROM zone WHERE state <> ? AND owner <> ? AND NOT \(GroupDeletion.hides("zone.id"))
       """, [ZoneRow.State.deleting.rawValue, AccountID.public.column])
     return try rows.map { row in
       guard let zone = zone(owner: row["owner"], name: row["name"]) else {
@@ -151,7 +151,7 @@ package struct DeviceReader: Sendable {
         heldDeletions: try db.number("SELECT count(*) FROM outbox WHERE held = 1"),
         lastSync: (row["last_sync"] as Int64?).map { Timestamp(microseconds: $0) },
         conflicts: try conflicts(db).count,
-        parked: try db.number("SELECT count(*) FROM parked"),
+        parked: try db.number("SELECT count(*) FROM parked WHERE is_unseen = 0"),
         unheldSubscriptions: try db.number(
           """
           SELECT count(*) FROM subscription
@@ -212,8 +212,10 @@ package struct DeviceReader: Sendable {
   /// Returns the rejected edits, oldest first, 1,000 at most.
   package func parked() throws -> [ParkedView] {
     try database.read { db in
-      try db.rows("SELECT * FROM parked ORDER BY id LIMIT \(DeviceLimits.rowsPerList)")
-        .map(RejectedEdits.view)
+      try db.rows(
+        "SELECT * FROM parked WHERE is_unseen = 0 ORDER BY id LIMIT \(DeviceLimits.rowsPerList)"
+      )
+      .map(RejectedEdits.view)
     }
   }
 }

@@ -20,7 +20,7 @@ enum DirectoryApplication {
       let present = Set(page.entries.filter { !$0.isDeleted }.map(\.zone))
       for row in try ZoneRow.all(transaction.db)
       where row.state == .deleting && !present.contains(row.zone) {
-        try forget(row, transaction)
+        try GroupDeletion.finish(row, transaction)
       }
     }
     try transaction.db.run("UPDATE identity SET directory = ?", [page.to.value])
@@ -32,7 +32,7 @@ enum DirectoryApplication {
   ) throws -> [SharingNews] {
     let known = try ZoneRow.load(transaction.db, entry.zone)
     if entry.isDeleted {
-      if let known, known.state == .deleting { try forget(known, transaction) }
+      if let known, known.state == .deleting { try GroupDeletion.finish(known, transaction) }
       return []
     }
     var row =
@@ -85,17 +85,6 @@ enum DirectoryApplication {
     try db.number(
       "SELECT count(*) FROM outbox WHERE zone = ? AND name IS NULL AND kind = ?",
       [row.key, OutboxEntry.Kind.saveZone.rawValue]) > 0
-  }
-
-  /// The deletion that was asked for here is done.
-  private static func forget(_ row: ZoneRow, _ transaction: DeviceTransaction) throws {
-    let unsent = try OutboxEntry.load(
-      transaction.db, where: "zone = ? AND number IS NULL", [row.key])
-    for entry in unsent {
-      transaction.ledger.merged += entry.edits
-      try entry.remove(transaction)
-    }
-    try row.remove(in: transaction)
   }
 
   private static func announce(

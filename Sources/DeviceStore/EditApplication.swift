@@ -316,7 +316,7 @@ struct EditApplication {
 
   func owned(_ zone: ZoneID) throws -> ZoneRow {
     guard let row = try ZoneRow.load(db, zone), row.state != .deleting,
-      try !DeletionHold.hides(row.key, db)
+      try !GroupDeletion.hides(row.key, db)
     else { throw RecordsError.noZone }
     guard zone != .standard else {
       throw RecordsError.invalid("The default group cannot be renamed or deleted.")

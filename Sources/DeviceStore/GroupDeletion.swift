@@ -1,6 +1,7 @@
 // Deletes a zone on this device: immediately if a person confirmed it or few records are lost, otherwise the
 // deletion is held. Neither a zone whose deletion is held nor its records appear here. The broker and the
-// account's other devices keep them until a person answers.
+// account's other devices keep them until a person answers. A zone whose records move elsewhere is hidden, and
+// deleted once they have all left. Each deletion says what its author had read, so that it deletes nothing else.
 
 import GRDB
 import Records
@@ -8,12 +9,32 @@ import SQLiteFile
 import SyncCore
 
 enum GroupDeletion {
+  /// Whether people no longer see the group, because its deletion is held or waits for its records to leave.
+  static func hides(_ zone: Int64, _ db: Database) throws -> Bool {
+    try db.number("SELECT \(hides("?1"))", [zone]) > 0
+  }
+
+  /// The same as SQL, for the row of a group.
+  static func hides(_ zone: String) -> String {
+    "EXISTS (SELECT 1 FROM outbox WHERE \(isOfZone(zone)))"
+  }
+
+  /// The condition in SQL for entries that delete a zone.
+  static func isOfZone(_ zone: String) -> String {
+    "zone = \(zone) AND name IS NULL AND kind = \(OutboxEntry.Kind.deleteZone.rawValue)"
+  }
+
   /// Deletes a group with everything in it, here at once and then on the broker.
   static func apply(_ zone: ZoneRow, _ transaction: DeviceTransaction) throws {
     let db = transaction.db
     var row = zone
     let unsent = try OutboxEntry.load(db, where: "zone = ? AND number IS NULL", [row.key])
     for entry in unsent {
+      if let name = entry.name, let edited = try RecordRow.load(db, zone: row.key, name: name),
+        edited.layers.type != Conflict.recordType
+      {
+        try RejectedEdits.keepUnseen(edited.layers, in: row, transaction)
+      }
       transaction.ledger.undone += entry.edits
       try entry.remove(transaction)
     }
@@ -24,11 +45,28 @@ enum GroupDeletion {
       transaction.ledger.undone += 1
       return try row.remove(in: transaction)
     }
-    try row.removeRecords(in: transaction)
-    row.state = .deleting
-    try row.store(db)
+    try leave(&row, transaction)
     var entry = OutboxEntry(zone: row.key, kind: .deleteZone, title: nil)
     try entry.store(transaction)
+  }
+
+  /// Removes what the device has of a zone whose deletion is about to be sent.
+  static func leave(_ zone: inout ZoneRow, _ transaction: DeviceTransaction) throws {
+    try ZoneDeletionTable.note(zone, transaction.db)
+    try zone.removeRecords(in: transaction)
+    zone.state = .deleting
+    try zone.store(transaction.db)
+  }
+
+  /// Forgets a zone that the broker no longer has and that was deleted here too.
+  static func finish(_ zone: ZoneRow, _ transaction: DeviceTransaction) throws {
+    let unsent = try OutboxEntry.load(
+      transaction.db, where: "zone = ? AND number IS NULL", [zone.key])
+    for entry in unsent {
+      transaction.ledger.merged += entry.edits
+      try entry.remove(transaction)
+    }
+    try zone.remove(in: transaction)
   }
 }
 
@@ -38,6 +76,10 @@ extension EditApplication {
     try log.noteDeletion(of: row)
     try announce(.deleted, row)
     if try isHeld(deletionOf: row) { return try hide(row) }
+    if try isBeingEmptied(row) {
+      try ZoneDeletionTable.note(row, db)
+      return try enter(.deleteZone, row, title: nil)
+    }
     try traceContent(of: row)
     try GroupDeletion.apply(row, transaction)
     // A zone that was never sent is gone at once, and can be created again.
@@ -48,6 +90,17 @@ extension EditApplication {
     guard !isAsked else { return false }
     try counter.begin(zone.key)
     return try counter.holdsGroup(zone.key, kept: Set(traces.made.keys))
+  }
+
+  /// Whether the action moved all records of the zone elsewhere and the broker has some of them.
+  private func isBeingEmptied(_ zone: ZoneRow) throws -> Bool {
+    guard traces.deleted.contains(where: { $0.zone == zone.key && traces.made[$0.name] != nil })
+    else { return false }
+    return try db.number(
+      """
+      SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ?1 AND name IS NOT NULL) AND NOT EXISTS (
+        SELECT 1 FROM record WHERE zone = ?1 AND shown IS NOT NULL AND type NOT IN (?2, ?3))
+      """, [zone.key, FirstRecords.markerType.text, Conflict.recordType.text]) > 0
   }
 
   /// Hides the zone and its records; their deletion waits for an answer.
@@ -63,18 +116,17 @@ extension EditApplication {
     entry.isDeletion = true
     entry.isHeld = true
     transaction.ledger.made += 1
+    try ZoneDeletionTable.note(zone, db)
     try entry.store(transaction)
   }
 
-  /// Cancels the held deletion of a zone. Its records come back by edits of their own.
+  /// Cancels the deletion of a zone that is held or waits. Its records come back by edits of their own.
   mutating func keep(_ zone: ZoneID) throws {
-    guard let row = try ZoneRow.load(db, zone), try DeletionHold.hides(row.key, db) else {
+    guard let row = try ZoneRow.load(db, zone), try GroupDeletion.hides(row.key, db) else {
       throw RecordsError.noZone
     }
-    for entry in try OutboxEntry.load(
-      db, where: "zone = ? AND held = 1 AND kind = ?",
-      [row.key, OutboxEntry.Kind.deleteZone.rawValue])
-    {
+    try ZoneDeletionTable.forget(row, db)
+    for entry in try OutboxEntry.load(db, where: GroupDeletion.isOfZone("?"), [row.key]) {
       transaction.ledger.undone += entry.edits
       try entry.remove(transaction)
     }

@@ -13,9 +13,11 @@ package enum LocalEdit: Hashable, Sendable {
   case createZone(ZoneID, title: String)
   /// Give a group another title.
   case renameZone(ZoneID, title: String)
-  /// Delete a group with everything in it.
+  /// Delete a group with everything in it. The broker rejects it if others have changed the group since this device
+  /// read it.
   case deleteZone(ZoneID)
-  /// Cancel the held deletion of a zone. Its records come back by edits of their own.
+  /// Cancel the deletion of a zone that is held, or waits for its records to move elsewhere. Its records come back by
+  /// edits of their own.
   case keepZone(ZoneID)
   /// Enter a file that is on this device's disk, so that records may name it; stands before the
   /// save that does.

@@ -13,6 +13,8 @@ struct OutcomeApplication {
   private let machine: SyncMachine
   /// Zones whose deletion was rejected. The machine follows them again.
   private(set) var zonesTakenBack: [ZoneID] = []
+  /// The notifications about rejected deletions of groups.
+  private(set) var news: [SharingNews] = []
   /// Zones that the broker does not know. The machine asks the directory about them.
   private(set) var zonesDoubted: Set<ZoneID> = []
   /// Zones that were created.
@@ -345,23 +347,43 @@ struct OutcomeApplication {
       return try again.returnToOutbox(transaction)
     }
     let isOfDeletedZone = zone.state == .creating && error.code == .zoneNotFound
-    let reason = isOfDeletedZone ? RecordsError.deletedZone : error
+    let reason = isOfDeletedZone ? RecordsError.deletedZone : error.ofDeletedGroup
     transaction.ledger.rejected += entry.edits
     try entry.remove(transaction)
     try RejectedEdits.store(
       zone.zone, title: zone.title, isDeletion: entry.kind == .deleteZone, because: reason,
       transaction: transaction)
     if entry.kind == .deleteZone {
-      zone.state = .present
-      zone.token = nil
-      try zone.store(db)
-      zonesTakenBack.append(zone.zone)
+      try takeBack(&zone, because: reason)
     } else if zone.state == .creating {
       _ = try ZoneLoss.lose(zone, because: reason, transaction)
     } else {
       if entry.kind == .saveZone { zone.title = zone.knownTitle ?? zone.title }
       try zone.store(db)
     }
+  }
+
+  /// Shows a zone again whose deletion the broker rejected. The device reads it from the start.
+  private mutating func takeBack(_ zone: inout ZoneRow, because error: RecordsError) throws {
+    zone.state = .present
+    zone.token = nil
+    try zone.store(db)
+    try ZoneDeletionTable.forget(zone, db)
+    try RejectedEdits.show(of: zone, transaction)
+    zonesTakenBack.append(zone.zone)
+    try transaction.append(
+      .created, type: LocalEvent.groupType, zone: zone.zone, id: zone.zone.name.description,
+      title: zone.title, by: .unknown)
+    news.append(.rejectedDeletion(of: zone, because: error))
+  }
+}
+
+extension RecordsError {
+  /// The error as a person reads it who deleted a group.
+  fileprivate var ofDeletedGroup: RecordsError {
+    guard reason == Self.zoneChangedReason else { return self }
+    return RecordsError(
+      code, "\(message) Look at them, then delete the group again.", reason: reason)
   }
 }
 

@@ -1,6 +1,9 @@
 // Edits that the broker rejected. Each contains what the user typed and the reason, until the user discards it or
 // applies it again. Rejected edits are never sent again automatically and do not block later edits. The other
 // fields of the record are kept as context while the user can read the group, and erased when access is lost.
+//
+// The unsent edits of a group that is deleted are kept too, unseen (`is_unseen`). They are shown if the broker rejects
+// the deletion, and erased when the group is gone.
 
 import Foundation
 import GRDB
@@ -12,7 +15,7 @@ import SyncCore
 enum RejectedEdits {
   /// Stores the edits of a record, as changes of the state that the broker had.
   static func store(
-    _ layers: RecordLayers, in zone: ZoneRow, because error: RecordsError,
+    _ layers: RecordLayers, in zone: ZoneRow, because error: RecordsError, isUnseen: Bool = false,
     transaction: DeviceTransaction
   ) throws {
     let base = layers.ancestor.fields ?? layers.relocation?.base ?? Fields()
@@ -22,7 +25,7 @@ enum RejectedEdits {
     let title = rules.title(layers.name, type: layers.type, fields: layers.shown ?? base)
     let parked = Parked(
       name: layers.name, title: title, changes: changes, isDeletion: layers.shown == nil,
-      typed: typed.set, typedTitle: self.title(layers, typed, zone, rules))
+      typed: typed.set, typedTitle: self.title(layers, typed, zone, rules), isUnseen: isUnseen)
     try enter(parked, in: zone.zone, because: error, transaction: transaction)
   }
 
@@ -40,6 +43,35 @@ enum RejectedEdits {
       typed: typed.set, typedTitle: title)
     try enter(parked, in: zone.zone, because: error, transaction: transaction)
   }
+
+  /// Keeps an unsent edit of a record in a group that is deleted.
+  static func keepUnseen(
+    _ layers: RecordLayers, in zone: ZoneRow, _ transaction: DeviceTransaction
+  ) throws {
+    try store(
+      layers, in: zone, because: deletedWithGroup, isUnseen: true, transaction: transaction)
+  }
+
+  /// Shows the kept edits of a group whose deletion the broker rejected.
+  static func show(of zone: ZoneRow, _ transaction: DeviceTransaction) throws {
+    try transaction.db.run(
+      """
+      UPDATE parked SET is_unseen = 0, time = ? WHERE owner = ? AND zone_name = ? AND is_unseen = 1
+      """,
+      [transaction.now.microseconds, zone.zone.owner.column, zone.zone.name.column])
+  }
+
+  /// Erases the kept edits of a group that is gone.
+  static func eraseUnseen(of zone: ZoneRow, _ db: Database) throws {
+    try db.run(
+      "DELETE FROM parked WHERE owner = ? AND zone_name = ? AND is_unseen = 1",
+      [zone.zone.owner.column, zone.zone.name.column])
+  }
+
+  private static let deletedWithGroup = RecordsError(
+    .operationCancelled,
+    "It was not sent, because its group was deleted on this device before. The group is there again."
+  )
 
   /// Stores a rejected change of a group.
   static func store(
@@ -115,6 +147,7 @@ enum RejectedEdits {
     let isDeletion: Bool
     var typed: Fields?
     var typedTitle: String?
+    var isUnseen = false
   }
 
   private static func enter(
@@ -126,17 +159,24 @@ enum RejectedEdits {
     try db.run(
       """
       INSERT INTO parked (owner, zone_name, name, title, code, message, set_fields, removed,
-        deletion, time, typed, typed_title) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        deletion, time, typed, typed_title, is_unseen)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         zone.owner.column, zone.name.column, parked.name?.text, parked.title, error.code.rawValue,
         error.message, changes.set.column, changes.removed.map(\.text).joined(separator: " "),
         parked.isDeletion, transaction.now.microseconds, parked.typed?.column, parked.typedTitle,
+        parked.isUnseen,
       ])
     let id = db.lastInsertedRowID
     let named = Set(changes.set.assets)
     if !named.isEmpty { try ReplicaAssetTable.setUses(named, of: .parked, id, db) }
-    try db.run("DELETE FROM parked WHERE id <= ?", [id - Int64(DeviceLimits.parked)])
+    guard id > DeviceLimits.parked else { return }
+    try db.run(
+      """
+      DELETE FROM parked WHERE is_unseen = 0 AND id <= (
+        SELECT id FROM parked WHERE is_unseen = 0 ORDER BY id DESC LIMIT 1 OFFSET ?)
+      """, [DeviceLimits.parked])
   }
 
   /// Reads a row of the table.

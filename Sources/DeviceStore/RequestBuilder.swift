@@ -229,6 +229,7 @@ struct RequestBuilder {
   private func mayChange(_ zone: ZoneRow, _ entry: OutboxEntry) throws -> Bool {
     if entry.kind == .deleteZone {
       guard try !waitingZones.contains(zone.key) && !hasExcludedEntries(zone) else { return false }
+      guard try zone.state == .deleting || !hasRecordEntries(zone) else { return false }
     }
     if entry.kind == .emptyTrash {
       // The revision to erase through is known only after the outcomes of the earlier deletions.
@@ -252,13 +253,19 @@ struct RequestBuilder {
       """, [zone.key]) > 0
   }
 
+  /// Whether records of the zone are still leaving it.
+  private func hasRecordEntries(_ zone: ZoneRow) throws -> Bool {
+    try db.number(
+      "SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ? AND name IS NOT NULL)", [zone.key]) > 0
+  }
+
   private func operation(
     _ entry: OutboxEntry, _ row: RecordRow?, _ zone: ZoneRow
   ) throws -> Records.Operation? {
     switch entry.kind {
     case .record, .bundled: row?.layers.operation(encodedShown: row?.encodedShown)
     case .saveZone: .saveZone(title: entry.title ?? "")
-    case .deleteZone: .deleteZone
+    case .deleteZone: .deleteZone(ifUnchangedSince: try ZoneDeletionTable.token(of: zone, db))
     case .emptyTrash: .emptyTrash(through: try zone.knownDeletions(db))
     }
   }
@@ -277,11 +284,20 @@ struct RequestBuilder {
     try db.run("INSERT INTO request VALUES (?, ?)", [request.number.value, Data(encoded)])
     try db.run("UPDATE identity SET last_number = ?", [request.number.value])
     for var member in frozen {
+      try leave(zoneOf: member.entry)
       try member.entry.freeze(in: request.number, transaction)
       guard member.entry.operationIndex != nil else { continue }
       try member.row?.freeze(in: request.number, of: transaction)
     }
     return (request, encoded.count)
+  }
+
+  /// Removes a zone whose records have all moved elsewhere, as its deletion is sent.
+  private mutating func leave(zoneOf entry: OutboxEntry) throws {
+    guard entry.kind == .deleteZone, var zone = try ZoneRow.load(db, key: entry.zone),
+      zone.state != .deleting
+    else { return }
+    try GroupDeletion.leave(&zone, transaction)
   }
 }
 

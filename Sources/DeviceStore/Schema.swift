@@ -108,6 +108,9 @@ enum Schema {
     migrator.registerMigration("25 the beginnings of actions") { db in
       try db.execute(sql: PastSchema.begunActions)
     }
+    migrator.registerMigration("26 deletions of zones") { db in
+      try db.execute(sql: ZoneDeletionTable.schema)
+    }
     return migrator
   }()
 

@@ -94,6 +94,9 @@ struct StepExecution {
         return
       }
       built = next.request
+      for group in next.request.groups where group.deletesZone {
+        try perform(machine.abandon(group.zone))
+      }
       try perform(machine.froze(byteCount: next.byteCount))
     }
     if machine.hasRoomForRequest { continueBuilding() }
@@ -308,6 +311,7 @@ struct StepExecution {
             + "To check this device: contactsctl doctor"))
     }
     for zone in application.zonesTakenBack { try perform(machine.takeBack(zone)) }
+    try tell(application.news)
     for zone in application.zonesMade { try perform(machine.follow(zone)) }
     for zone in application.zonesDoubted.sorted() { try perform(machine.doubt(zone)) }
   }
@@ -349,6 +353,13 @@ struct StepExecution {
     try row.store(
       in: transaction, zone: zone, by: transaction.author(of: row.layers, held: held))
     try ending.settle(row.layers, conflicts: conflicts)
+  }
+}
+
+extension OperationGroup {
+  /// Whether the zone is deleted. Its records may have left it before, so that the machine followed it until now.
+  fileprivate var deletesZone: Bool {
+    operations.contains { if case .deleteZone = $0 { true } else { false } }
   }
 }
 

@@ -163,6 +163,7 @@ struct ZoneRow {
   /// Deletes the zone with its records and notifications.
   func remove(in transaction: DeviceTransaction) throws {
     try removeRecords(in: transaction)
+    try RejectedEdits.eraseUnseen(of: self, transaction.db)
     try transaction.db.run(
       "DELETE FROM notification WHERE owner = ? AND zone_name = ?",
       [zone.owner.column, zone.name.column])

@@ -66,6 +66,9 @@ package struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible 
     Self(.limitExceeded, "\(what): \(actual) exceeds the limit of \(limit).")
   }
 
+  /// The reason of a rejected deletion of a zone that other devices changed after its author last read it.
+  package static let zoneChangedReason = "zoneChanged"
+
   /// The code, reason and field, for logs. Omits the message, which may contain names or text from
   /// users.
   package var logText: String {

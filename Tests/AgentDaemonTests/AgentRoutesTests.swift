@@ -198,7 +198,11 @@ struct AgentRoutesTests {
     }
   }
 
-  @Test func `a group is made, named by its title, and deleted with its contacts`() async throws {
+  @Test
+  func
+    `a group is made, named by its title, and deleted; its contacts are kept unless they are to go`()
+    async throws
+  {
     try await RunningAgent.with { agent in
       let made = try await agent.ask(.POST, "/v1/groups", #"{"title":" Friends "}"#)
       #expect(made.status == 201)
@@ -210,7 +214,12 @@ struct AgentRoutesTests {
       let renamed = try await agent.ask(.PATCH, "/v1/groups/Friends", #"{"title":"Pals"}"#)
       #expect(renamed.json["title"] as? String == "Pals")
       #expect(try await agent.ask(.DELETE, "/v1/groups/Pals").status == 204)
-      #expect(try await agent.ask(.GET, "/v1/contacts").list("contacts").count == 10)
+      #expect(try await agent.ask(.GET, "/v1/contacts").list("contacts").count == 11)
+      #expect(try await agent.ask(.POST, "/v1/groups", #"{"title":"Pals"}"#).status == 201)
+      let other = #"{"firstName":"H","group":"Pals"}"#
+      #expect(try await agent.ask(.POST, "/v1/contacts", other).status == 201)
+      #expect(try await agent.ask(.DELETE, "/v1/groups/Pals?contacts=delete").status == 204)
+      #expect(try await agent.ask(.GET, "/v1/contacts").list("contacts").count == 11)
       #expect(try await agent.ask(.DELETE, "/v1/groups/Contacts").code == "permissionFailure")
       #expect(try await agent.ask(.POST, "/v1/groups", #"{"title":" "}"#).status == 400)
     }

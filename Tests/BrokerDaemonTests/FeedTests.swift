@@ -167,7 +167,7 @@ struct DirectoryTests {
     #expect(renamed.entries.map(\.title) == ["Kin"])
 
     try await writer.perform(.note("a"), in: group, over: writing)
-    try await writer.perform(.deleteZone, in: group, over: writing)
+    try await writer.perform(.deleteZone(), in: group, over: writing)
     let deleted = try await reading.directory()
     #expect(deleted.entries.map(\.isDeleted) == [true])
     let results = try await writer.perform(.note("b"), in: group, over: writing)

@@ -26,7 +26,7 @@ struct UnixBrokerConnectorTests {
     let (link, _) = try await open(broker)
     let request = ModifyRequest(
       number: RequestNumber(1), acknowledged: .zero,
-      groups: [OperationGroup(zone: .standard, operations: [.deleteZone])])
+      groups: [OperationGroup(zone: .standard, operations: [.deleteZone()])])
     for id in 1...100 as ClosedRange<UInt64> { link.send(id, .ping) }
     link.send(101, encodedRequest: request.encoded)
     var received: [ClientFrame] = []

@@ -220,7 +220,7 @@ struct AssetContract {
       client.committer.perform([client.nextRequest(made)], at: time(2))[0]
     ).0
     #expect(codes(outcome) == [nil, nil])
-    let gone = [OperationGroup(zone: family, operations: [.deleteZone])]
+    let gone = [OperationGroup(zone: family, operations: [.deleteZone()])]
     _ = client.committer.perform([client.nextRequest(gone)], at: time(3))
     #expect(try client.store.asset(photo.id, in: family, for: client.identity) == nil)
     #expect(try collect(client.store, from: 0, to: Self.grace + 1200) == [photo.id])

@@ -189,7 +189,7 @@ struct CascadeContract {
     let zone = ZoneID(owner: client.identity.account, name: ZoneName(7))
     _ = try client.modify([.saveZone(title: "x"), save("post")] + comments(9), in: zone)
     _ = try client.modify([delete("post", tag: 1)], in: zone)
-    _ = try client.modify([.deleteZone], in: zone)
+    _ = try client.modify([.deleteZone()], in: zone)
     let (changes, isMore) = try client.completeCascades()
     #expect(changes.isEmpty && !isMore)
     #expect(try BrokerArchive(path: path).findings() == [])
@@ -201,7 +201,7 @@ struct CascadeContract {
     let zone = ZoneID(owner: client.identity.account, name: ZoneName(7))
     _ = try client.modify(
       [.saveZone(title: "x"), save("post"), attach("c", to: ["post"])], in: zone)
-    let (results, effects) = try client.modify([delete("post", tag: 1), .deleteZone], in: zone)
+    let (results, effects) = try client.modify([delete("post", tag: 1), .deleteZone()], in: zone)
     #expect(results == [.deleted(tag: Revision(3)), .zoneDeleted])
     #expect(effects.zones.flatMap(\.changes).count == 1)
   }

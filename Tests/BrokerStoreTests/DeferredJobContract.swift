@@ -63,7 +63,7 @@ struct DeferredJobContract {
     let effects =
       isStopped
       ? try world.ada.share(.stop(world.zone)).effects
-      : try world.ada.modify([.deleteZone], in: world.zone).1
+      : try world.ada.modify([.deleteZone()], in: world.zone).1
     #expect(effects.losses.map(\.account) == guests.map(\.identity.accountKey))
     #expect(effects.jobs.contains(.directoryUpdates))
     let deletions = effects.directories.flatMap(\.page.subscriptions)

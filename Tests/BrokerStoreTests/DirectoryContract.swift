@@ -30,7 +30,7 @@ struct DirectoryContract {
     let zone = ZoneID(owner: client.identity.account, name: Self.zone)
     _ = try client.modify([.saveZone(title: "Friends"), save("a")], in: zone)
     let before = try client.store.directory(of: client.identity)
-    _ = try client.modify([.deleteZone], in: zone)
+    _ = try client.modify([.deleteZone()], in: zone)
     let old = AgeCutoff(before: time(10), present: time(20))
     #expect(try !client.store.transact { try $0.expireDirectoryEntries(old, rowsMaximum: 10) })
     #expect(try client.entry(zone)?.isDeleted == true, "not old yet")
@@ -49,7 +49,7 @@ struct DirectoryContract {
     var client = try StoreClient(kind.make())
     let zone = ZoneID(owner: client.identity.account, name: Self.zone)
     _ = try client.modify([.saveZone(title: "Friends")], in: zone)
-    _ = try client.modify([.deleteZone], in: zone)
+    _ = try client.modify([.deleteZone()], in: zone)
     try forget(client.store)
     let (results, effects) = try client.modify([.saveZone(title: "Friends")], in: zone)
     guard case .failed(let error, _)? = results.first else {

@@ -92,7 +92,7 @@ struct LossContract {
     try world.bob.sweep()
     let lost =
       isDeleted
-      ? try world.ada.modify([.deleteZone], in: world.zone).1
+      ? try world.ada.modify([.deleteZone()], in: world.zone).1
       : try world.ada.share(world.removal).effects
     #expect(lost.resumed == [start.receiver])
     try write(3, "late ", in: friends, &world)

@@ -140,7 +140,7 @@ struct PublicContract {
     var world = try PublicWorld(kind)
     #expect(try world.ada.change(publicSave("p", "Post")) == nil)
     for operation in [
-      Operation.saveZone(title: "x"), .deleteZone, .emptyTrash(through: Revision(1)),
+      Operation.saveZone(title: "x"), .deleteZone(), .emptyTrash(through: Revision(1)),
     ] {
       #expect(try world.ada.change(operation)?.reason == "publicZone")
     }

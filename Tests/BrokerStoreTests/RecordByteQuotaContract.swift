@@ -104,7 +104,7 @@ struct RecordByteQuotaContract {
     while try store.transact({ try $0.expireHistory(AgeCutoff(before: time(0)), rowsMaximum: 7) }) {
     }
     #expect(try differences(path) == [])
-    _ = try client.modify([.deleteZone], in: zone)
+    _ = try client.modify([.deleteZone()], in: zone)
     while try store.transact({ try $0.expireTombstones(AgeCutoff(before: time(9)), rowsMaximum: 3) }
     )
       > 0

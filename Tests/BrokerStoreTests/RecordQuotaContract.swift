@@ -64,7 +64,7 @@ struct RecordQuotaContract {
     let refused = try world.bob.modify([save("d")], in: world.zone).0
     #expect(reasons(refused) == ["ownersQuota"])
     #expect(try reasons(world.bob.modify([save("mine")]).0.groups[0]) == [""])
-    _ = try world.ada.modify([.deleteZone], in: world.zone)
+    _ = try world.ada.modify([.deleteZone()], in: world.zone)
     world.ada.committer = Self.committer(world.ada.store, 3)
     let own = try world.ada.modify([save("1"), save("2"), save("3")]).0.groups[0]
     #expect(reasons(own) == ["", "", ""], "a deleted zone's records count no more")

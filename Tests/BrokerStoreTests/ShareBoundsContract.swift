@@ -93,7 +93,7 @@ struct ShareBoundsContract {
     #expect(emptied.directories.map(\.account) == accounts)
     #expect(try world.bob.entry(world.zone)?.erasedThrough == Revision(300))
     let (_, deleted) = try world.ada.modify(
-      [.saveZone(title: "last words"), .deleteZone], in: world.zone)
+      [.saveZone(title: "last words"), .deleteZone()], in: world.zone)
     #expect(deleted.directories.map(\.account) == accounts)
   }
 

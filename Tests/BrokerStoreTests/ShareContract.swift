@@ -363,12 +363,12 @@ struct ShareContract {
     try world.accept()
     let accounts = [world.ada.identity.accountKey, world.bob.identity.accountKey]
     for operation in [
-      Operation.saveZone(title: "Friends"), .emptyTrash(through: Revision(1)), .deleteZone,
+      Operation.saveZone(title: "Friends"), .emptyTrash(through: Revision(1)), .deleteZone(),
     ] {
       let (results, effects) = try world.ada.modify([operation], in: world.zone)
       #expect(!results.contains { if case .failed = $0 { true } else { false } })
       #expect(effects.directories.map(\.account) == accounts, "\(operation)")
-      #expect(effects.losses.map(\.account) == (operation == .deleteZone ? [accounts[1]] : []))
+      #expect(effects.losses.map(\.account) == (operation == .deleteZone() ? [accounts[1]] : []))
     }
     #expect(try world.bob.entry(world.zone)?.isDeleted == true)
     let error = #expect(throws: RecordsError.self) {
@@ -383,7 +383,7 @@ struct ShareContract {
     try world.accept()
     let bob = world.bob.identity.account
     func codes() throws -> [ErrorCode?] {
-      try [Operation.saveZone(title: "\(world.zone)"), .deleteZone].map {
+      try [Operation.saveZone(title: "\(world.zone)"), .deleteZone()].map {
         guard case .failed(let error, _) = try world.bob.modify([$0], in: world.zone).0[0] else {
           return nil
         }

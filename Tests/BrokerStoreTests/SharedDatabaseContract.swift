@@ -236,7 +236,7 @@ struct SharedDatabaseContract {
     let refused = #expect(throws: RecordsError.self) { try world.accept() }
     #expect(refused?.reason == "zones")
     let gone = ZoneID(owner: bob, name: ZoneName(100))
-    _ = try world.bob.modify([.deleteZone], in: gone)
+    _ = try world.bob.modify([.deleteZone()], in: gone)
     try world.accept()
     guard case .failed? = try results(2000..<2001).last else {
       Issue.record("Others' zones count too.")

@@ -282,7 +282,7 @@ struct SubscriptionContract {
     #expect(
       try world.told() == ["all created a", "query created b", "zone created b", "all created b"])
     let remove = world.writer.nextRequest([
-      OperationGroup(zone: family, operations: [.deleteZone])
+      OperationGroup(zone: family, operations: [.deleteZone()])
     ])
     _ = world.writer.committer.perform([remove], at: time(2))
     #expect(try world.reader.listed() == ["all"], "a zone takes its subscriptions with it")

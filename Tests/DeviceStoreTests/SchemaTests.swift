@@ -6,7 +6,7 @@ import Testing
 @Suite("The tables of a device")
 struct SchemaTests {
   @Test(arguments: [
-    ("SELECT 1 FROM zone WHERE NOT \(DeletionHold.hides("zone.id"))", "outbox_held"),
+    ("SELECT 1 FROM zone WHERE NOT \(GroupDeletion.hides("zone.id"))", "outbox_record"),
     ("SELECT 1 FROM outbox WHERE zone = ?1 AND held = 1", "outbox_held"),
     ("SELECT count(*) FROM outbox WHERE held = 1", "outbox_held"),
     ("SELECT 1 FROM outbox WHERE zone = ?1 AND name IS NULL", "outbox_record"),

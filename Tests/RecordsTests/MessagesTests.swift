@@ -26,7 +26,7 @@ struct MessagesTests {
         groups: [
           OperationGroup(
             zone: ZoneID(owner: AccountID(owner), name: ZoneName(1)),
-            operations: [.saveZone(title: title), .deleteZone])
+            operations: [.saveZone(title: title), .deleteZone()])
         ])
     }
     #expect(request().fingerprint == request(number: 2).fingerprint)

@@ -101,7 +101,7 @@ struct RandomMessages {
         Operation.Delete(
           name: name(), tag: maybe { $0.revision() }, isForced: flag(), move: maybe { $0.id() }))
     case 2: .saveZone(title: text())
-    case 3: .deleteZone
+    case 3: .deleteZone(ifUnchangedSince: maybe { $0.token() })
     default: .emptyTrash(through: revision())
     }
   }

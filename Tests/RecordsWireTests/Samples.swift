@@ -89,7 +89,7 @@ enum Samples {
         ]),
       OperationGroup(
         zone: group,
-        operations: [.saveZone(title: "Family"), .deleteZone, .emptyTrash(through: Revision(7))]),
+        operations: [.saveZone(title: "Family"), .deleteZone(), .emptyTrash(through: Revision(7))]),
       OperationGroup(zone: group, operations: []),
     ])
 

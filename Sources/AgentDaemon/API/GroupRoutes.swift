@@ -57,8 +57,8 @@ extension AgentRoutes {
     let isAsked = try request.flag(AgentQuery.acknowledged)
     let isKeeping: Bool
     switch request.parameter(AgentQuery.contacts) {
-    case nil, "delete": isKeeping = false
-    case "keep": isKeeping = true
+    case nil, "keep": isKeeping = true
+    case "delete": isKeeping = false
     default:
       throw RecordsError.invalid("contacts must be keep or delete.", field: AgentQuery.contacts)
     }
@@ -71,7 +71,8 @@ extension AgentRoutes {
       let kept = isKeeping ? try Self.contacts(in: zone, replica.reader) : []
       return try Self.moving(kept, to: standard, in: replica.reader) {
         try replica.perform(
-          kept.map(Self.keeping) + [.deleteZone(zone)], as: action, isAsked: isAsked, now: now)
+          kept.flatMap { Self.move($0, as: $0.fields, to: .standard) } + [.deleteZone(zone)],
+          as: action, isAsked: isAsked, now: now)
       }
     }
     return .done(undoneBy: number)
@@ -97,14 +98,6 @@ extension AgentRoutes {
     in zone: ZoneID, _ reader: DeviceReader
   ) throws -> [RecordView] {
     try reader.records(in: zone).filter { $0.type == ContactRecord.type }
-  }
-
-  /// Returns the edit that copies a contact to the standard zone under its name.
-  private static func keeping(_ record: RecordView) -> LocalEdit {
-    .save(
-      LocalEdit.RecordSave(
-        id: RecordID(zone: .standard, name: record.id.name), type: record.type,
-        changes: FieldChanges(set: record.fields), expectation: .absent))
   }
 
   func response(to zone: ZoneID, status: HTTPResponse.Status = .ok) throws -> Response {

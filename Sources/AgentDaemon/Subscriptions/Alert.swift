@@ -123,7 +123,7 @@ extension NotificationView {
   /// Whether no subscription caused it. Its title is that of a group; its text says what happened.
   fileprivate var isOfSharing: Bool {
     switch subject {
-    case .access, .join, .gain, .loss: true
+    case .access, .join, .gain, .loss, .rejectedDeletion: true
     case .record, .fold: false
     }
   }

@@ -109,7 +109,7 @@ struct HookService: Service {
     ]
     switch notification.subject {
     // No subscription causes this, so no command handles it.
-    case .access, .join, .gain, .loss: break
+    case .access, .join, .gain, .loss, .rejectedDeletion: break
     case .fold(let count): variables["CONTACTS_COUNT"] = String(count)
     case .record(let change):
       let who = try driver.identity()

@@ -22,7 +22,8 @@ extension NotificationItem {
     case .record(let change): describe(change, who: who)
     case .access(let access): describe(access, as: "AccessRequest")
     case .join(let access): describe(access, as: "Participant")
-    case .gain(let zone, let title), .loss(let zone, let title):
+    case .gain(let zone, let title), .loss(let zone, let title),
+      .rejectedDeletion(let zone, let title):
       id = GroupID.text(zone)
       type = LocalEvent.groupType.text
       name = title
@@ -64,6 +65,7 @@ extension NotificationView {
     case .join: "joined"
     case .gain: "gained"
     case .loss: "lost"
+    case .rejectedDeletion: "kept"
     }
   }
 }

@@ -28,7 +28,7 @@ extension Database {
   ///
   /// Deleting a zone that does not exist succeeds.
   public func deleteZone(withID id: ZoneID) async throws(RecordError) {
-    try await change(id, .deleteZone)
+    try await change(id, .deleteZone())
   }
 
   private func change(_ zone: ZoneID, _ operation: Operation) async throws(RecordError) {

@@ -54,7 +54,7 @@ struct GroupPlanner {
     operationIndex += 1
     switch operation {
     case .saveZone(let title): return try saveZone(title)
-    case .deleteZone: return try deleteZone()
+    case .deleteZone(let token): return try deleteZone(isConditional: token != nil)
     case .emptyTrash(let through): return try emptyTrash(through)
     case .save(let save):
       let id = RecordID(zone: zoneID, name: save.name)
@@ -131,7 +131,9 @@ struct GroupPlanner {
     return .zoneSaved
   }
 
-  private mutating func deleteZone() throws(OperationFailure) -> OperationResult {
+  private mutating func deleteZone(
+    isConditional: Bool
+  ) throws(OperationFailure) -> OperationResult {
     guard zoneID.name != .standard else {
       throw refusal(
         RecordsError(
@@ -149,6 +151,7 @@ struct GroupPlanner {
           .permissionFailure, "Only the owner can delete a zone.",
           hint: "Leave the zone to remove it from your devices."))
     }
+    if isConditional { try check(context.unseenChanges[zoneID]?.error) }
     existing.isDeleted = true
     zone = existing
     writes.append(.deleteZone(existing))

@@ -30,7 +30,8 @@ package struct ModifyPlanner {
       account: identity.account, device: identity.device, request: request.number)
     context = PlanningContext(
       account: identity.account, participations: gathered.participations,
-      publicRights: gathered.publicRights, references: gathered.references, quotas: quotas,
+      publicRights: gathered.publicRights, references: gathered.references,
+      unseenChanges: gathered.unseenChanges, quotas: quotas,
       stamp: Stamp(time: now, origin: origin))
     budget = RequestBudget(
       assets: gathered.assets,

@@ -79,6 +79,7 @@ extension NotificationItem {
     case "joined": "\(name ?? "Someone") joined a group of yours."
     case "gained": "The group “\(subject)” is now shared with you."
     case "lost": "The group “\(subject)” is no longer shared with you."
+    case "kept": "The group “\(subject)” was not deleted."
     case "collapsed": "\(collapsedChanges)."
     default: "\(subject): \(reason)"
     }

@@ -134,7 +134,7 @@ struct GroupCommand: ParsableCommand {
       let groups = try await session.agent.get(.groups).decoded(as: GroupsView.self).groups
       let known = Self.matches(group, among: groups)
       let found = known.count == 1 ? known[0] : nil
-      let isShared = found.map { $0.role == "owner" && $0.shared == true } ?? false
+      let isShared = await isShared(found, session)
       if let found, isShared { try await confirmLoss(of: found, session) }
       let count = found?.contacts ?? 0
       // Contacts that arrive in the meantime are kept, unless the user chose to delete them.
@@ -174,6 +174,15 @@ struct GroupCommand: ParsableCommand {
       let titled = groups.filter { $0.title == text }
       guard titled.isEmpty, text.count >= Limits.idBeginningCharactersMinimum else { return titled }
       return groups.filter { $0.id.hasPrefix(text) }
+    }
+
+    /// Whether others lose something with a group of this account: it has participants, or a link by which people can
+    /// still join. Only the broker knows about links.
+    private func isShared(_ found: GroupItem?, _ session: CommandSession) async -> Bool {
+      guard let found, found.role == "owner" else { return false }
+      if found.shared == true { return true }
+      let reply = try? await session.agent.get(.share(ofGroup: found.id))
+      return (try? reply?.decoded(as: ShareView.self))?.linkStanding == "valid"
     }
 
     /// Asks whether to delete a shared group. Only the broker knows its participants; without it the question

@@ -185,7 +185,9 @@ struct UndoPlan {
     switch (before, after) {
     case (nil, let made?): try unmake(zone, row, title: made)
     case (let title?, nil):
-      if let row, try DeletionHold.hides(row.key, db) {
+      if let row {
+        // If the broker rejected the deletion, the group is there again; only records can be missing in it.
+        guard try GroupDeletion.hides(row.key, db) else { return }
         edits.append(.keepZone(zone))
         setBack.append(UndoReport.Thing(zone: zone, name: nil, title: row.title))
         return

@@ -1,10 +1,11 @@
-// Notifications about shared groups that no subscription causes: an account requests access to a group that this
-// account manages, or has joined it; and this account has gained or lost access to a group of another one. Users
-// receive them as any other notification: in the list, in the stream, and on the desktop if that is permitted.
+// Notifications about groups that no subscription causes: an account requests access to a group that this account
+// manages, or has joined it; this account has gained or lost access to a group of another one; and the broker rejected
+// the deletion of a group that others had changed. Users receive them as any other notification: in the list, in the
+// stream, and on the desktop if that is permitted.
 
 import Records
 
-/// News of a shared group.
+/// News of a group.
 struct SharingNews {
   /// What happened.
   enum Kind {
@@ -16,6 +17,8 @@ struct SharingNews {
     case gain
     /// This account has lost access.
     case loss
+    /// The broker rejected the deletion of the group on this device.
+    case rejectedDeletion
   }
 
   let kind: Kind
@@ -65,6 +68,13 @@ struct SharingNews {
       sentence: "The group “\(row.title)” is no longer shared with you.\(further)")
   }
 
+  /// The broker rejected the deletion of a group, which is shown again.
+  static func rejectedDeletion(of row: ZoneRow, because error: RecordsError) -> SharingNews {
+    SharingNews(
+      kind: .rejectedDeletion, zone: row.zone, title: row.title, name: row.zone.name.description,
+      shownName: row.title, sentence: error.description)
+  }
+
   /// The subscription id in the notification.
   var subscription: SubscriptionID {
     switch kind {
@@ -72,6 +82,7 @@ struct SharingNews {
     case .join: .joinedAccounts
     case .gain: .gainedGroups
     case .loss: .lostGroups
+    case .rejectedDeletion: .rejectedDeletions
     }
   }
 
@@ -80,7 +91,7 @@ struct SharingNews {
     switch kind {
     case .request: Self.requestType
     case .join: Self.participantType
-    case .gain, .loss: LocalEvent.groupType
+    case .gain, .loss, .rejectedDeletion: LocalEvent.groupType
     }
   }
 
@@ -102,4 +113,6 @@ extension SubscriptionID {
   package static let gainedGroups = SubscriptionID(stored: "_gained-groups")
   /// The subscription id in notifications of groups that are no longer shared with this account.
   package static let lostGroups = SubscriptionID(stored: "_lost-groups")
+  /// The subscription id in notifications of groups whose deletion the broker rejected.
+  package static let rejectedDeletions = SubscriptionID(stored: "_rejected-deletions")
 }

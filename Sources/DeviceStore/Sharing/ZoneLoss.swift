@@ -22,6 +22,10 @@ enum ZoneLoss {
     _ zone: ZoneRow, because error: RecordsError, _ transaction: DeviceTransaction
   ) throws -> [SharingNews] {
     let db = transaction.db
+    if try zone.state == .present && GroupDeletion.hides(zone.key, db) {
+      try GroupDeletion.finish(zone, transaction)
+      return []
+    }
     let rejected = transaction.ledger.rejected
     try rejectEdits(zone, because: label(zone, error), transaction)
     guard zone.state != .deleting else {

@@ -242,6 +242,7 @@ struct NotificationTable {
     case .joinedAccounts: access(row, zone).map { .join($0) }
     case .gainedGroups: .gain(zone, title: row["record_title"])
     case .lostGroups: .loss(zone, title: row["record_title"])
+    case .rejectedDeletions: .rejectedDeletion(zone, title: row["record_title"])
     default: nil
     }
   }

@@ -21,6 +21,9 @@ package struct NotificationView: Hashable, Sendable {
     /// This account can no longer read a group of another one, because its owner ended that. No subscription caused the
     /// notification.
     case loss(ZoneID, title: String)
+    /// The broker rejected the deletion of a group on this device, because others had changed the group since. No
+    /// subscription caused the notification.
+    case rejectedDeletion(ZoneID, title: String)
   }
 
   /// An account that requests or has access.

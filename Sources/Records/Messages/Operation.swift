@@ -8,8 +8,10 @@ package enum Operation: Hashable, Sendable {
   case delete(Delete)
   /// Creates the zone, or changes its title.
   case saveZone(title: String)
-  /// Deletes the zone with all its records. Deleting a zone that does not exist succeeds.
-  case deleteZone
+  /// Deletes the zone with all its records. Deleting a zone that does not exist succeeds. With a token, the deletion is
+  /// rejected with the reason `zoneChanged` if another device has saved a record after the token's position, and deletes
+  /// nothing that its author had not received.
+  case deleteZone(ifUnchangedSince: ChangeToken? = nil)
   /// Erases the retained versions of the zone's records that were deleted at or below a revision.
   case emptyTrash(through: Revision)
 
@@ -143,8 +145,11 @@ extension Fingerprint {
     case .saveZone(let title):
       add("saveZone")
       add(title)
-    case .deleteZone:
+    case .deleteZone(let token):
       add("deleteZone")
+      guard let token else { return }
+      add(token.incarnation)
+      add(UInt64(bitPattern: token.revision.value))
     case .emptyTrash(let through):
       add("emptyTrash")
       add(UInt64(bitPattern: through.value))

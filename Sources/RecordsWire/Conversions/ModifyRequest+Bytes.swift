@@ -81,7 +81,7 @@ extension Records.Operation {
       case 1: operation = .save(try Save(encoded: field.payload.slice()))
       case 2: operation = .delete(try Delete(encoded: field.payload.slice()))
       case 3: operation = .saveZone(title: try Self.title(field.payload.slice()))
-      case 4: operation = .deleteZone
+      case 4: operation = try Self.zoneDeletion(field.payload.slice())
       case 5: operation = .emptyTrash(through: try Self.through(field.payload.slice()))
       default: break
       }
@@ -99,6 +99,15 @@ extension Records.Operation {
     return try validatedTitle(title, of: "a title")
   }
 
+  private static func zoneDeletion(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Self {
+    var token: ChangeToken?
+    var reader = ByteReader(encoded)
+    while let field = try reader.next() {
+      if field.number == 1 { token = try ChangeToken(encoded: field.payload.slice()) }
+    }
+    return .deleteZone(ifUnchangedSince: token)
+  }
+
   private static func through(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Revision {
     var through = Revision.zero
     var reader = ByteReader(encoded)
@@ -114,6 +123,24 @@ extension Records.Operation {
     case .save(let save): save.fields.bytes.count + 128
     case .delete, .saveZone, .deleteZone, .emptyTrash: 128
     }
+  }
+}
+
+extension ChangeToken {
+  fileprivate init(encoded: ArraySlice<UInt8>) throws(RecordsError) {
+    var incarnation: Incarnation?
+    var (revision, scanStart) = (Revision.zero, Revision.zero)
+    var reader = ByteReader(encoded)
+    while let field = try reader.next() {
+      switch field.number {
+      case 1: incarnation = try Incarnation(wire: field.payload.slice())
+      case 2: revision = try Revision(wire: field.payload.unsigned())
+      case 3: scanStart = try Revision(wire: field.payload.unsigned())
+      default: break
+      }
+    }
+    guard let incarnation else { throw .invalid("A position in a zone must have an incarnation.") }
+    self.init(incarnation: incarnation, revision: revision, scanStart: scanStart)
   }
 }
 
@@ -193,10 +220,16 @@ extension ByteWriter {
     case .save(let save): field(1) { $0.write(save) }
     case .delete(let delete): field(2) { $0.write(delete) }
     case .saveZone(let title): field(3) { if !title.isEmpty { $0.field(1, string: title) } }
-    case .deleteZone: field(4) { _ in }
+    case .deleteZone(let token): field(4) { if let token { $0.field(1) { $0.write(token) } } }
     case .emptyTrash(let through):
       field(5) { if through != .zero { $0.field(1, varint: through.wire) } }
     }
+  }
+
+  private mutating func write(_ token: ChangeToken) {
+    field(1, bytes: token.incarnation.bytes)
+    if token.revision != .zero { field(2, varint: token.revision.wire) }
+    if token.scanStart != .zero { field(3, varint: token.scanStart.wire) }
   }
 
   private mutating func write(_ save: Records.Operation.Save) {

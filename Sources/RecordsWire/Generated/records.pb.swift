@@ -1751,9 +1751,22 @@ nonisolated struct WireDeleteZone: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Rejects the deletion with the reason zoneChanged if another device has saved a record of the zone
+  /// after this position. Without it, the zone is deleted whatever it contains.
+  var unchangedSince: WireChangeToken {
+    get {_unchangedSince ?? WireChangeToken()}
+    set {_unchangedSince = newValue}
+  }
+  /// Returns true if `unchangedSince` has been explicitly set.
+  var hasUnchangedSince: Bool {self._unchangedSince != nil}
+  /// Clears the value of `unchangedSince`. Subsequent reads from it will return its default value.
+  mutating func clearUnchangedSince() {self._unchangedSince = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _unchangedSince: WireChangeToken? = nil
 }
 
 /// Erases the retained versions of the zone's records that were deleted at or below a revision. The
@@ -7324,18 +7337,33 @@ nonisolated extension WireSaveZone: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireDeleteZone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeleteZone"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unchanged_since\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._unchangedSince) }()
+      default: break
+      }
+    }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._unchangedSince {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireDeleteZone, rhs: WireDeleteZone) -> Bool {
+    if lhs._unchangedSince != rhs._unchangedSince {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -202,7 +202,7 @@ struct ModifyPlannerTests {
   }
 
   @Test func `the standard zone cannot be deleted`() throws {
-    let writes = try performed(request(1, [.deleteZone]))
+    let writes = try performed(request(1, [.deleteZone()]))
     #expect(code(writes.outcome.groups[0][0]) == .invalidArguments)
   }
 

@@ -26,6 +26,12 @@ struct OperationTests {
         name: RecordName(stored: name), tag: tag, isForced: isForced, move: move))
   }
 
+  private static func deleteZone(_ incarnation: UInt128, _ revision: Int64) -> Operation {
+    .deleteZone(
+      ifUnchangedSince: ChangeToken(
+        incarnation: Incarnation(incarnation), revision: Revision(revision), scanStart: .zero))
+  }
+
   /// Lists of operations of which no two are the same request.
   private static let requests: [[Operation]] = [
     [], [save()], [save(name: "b")], [save(type: RecordType(stored: "Post"))],
@@ -36,7 +42,8 @@ struct OperationTests {
     [save(), save()], [save(), delete()], [delete(), save()],
     [delete()], [delete(name: "b")], [delete(tag: nil)], [delete(tag: .zero)],
     [delete(isForced: true)], [delete(move: MoveID(1))], [delete(move: MoveID(2))],
-    [.saveZone(title: "")], [.saveZone(title: "a")], [.deleteZone],
+    [.saveZone(title: "")], [.saveZone(title: "a")], [.deleteZone()],
+    [deleteZone(1, 1)], [deleteZone(2, 1)], [deleteZone(1, 2)],
     [.emptyTrash(through: .zero)], [.emptyTrash(through: Revision(1))],
   ]
 
@@ -80,7 +87,7 @@ struct OperationTests {
   @Test func `a request counts the operations of all groups`() {
     #expect(request([]).operationCount == 0)
     #expect(request([[]]).operationCount == 0)
-    #expect(request([[.deleteZone, .deleteZone], [], [.deleteZone]]).operationCount == 3)
+    #expect(request([[.deleteZone(), .deleteZone()], [], [.deleteZone()]]).operationCount == 3)
   }
 
   @Test func `a save checks the tag and retains other fields unless it says otherwise`() {

@@ -384,7 +384,17 @@ package final class MiniBroker {
       zones[id]?.erasedThrough = through
       noteInDirectory(id)
       return .trashEmptied
-    case .deleteZone:
+    case .deleteZone(let token):
+      let unseen = zones[id]?.records.values.count { change in
+        change.kind == .saved && change.tag > (token?.revision ?? change.tag)
+          && change.modified.origin.device != stamp.origin.device
+      }
+      if let unseen, unseen > 0 {
+        return .failed(
+          RecordsError(
+            .constraintViolation, "phone made \(unseen) changes since; nothing was deleted.",
+            reason: RecordsError.zoneChangedReason), serverRecord: nil)
+      }
       zones[id]?.isDeleted = true
       noteInDirectory(id)
       return .zoneDeleted

@@ -318,7 +318,7 @@ package struct SharingWorld {
   private mutating func sendRequest() {
     guard let zone = zones.randomElement(using: &generator) else { return }
     if generator.below(300) == 0, let last = sessions.last, zone.owner == last.account {
-      return sessions[last.index].write([.deleteZone], in: zone)
+      return sessions[last.index].write([.deleteZone()], in: zone)
     }
     let others = sessions.indices.filter { sessions[$0].account != zone.owner }
     let owners = sessions.indices.filter { sessions[$0].account == zone.owner }

@@ -45,7 +45,10 @@ package struct Workload {
     generator: inout SimulationGenerator
   ) -> [LocalEdit] {
     let drawn = generator.below(100)
-    if drawn < habits.groups { return [changeOfGroup(on: index, groups, generator: &generator)] }
+    if drawn < habits.groups {
+      return changeOfGroup(
+        on: index, groups, mayMove ? records : nil, generator: &generator)
+    }
     if drawn < habits.groups + habits.deletions, let edit = deletion(on: index, records, &generator)
     {
       return [edit]
@@ -75,13 +78,7 @@ package struct Workload {
     else { return nil }
     count += 1
     homes[record.id.name, default: []].formUnion([target, record.id.zone])
-    return [
-      .save(
-        LocalEdit.RecordSave(
-          id: RecordID(zone: target, name: record.id.name), type: record.type,
-          changes: FieldChanges(set: record.fields), expectation: .absent)),
-      .delete(record.id, version: nil),
-    ]
+    return Self.move(record, to: target)
   }
 
   /// Returns edits of a program without a person's confirmation: it adds contacts, or deletes some or all of
@@ -104,18 +101,47 @@ package struct Workload {
     }
   }
 
+  /// - Parameter records: what the device shows; `nil` if it may not move records. Notes are never moved.
   private mutating func changeOfGroup(
-    on index: Int, _ groups: [GroupView], generator: inout SimulationGenerator
-  ) -> LocalEdit {
+    on index: Int, _ groups: [GroupView], _ records: [RecordView]?,
+    generator: inout SimulationGenerator
+  ) -> [LocalEdit] {
     guard generator.happens(percent: 50),
       let group = groups.filter({ $0.zone.name != .standard }).randomElement(using: &generator)
-    else { return createZone(generator: &generator) }
+    else { return [createZone(generator: &generator)] }
     count += 1
     guard generator.happens(percent: 30) else {
-      return .renameZone(group.zone, title: "group-\(count)")
+      return [.renameZone(group.zone, title: "group-\(count)")]
     }
-    lastGroupDeletion["\(index) \(group.zone)"] = count
-    return .deleteZone(group.zone)
+    let isKeeping = records != nil && generator.happens(percent: 50)
+    let moves = isKeeping ? moveAll(records ?? [], from: group.zone) : []
+    let shown = (records ?? []).count { $0.id.zone == group.zone }
+    if moves.count / 2 < shown || !isKeeping {
+      lastGroupDeletion["\(index) \(group.zone)"] = count
+    }
+    return moves + [.deleteZone(group.zone)]
+  }
+
+  /// Moves the contacts of a group that is deleted to the standard zone, except those whose name it has.
+  private mutating func moveAll(_ records: [RecordView], from zone: ZoneID) -> [LocalEdit] {
+    let taken = Set(records.filter { $0.id.zone == .standard }.map(\.id.name))
+    let moved = records.filter {
+      $0.id.zone == zone && $0.type == Self.contact && !taken.contains($0.id.name)
+    }
+    return moved.flatMap { record in
+      homes[record.id.name, default: []].formUnion([zone, .standard])
+      return Self.move(record, to: .standard)
+    }
+  }
+
+  private static func move(_ record: RecordView, to target: ZoneID) -> [LocalEdit] {
+    [
+      .save(
+        LocalEdit.RecordSave(
+          id: RecordID(zone: target, name: record.id.name), type: record.type,
+          changes: FieldChanges(set: record.fields), expectation: .absent)),
+      .delete(record.id, version: nil),
+    ]
   }
 
   private mutating func deletion(

@@ -53,6 +53,7 @@ package struct World: DeviceWorld {
   var crashes = 0
   var history = History()
   var delivery = DeliveryHistory()
+  var deletions = DeletionOracle()
   var workload: Workload
   var account: AccountID?
   /// Records that a person restored.
@@ -167,6 +168,7 @@ package struct World: DeviceWorld {
       edits = photo.edits
     }
     trace?("device \(index) edits \(edits)")
+    for case .deleteZone(let zone) in edits { deletions.deletes(checkers.owned(zone), on: index) }
     do {
       let actions = try devices[index].replica.edit(edits, isAsked: isAsked, now: now)
       report.edits += 1
@@ -204,6 +206,7 @@ package struct World: DeviceWorld {
 
   mutating func executed(_ request: StorageRequest, _ result: StorageResult) throws {
     try delivery.take(request, result)
+    try deletions.check(request, result, history)
     try history.take(request, result)
     if let trace, let described = result.described { trace(described) }
   }
@@ -214,8 +217,12 @@ package struct World: DeviceWorld {
 
   mutating func received(_ message: BrokerMessage, by index: Int) throws {
     switch message {
-    case .welcome(let welcome): account = welcome.account
-    case .changes(let stretch): try history.check(stretch)
+    case .welcome(let welcome):
+      account = welcome.account
+      deletions.welcomed(welcome.device, as: index)
+    case .changes(let stretch):
+      try history.check(stretch)
+      deletions.received(stretch, by: index)
     default: break
     }
   }

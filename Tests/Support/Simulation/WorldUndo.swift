@@ -38,6 +38,10 @@ extension World {
   }
 
   private mutating func undo(_ number: Int64, on index: Int) throws -> UndoReport {
+    // Undoing the creation of a group deletes it.
+    for group in try devices[index].replica.reader.groups() {
+      deletions.deletes(checkers.owned(group.zone), on: index)
+    }
     let (report, actions) = try devices[index].replica.undo(action: number, now: now)
     trace?("device \(index) undoes \(number): \(report)")
     for thing in report.setBack {

@@ -105,13 +105,13 @@ export class App {
   }
 
   async #notified({ reason, title, alert, group: id, name }) {
-    const isNews = ["requested", "joined", "gained"].includes(reason);
+    const isNews = ["requested", "joined", "gained", "kept"].includes(reason);
     if (!isNews && reason !== "lost") return;
     if (reason === "requested") this.#readRequests(); else await this.#readGroups();
     if (!isNews) return;
     const group = this.#groups.find((each) => each.id === id);
-    const sentence = reason === "requested" ? alert ?? title : text(`request.${reason}`, { name, title: group?.title ?? (reason === "gained" ? name : title) });
-    const showGroup = () => (reason === "gained" ? this.#goToGroup(id) : group && share(group, this.#groupActions));
+    const sentence = reason === "requested" ? alert ?? title : text(`request.${reason}`, { name, title: group?.title ?? (["gained", "kept"].includes(reason) ? name : title) });
+    const showGroup = () => (["gained", "kept"].includes(reason) ? this.#goToGroup(id) : group && share(group, this.#groupActions));
     showToast(sentence, { label: text("request.show"), run: showGroup });
   }
 

@@ -83,8 +83,8 @@ function rename(group, actions) {
 
 async function remove(group, actions) {
   const rest = actions.groups().find(isDefault)?.title ?? "";
-  const choices = [["delete", text("group.delete.contacts", { count: group.contacts })], ["keep", text("group.delete.keep", { title: rest })]];
-  let chosen = "delete";
+  const choices = [["keep", text("group.delete.keep", { title: rest })], ["delete", text("group.delete.contacts", { count: group.contacts })]];
+  let chosen = "keep";
   const content = group.contacts === 0 ? null : element(
     "fieldset", { class: "choices" }, element("legend", { text: text("group.delete.question") }),
     ...choices.map(([value, label]) => element("label", { class: "check" }, element("input", {

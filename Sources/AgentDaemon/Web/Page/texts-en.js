@@ -481,6 +481,7 @@ export default {
   "place.devices": "Devices",
   "request.gained": "The group “{title}” is now shared with you.",
   "request.joined": "{name} has joined the group “{title}”.",
+  "request.kept": "“{title}” was not deleted, because another device changed it since.",
   "request.show": "Show",
 
   "accept.already": "You are in this group.",

@@ -499,6 +499,7 @@ export default {
   "place.devices": "Enheter",
   "request.gained": "Gruppen ”{title}” delas nu med dig.",
   "request.joined": "{name} är nu med i gruppen ”{title}”.",
+  "request.kept": "”{title}” togs inte bort, eftersom en annan enhet har ändrat gruppen sedan dess.",
   "request.show": "Visa",
 
   "accept.already": "Du är med i den här gruppen.",

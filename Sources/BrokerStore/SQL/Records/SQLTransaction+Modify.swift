@@ -42,6 +42,7 @@ extension SQLTransaction {
     var stored: [ZoneID: StoredZone] = [:]
     var found: [RecordID: Change] = [:]
     var participations: [ZoneID: StoredParticipation] = [:]
+    var unseen: [ZoneID: UnseenChanges] = [:]
     guard request.number == numbers.last.next else {
       return ModifyRows(numbers: numbers, zones: stored, records: found)
     }
@@ -53,6 +54,10 @@ extension SQLTransaction {
       guard let key = stored[id]?.key else { continue }
       if id.owner != identity.account, participations[id] == nil {
         participations[id] = try participants.participation(of: identity.accountKey, in: key)
+      }
+      if let token = group.deletionToken, let zone = stored[id] {
+        unseen[id] = try records.changes(
+          since: zone.revision(readAt: token), zone: key, besidesThoseOf: identity)
       }
       for name in group.operations.compactMap(\.recordName) {
         let recordID = RecordID(zone: id, name: name)
@@ -78,6 +83,7 @@ extension SQLTransaction {
         : .nothing,
       usages: try usages(of: request, by: identity, over: found))
     gathered.storedBytes = storedBytes
+    gathered.unseenChanges = unseen
     return gathered
   }
 
@@ -119,6 +125,16 @@ extension ModifyRequest {
       }
     }
     return names
+  }
+}
+
+extension OperationGroup {
+  /// The position after which the zone must be unchanged for its deletion; `nil` if it is not deleted, or
+  /// unconditionally. If several operations name one, that of the earliest.
+  fileprivate var deletionToken: ChangeToken? {
+    operations.compactMap { operation -> ChangeToken? in
+      if case .deleteZone(let token) = operation { token } else { nil }
+    }.min { $0.revision < $1.revision }
   }
 }
 

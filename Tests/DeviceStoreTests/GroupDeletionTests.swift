@@ -1,0 +1,214 @@
+import AddressBook
+import DeviceRoom
+import Records
+import SyncCore
+import Testing
+
+@testable import DeviceStore
+
+@Suite("N1 the deletion of a group deletes nothing that its author has not seen")
+struct GroupDeletionTests {
+  private let room = Room()
+  private let group = ZoneID(name: ZoneName(5))
+  private let laptop: TestDevice
+  private let phone: TestDevice
+
+  init() throws {
+    laptop = try TestDevice(room, "laptop")
+    phone = try TestDevice(room, "phone")
+    try laptop.edit([.createZone(group, title: "Rowing")])
+  }
+
+  private func isDeleted() -> Bool {
+    room.broker.zones[group.resolved(for: room.broker.account)]?.isDeleted == true
+  }
+
+  private func titles(_ device: TestDevice) throws -> [String] {
+    try device.reader.groups().map(\.title)
+  }
+
+  /// The edits that move all contacts of the group to the standard zone and delete it.
+  private func keepingContacts(_ device: TestDevice) throws -> [LocalEdit] {
+    let records = try device.reader.records(in: group).filter {
+      $0.type == RecordType(stored: "Contact")
+    }
+    return records.flatMap { record -> [LocalEdit] in
+      [
+        .save(TestDevice.contact(record.id.name.text, record.fields)),
+        .delete(record.id, version: nil),
+      ]
+    } + [.deleteZone(group)]
+  }
+
+  @Test func `contacts that another device has added meanwhile stay, and the group with them`()
+    throws
+  {
+    try laptop.goOffline()
+    for number in 1...3 { try phone.save("c\(number)", ["firstName": .string("C")], in: group) }
+    try laptop.edit([.deleteZone(group)])
+    #expect(try !titles(laptop).contains("Rowing"))
+    try laptop.goOnline()
+    #expect(!isDeleted())
+    for device in [laptop, phone] {
+      #expect(try titles(device).contains("Rowing"))
+      for number in 1...3 { #expect(try device.fields("c\(number)", in: group) != nil) }
+    }
+    let rejected = try #require(try laptop.reader.parked().first)
+    #expect(rejected.isDeletion && rejected.title == "Rowing")
+    #expect(
+      rejected.message
+        == "phone made 3 changes since; nothing was deleted. Look at them, then delete the group again."
+    )
+    #expect(laptop.notified.map(\.subscription) == [.rejectedDeletions])
+    #expect(laptop.notified.first?.subject == .rejectedDeletion(group, title: "Rowing"))
+  }
+
+  @Test func `deleted again, with what has come since, it goes`() throws {
+    try laptop.goOffline()
+    try phone.save("c1", ["firstName": .string("C")], in: group)
+    try laptop.edit([.deleteZone(group)])
+    try laptop.goOnline()
+    try laptop.edit([.deleteZone(group)])
+    #expect(isDeleted())
+    #expect(try phone.fields("c1", in: group) == nil)
+  }
+
+  @Test func `an edit of another device that the author has not received is kept`() throws {
+    try laptop.save("c1", ["firstName": .string("C")], in: group)
+    try laptop.goOffline()
+    try phone.save("c1", ["firstName": .string("C"), "note": .string("new")], in: group)
+    try laptop.edit([.deleteZone(group)])
+    try laptop.goOnline()
+    #expect(!isDeleted())
+    #expect(try laptop.fields("c1", in: group)?["note"] == .string("new"))
+  }
+
+  @Test func `the author's own edits, sent or not, do not stop a deletion`() throws {
+    try phone.save("c0", ["firstName": .string("P")], in: group)
+    laptop.isDeaf = true
+    try laptop.save("c1", ["firstName": .string("C")], in: group)
+    try laptop.goOffline()
+    try laptop.save("c2", ["firstName": .string("C")], in: group)
+    try laptop.edit([.deleteZone(group)])
+    try laptop.goOnline()
+    #expect(isDeleted())
+    #expect(try laptop.reader.parked().isEmpty)
+  }
+
+  @Test func `what the author had not sent comes back as rejected edits with the group`() throws {
+    try laptop.goOffline()
+    try laptop.save("c1", ["firstName": .string("Mine")], in: group)
+    try phone.save("c2", ["firstName": .string("C")], in: group)
+    try laptop.edit([.deleteZone(group)])
+    #expect(try laptop.reader.parked().isEmpty)
+    try laptop.goOnline()
+    let parked = try laptop.reader.parked()
+    #expect(parked.map(\.title) == ["Mine", "Rowing"])
+    #expect(parked.first?.changes.set["firstName"] == .string("Mine"))
+    try laptop.edit([.deleteZone(group)])
+    #expect(isDeleted())
+    #expect(try laptop.reader.parked().count == 2, "until their user discards them")
+  }
+
+  @Test func `undone after it was rejected, the group is not made a second time`() throws {
+    try laptop.goOffline()
+    try laptop.save("c1", ["firstName": .string("Mine")], in: group)
+    try phone.save("c2", ["firstName": .string("C")], in: group)
+    try laptop.edit([.deleteZone(group)])
+    try laptop.goOnline()
+    try laptop.perform(try laptop.replica.undo(action: nil, now: Room.now).actions)
+    for device in [laptop, phone] {
+      #expect(try titles(device).count { $0 == "Rowing" } == 1)
+      #expect(try device.fields("c1", in: group)?["firstName"] == .string("Mine"))
+      #expect(try device.fields("c2", in: group) != nil)
+    }
+  }
+
+  @Test func `once the group is gone, nothing is left of what was not sent`() throws {
+    try laptop.goOffline()
+    try laptop.save("c1", ["firstName": .string("secret")], in: group)
+    try laptop.edit([.deleteZone(group)])
+    try laptop.goOnline()
+    #expect(isDeleted())
+    #expect(try laptop.reader.parked().isEmpty)
+  }
+
+  @Test func `the position is that of the command, also if the device reads on before it sends`()
+    throws
+  {
+    for number in 0...DeletionGuard.freeDeletions + 5 {
+      try phone.save("f\(number)", ["firstName": .string("F")], in: group)
+    }
+    try laptop.edit([.deleteZone(group)], isAsked: false)
+    #expect(!isDeleted(), "the deletion guard holds it")
+    try phone.save("c2", ["firstName": .string("C")], in: group)
+    try laptop.perform(try laptop.replica.acceptDeletions(now: Room.now))
+    #expect(!isDeleted())
+    #expect(try laptop.fields("c2", in: group) != nil)
+  }
+
+  @Test func `contacts that are kept move with what another device has changed meanwhile`() throws {
+    for name in ["c1", "c2"] { try laptop.save(name, ["firstName": .string("C")], in: group) }
+    try laptop.goOffline()
+    try phone.save("c1", ["firstName": .string("C"), "note": .string("new")], in: group)
+    try laptop.edit(keepingContacts(laptop))
+    #expect(try !titles(laptop).contains("Rowing"))
+    try laptop.goOnline()
+    #expect(isDeleted())
+    for device in [laptop, phone] {
+      #expect(try device.fields("c1")?["note"] == .string("new"))
+      #expect(try device.fields("c2") != nil)
+      #expect(try !titles(device).contains("Rowing"))
+    }
+    #expect(try laptop.reader.parked().isEmpty)
+    let ledger = try laptop.reader.status().ledger
+    #expect(
+      ledger.made == ledger.applied + ledger.coalesced + ledger.undone + ledger.rejected
+        + ledger.merged)
+  }
+
+  @Test func `contacts that arrive while others are kept stay in the group`() throws {
+    try laptop.save("c1", ["firstName": .string("C")], in: group)
+    try laptop.goOffline()
+    try phone.save("c2", ["firstName": .string("C")], in: group)
+    try laptop.edit(keepingContacts(laptop))
+    try laptop.goOnline()
+    for device in [laptop, phone] {
+      #expect(try device.fields("c1") != nil)
+      #expect(try device.fields("c1", in: group) == nil)
+      #expect(try device.fields("c2", in: group) != nil)
+      #expect(try titles(device).contains("Rowing"))
+    }
+    #expect(try laptop.reader.parked().count == 1)
+  }
+
+  @Test func `undone before it was sent, nothing happened`() throws {
+    try laptop.save("c1", ["firstName": .string("C")], in: group)
+    try laptop.goOffline()
+    try laptop.edit(keepingContacts(laptop))
+    try laptop.perform(try laptop.replica.undo(action: nil, now: Room.now).actions)
+    #expect(try titles(laptop).contains("Rowing"))
+    try laptop.goOnline()
+    #expect(!isDeleted())
+    for device in [laptop, phone] {
+      #expect(try device.fields("c1", in: group) != nil)
+      #expect(try device.fields("c1") == nil)
+    }
+  }
+
+  @Test func `both devices delete it and keep its contacts`() throws {
+    try laptop.save("c1", ["firstName": .string("C")], in: group)
+    for device in [laptop, phone] {
+      try device.goOffline()
+      try device.edit(keepingContacts(device))
+    }
+    for device in [laptop, phone] { try device.goOnline() }
+    #expect(isDeleted())
+    for device in [laptop, phone] {
+      #expect(try device.fields("c1") != nil)
+      #expect(try !titles(device).contains("Rowing"))
+      #expect(try device.reader.parked().isEmpty)
+      #expect(try device.reader.status().waitingEntries == 0)
+    }
+  }
+}
