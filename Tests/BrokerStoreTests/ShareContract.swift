@@ -383,22 +383,26 @@ struct ShareContract {
     try world.accept()
     let bob = world.bob.identity.account
     func codes() throws -> [ErrorCode?] {
-      try [Operation.saveZone(title: "\(world.zone)"), .deleteZone()].map {
+      try [
+        Operation.saveZone(title: "\(world.zone)"), .deleteZone(),
+        .emptyTrash(through: Revision(1)),
+      ].map {
         guard case .failed(let error, _) = try world.bob.modify([$0], in: world.zone).0[0] else {
           return nil
         }
         return error.code
       }
     }
-    #expect(try codes() == [.permissionFailure, .permissionFailure])
+    #expect(try codes() == [.permissionFailure, .permissionFailure, .permissionFailure])
     try world.ada.shared(
       .setParticipant(world.zone, bob, .readOnly, isAdministrator: true))
-    #expect(try codes() == [nil, .permissionFailure])
+    #expect(
+      try codes() == [nil, .permissionFailure, .permissionFailure], "N5 for administrators too")
     #expect(try world.bob.refusalOfWriting(in: world.zone) == nil, "administrators always write")
     #expect(try world.bob.entry(world.zone)?.role == .administrator)
     #expect(try world.bob.entry(world.zone)?.isWritable == true)
     try world.ada.shared(world.removal)
-    #expect(try codes() == [.zoneNotFound, .zoneNotFound])
+    #expect(try codes() == [.zoneNotFound, .zoneNotFound, .zoneNotFound])
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -158,10 +158,17 @@ struct GroupPlanner {
     return .zoneDeleted
   }
 
-  /// Erases deleted records for good. This needs the permission that deleting a record needs.
+  /// Erases deleted records for good. A participant who deletes records by mistake, or to do harm, must leave the owner
+  /// a way to restore them, so only the owner can do this.
   private mutating func emptyTrash(_ through: Revision) throws(OperationFailure) -> OperationResult
   {
     var existing = try writableZone()
+    guard try access(to: existing).allowsOwning else {
+      throw refusal(
+        RecordsError(
+          .permissionFailure, "Only the owner can empty the trash of a shared zone.",
+          hint: "Ask its owner.", reason: "notOwner"))
+    }
     let erased = min(through, existing.head)
     guard erased > existing.erasedThrough else { return .trashEmptied }
     existing.erasedThrough = erased

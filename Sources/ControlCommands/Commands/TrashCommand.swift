@@ -81,7 +81,8 @@ struct TrashCommand: ParsableCommand {
   struct Empty: ControlCommand {
     static let configuration = CommandConfiguration(
       commandName: "empty",
-      abstract: "Permanently erase the trash on all devices and on the broker.")
+      abstract: "Permanently erase the trash on all devices and on the broker.",
+      discussion: "Only the owner of a shared group can empty its trash.")
 
     @Option(
       help: "Only contacts of this group, by id or title.", completion: CompletionSource.groups)

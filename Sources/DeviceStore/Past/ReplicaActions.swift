@@ -134,7 +134,8 @@ extension Replica {
 
   /// Erases deleted records: on this device at once, on the broker and the account's other devices once they receive
   /// the request. This cannot be undone.
-  /// - Parameter zone: the zone whose trash is emptied; `nil` for all groups that this account can write to.
+  /// - Parameter zone: the zone whose trash is emptied; `nil` for all groups of this account. Only the owner of a group may
+  ///   empty its trash.
   /// - Returns: the number of records in the trash of this device.
   /// - Throws: `zoneNotFound`, `permissionFailure`, or `StoreError`.
   package func emptyTrash(

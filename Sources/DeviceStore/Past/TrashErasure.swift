@@ -20,9 +20,17 @@ extension EditApplication {
   }
 
   private func zonesToEmpty(_ only: ZoneID?) throws -> [ZoneRow] {
-    if let only { return [try writable(only)] }
+    if let only {
+      let zone = try writable(only)
+      guard zone.role == .owner else {
+        throw RecordsError(
+          .permissionFailure, "Only its owner can empty the trash of the group “\(zone.title)”.",
+          hint: "Ask its owner.", reason: "notOwner")
+      }
+      return [zone]
+    }
     return try ZoneRow.all(transaction.db).filter {
-      $0.state != .deleting && $0.isWritable && !$0.zone.isPublic
+      $0.state != .deleting && $0.role == .owner && !$0.zone.isPublic
     }
   }
 }
