@@ -25,7 +25,7 @@ package enum BrokerLimits {
   /// notified of a new device at once; with more, each learns of it from its next greeting.
   package static let devicesPerDirectory = 64
   /// The tombstones whose earlier versions one step erases after the trash was emptied. Each has up to
-  /// `Limits.earlierVersionsPerRecord`.
+  /// `Limits.earlierVersionsPerAuthor` of each author.
   package static let erasuresPerStep = 50
   /// The records that a cascade deletes in one step after the deletion's own commit.
   package static let cascadePerStep = 1000

@@ -84,8 +84,10 @@ package enum Limits {
   /// The lost assets that one connection can wait for; the broker notifies it when one is available
   /// again. For further ones, the client asks again on its next connection.
   package static let missedAssetsPerSession = 1000
-  /// The earlier versions retained for one record. Beyond, the oldest are deleted.
-  package static let earlierVersionsPerRecord = 50
+  /// The earlier versions by one author that are retained for a record. Beyond, the author's oldest are deleted.
+  package static let earlierVersionsPerAuthor = 50
+  /// The earlier versions in one page of a record's history.
+  package static let versionsPerPage = 50
   /// The days for which earlier versions and deleted records are retained.
   package static let earlierVersionDays: Int64 = 30
   /// The subscriptions of one account. One more → `quotaExceeded`.

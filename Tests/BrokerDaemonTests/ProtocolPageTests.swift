@@ -123,7 +123,7 @@ struct ProtocolPageTests {
     "bytes of the broker's disk that stay free":
       "\(size(BrokerLimits.diskReserveBytes)); saves stop at half of it",
     "earlier versions of a record":
-      "\(Limits.earlierVersionsPerRecord), for \(Limits.earlierVersionDays) days",
+      "\(Limits.earlierVersionsPerAuthor) of each author, for \(Limits.earlierVersionDays) days",
     "devices in a directory page": number(BrokerLimits.devicesPerDirectory),
     "a predicate's text":
       "\(size(PredicateLimits.textBytes)), \(PredicateLimits.terms) comparisons, "

@@ -56,6 +56,39 @@ struct PastContract {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `N5 versions by one author push out none by another`(kind: StoreKind) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    var tag: Int64?
+    func saved(_ result: OperationResult?) throws -> Int64 {
+      guard case .saved(let tag) = result else {
+        throw RecordsError(.internalError, "It was not saved: \(String(describing: result)).")
+      }
+      return tag.value
+    }
+    for number in 0..<3 {
+      tag = try saved(
+        world.ada.modify([save("v", tag: tag, fields("ada \(number)"))], in: world.zone).0.first)
+    }
+    for number in 0..<70 {
+      tag = try saved(
+        world.bob.modify([save("v", tag: tag, fields("bob \(number)"))], in: world.zone).0.first)
+    }
+    var states: [HistoryPage.State] = []
+    var page: HistoryPage
+    repeat {
+      page = try world.ada.store.history(
+        RecordID(zone: world.zone, name: RecordName(stored: "v")), below: states.last?.change.tag,
+        of: world.ada.identity)
+      #expect(page.states.count <= Limits.versionsPerPage)
+      states += page.states
+    } while !page.isWhole
+    let authors = states.map(\.change.modified.origin.account)
+    #expect(authors.count { $0 == world.bob.identity.account } == 50)
+    #expect(authors.suffix(3) == Array(repeating: world.ada.identity.account, count: 3)[...])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `large versions are returned in pages`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())
     for number in 0..<6 {

@@ -19,13 +19,12 @@ enum PostgreSQLTriggers {
   private static let history = """
     CREATE FUNCTION record_past() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF old.states >= \(Limits.earlierVersionsPerRecord) THEN
-        DELETE FROM past WHERE past.record = old.key
-          AND slot = old.states % \(Limits.earlierVersionsPerRecord);
+      IF old.states >= \(Limits.earlierVersionsPerAuthor) THEN
+        \(RecordHistoryTable.expiry);
       END IF;
-      INSERT INTO past (record, slot, zone, revision, kind, type, created_at, created_device,
+      INSERT INTO past (record, author, slot, zone, revision, kind, type, created_at, created_device,
         created_number, modified_at, modified_device, modified_number, superseded_at, fields, checksum)
-      VALUES (old.key, old.states % \(Limits.earlierVersionsPerRecord), old.zone, old.revision,
+      VALUES (old.key, \(RecordHistoryTable.author), old.states, old.zone, old.revision,
         old.kind, old.type, old.created_at, old.created_device, old.created_number, old.modified_at,
         old.modified_device, old.modified_number, new.modified_at, old.fields, old.checksum);
       RETURN NULL;

@@ -72,6 +72,9 @@ enum BrokerSchema {
     migrator.registerMigration("16 renamed devices") { db in
       try db.execute(sql: DeviceTable.renaming)
     }
+    migrator.registerMigration("17 versions by author") { db in
+      try db.execute(sql: RecordHistoryTable.versionsByAuthor)
+    }
     return migrator
   }
 

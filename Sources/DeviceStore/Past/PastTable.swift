@@ -95,7 +95,7 @@ struct PastTable {
     let rows = try db.rows(
       """
       SELECT fields FROM past WHERE zone = ? AND name = ? AND fields IS NOT NULL
-      ORDER BY tag DESC LIMIT \(Limits.earlierVersionsPerRecord)
+      ORDER BY tag DESC LIMIT \(Limits.earlierVersionsPerAuthor)
       """, [zone.key, name.text])
     let states = try rows.compactMap { try Fields.read($0["fields"]) }
     return states.min { $0.distance(to: fields) < $1.distance(to: fields) }
@@ -112,11 +112,23 @@ struct PastTable {
         turn.layers.type.text, state.fields?.column,
         state.modified?.column, state.isMaking, transaction.now.microseconds,
       ])
-    try db.run(
-      """
-      DELETE FROM past WHERE zone = ?1 AND name = ?2 AND tag <= (
-        SELECT tag FROM past WHERE zone = ?1 AND name = ?2 ORDER BY tag DESC LIMIT 1 OFFSET ?3)
-      """, [turn.zone.key, name, Limits.earlierVersionsPerRecord])
+    try expireVersions(by: state.modified?.origin.account, of: name, in: turn.zone)
+  }
+
+  /// Deletes the oldest versions of an author that has more than `Limits.earlierVersionsPerAuthor`.
+  private func expireVersions(by author: AccountID?, of name: String, in zone: ZoneRow) throws {
+    let count = try db.number(
+      "SELECT count(*) FROM past WHERE zone = ? AND name = ?", [zone.key, name])
+    guard count > Limits.earlierVersionsPerAuthor else { return }
+    let rows = try db.rows(
+      "SELECT tag, stamp FROM past WHERE zone = ? AND name = ? ORDER BY tag DESC",
+      [zone.key, name])
+    let own = try rows.filter { try Stamp.read($0["stamp"])?.origin.account == author }
+    for row in own.dropFirst(Limits.earlierVersionsPerAuthor) {
+      try db.run(
+        "DELETE FROM past WHERE zone = ? AND name = ? AND tag = ?",
+        [zone.key, name, row["tag"] as Int64])
+    }
   }
 
   // MARK: Trash

@@ -4,7 +4,7 @@ import SwiftProtobuf
 extension HistoryPage {
   init(_ wire: WireHistoryPage) throws(RecordsError) {
     try checkCount(
-      wire.states.count, of: "Versions in a history page", limit: Limits.earlierVersionsPerRecord)
+      wire.states.count, of: "Versions in a history page", limit: Limits.versionsPerPage)
     var states: [State] = []
     for state in wire.states {
       states.append(

@@ -239,6 +239,17 @@ struct TrashTests {
     #expect(states.first?.fields?["firstName"] == .string("10"))
   }
 
+  @Test func `N5 versions by one author push out none by another`() throws {
+    let bobs = BobsGroup()
+    let ada = try TestDevice(bobs.room, "laptop")
+    for number in 0..<60 {
+      try ada.save("zelda", ["firstName": .string("\(number)")], in: bobs.zone)
+    }
+    let states = try ada.reader.history(of: RecordName(stored: "zelda")).states
+    #expect(states.count == 52)
+    #expect(states.first?.fields == BobsGroup.zelda)
+  }
+
   @Test func `a lost group takes trash and history with it`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")

@@ -79,7 +79,7 @@ extension Checkers {
   ) throws {
     let floor = states.last { $0.kind == .deleted && $0.tag <= erased }?.tag ?? .zero
     let expected = states.dropLast().filter { $0.tag > floor }.suffix(
-      Limits.earlierVersionsPerRecord)
+      Limits.earlierVersionsPerAuthor)
     let page = try store.history(id, below: nil, of: identity)
     // When a tombstone expires, the earlier versions of its record do too.
     let isWhole = page.states.count == expected.count || history.hasExpiredTombstones

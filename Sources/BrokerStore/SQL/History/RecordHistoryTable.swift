@@ -1,8 +1,8 @@
 // Earlier versions of records. A trigger copies a record's state into `past` whenever a statement changes
 // the record. So every change is covered, in its own transaction, and a record's first save costs nothing.
-// A record has `Limits.earlierVersionsPerRecord` slots, which are used as a ring; `record.states` counts its
-// changes. So the limit needs no count and no extra statement. Rows are in the order of their insertion, so
-// the oldest are found without a separate index.
+// Each author of a record has `Limits.earlierVersionsPerAuthor` versions, so that nobody can push out what
+// another account wrote. `record.states` counts the record's changes and numbers its versions. Rows are in the
+// order of their insertion, so the oldest are found without a separate index.
 
 import BrokerCore
 import Records
@@ -14,8 +14,9 @@ struct RecordHistoryTable {
 
   private var db: any SQLConnection { records.db }
 
-  /// The table and its triggers in the first release; `ChecksumMigration` and `StoredByteCounts` change
-  /// them. The index `tombstone_state` finds deletions that a later save undid, `record_gone` the others.
+  /// The table and its triggers in the first release; `ChecksumMigration`, `StoredByteCounts` and
+  /// `versionsByAuthor` change them. The index `tombstone_state` finds deletions that a later save undid,
+  /// `record_gone` the others.
   static let schema = """
     CREATE TABLE past (
       key INTEGER PRIMARY KEY,
@@ -38,13 +39,43 @@ struct RecordHistoryTable {
     CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
       INSERT OR REPLACE INTO past (record, slot, zone, revision, kind, type, modified_at,
         modified_device, modified_number, superseded_at, fields)
-      VALUES (old.key, old.states % \(Limits.earlierVersionsPerRecord), old.zone, old.revision, old.kind,
+      VALUES (old.key, old.states % \(Limits.earlierVersionsPerAuthor), old.zone, old.revision, old.kind,
         old.type, old.modified_at, old.modified_device, old.modified_number, new.modified_at,
         old.fields);
     END;
     CREATE TRIGGER record_past_end AFTER DELETE ON record BEGIN
       DELETE FROM past WHERE record = old.key;
     END;
+    """
+
+  /// Numbers the versions of each record, and limits them for each author.
+  static let versionsByAuthor = """
+    ALTER TABLE past ADD COLUMN author INTEGER NOT NULL DEFAULT 0;
+    UPDATE past SET author =
+      coalesce((SELECT account FROM device WHERE device.key = modified_device), 0);
+    CREATE INDEX past_author ON past (record, author, slot);
+    DROP TRIGGER record_past;
+    CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
+      \(expiry) AND old.states >= \(Limits.earlierVersionsPerAuthor);
+      INSERT INTO past (record, author, slot, zone, revision, kind, type, created_at,
+        created_device, created_number, modified_at, modified_device, modified_number,
+        superseded_at, fields, checksum)
+      VALUES (old.key, \(author), old.states, old.zone, old.revision, old.kind, old.type,
+        old.created_at, old.created_device, old.created_number, old.modified_at,
+        old.modified_device, old.modified_number, new.modified_at, old.fields, old.checksum);
+    END;
+    """
+
+  /// An SQL expression for the account that wrote the state that a trigger replaces.
+  static let author =
+    "coalesce((SELECT account FROM device WHERE device.key = old.modified_device), 0)"
+
+  /// The statement that leaves room for one more version of the author.
+  static let expiry = """
+    DELETE FROM past WHERE past.record = old.key AND past.author = \(author)
+      AND slot <= (SELECT slot FROM past AS mine
+        WHERE mine.record = old.key AND mine.author = \(author)
+        ORDER BY slot DESC LIMIT 1 OFFSET \(Limits.earlierVersionsPerAuthor - 1))
     """
 
   // MARK: Reading
@@ -73,7 +104,8 @@ struct RecordHistoryTable {
   }
 
   /// The earlier versions of a record below a revision, the latest first. A page has about
-  /// `BrokerLimits.pageBytes`. Versions erased with the trash, and damaged ones, are left out.
+  /// `BrokerLimits.pageBytes`, and at most `Limits.versionsPerPage` versions. Versions erased with the trash,
+  /// and damaged ones, are left out.
   func history(
     of name: RecordName, in zone: StoredZone, below: Revision?
   ) throws -> HistoryPage {
@@ -92,7 +124,7 @@ struct RecordHistoryTable {
     try db.statement(Self.historySelection).forEach(
       [record[0] as Int64, below?.value ?? .max, zone.erasedThrough.value]
     ) { row in
-      isWhole = byteCount < BrokerLimits.pageBytes
+      isWhole = byteCount < BrokerLimits.pageBytes && states.count < Limits.versionsPerPage
       guard isWhole else { return false }
       guard case .intact(let change) = try reader.state(of: row, zone: zone.key ?? 0) else {
         return true

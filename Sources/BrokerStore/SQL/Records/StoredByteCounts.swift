@@ -20,12 +20,12 @@ enum StoredByteCounts {
     \(counting.joined(separator: ";\n"));
     DROP TRIGGER record_past;
     CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
-      DELETE FROM past WHERE old.states >= \(Limits.earlierVersionsPerRecord)
-        AND past.record = old.key AND slot = old.states % \(Limits.earlierVersionsPerRecord);
+      DELETE FROM past WHERE old.states >= \(Limits.earlierVersionsPerAuthor)
+        AND past.record = old.key AND slot = old.states % \(Limits.earlierVersionsPerAuthor);
       INSERT INTO past (record, slot, zone, revision, kind, type, created_at,
         created_device, created_number, modified_at, modified_device, modified_number,
         superseded_at, fields, checksum)
-      VALUES (old.key, old.states % \(Limits.earlierVersionsPerRecord), old.zone, old.revision, old.kind,
+      VALUES (old.key, old.states % \(Limits.earlierVersionsPerAuthor), old.zone, old.revision, old.kind,
         old.type, old.created_at, old.created_device, old.created_number, old.modified_at,
         old.modified_device, old.modified_number, new.modified_at, old.fields, old.checksum);
     END;
