@@ -13,13 +13,14 @@ extension EndToEnd {
 
     /// Runs a command at a terminal and types `answer` at the question.
     private static func choose(
-      _ answer: String, in command: [String], on device: Device
+      _ answer: String, at question: String = "Which one? [1-2]", in command: [String],
+      on device: Device
     ) async throws -> (status: Int32, shown: String) {
       let terminal = try TerminalSession(
         RunningProgram.path(of: "contactsctl"), command,
         environment: ["CONTACTSD_SOCKET": device.socketPath, "PAGER": "cat"],
         directory: device.directory.path)
-      try await terminal.shows("Which one? [1-2]")
+      try await terminal.shows(question)
       terminal.type(answer)
       let status = try await terminal.end()
       return (status, terminal.shown)
@@ -35,6 +36,8 @@ extension EndToEnd {
         try await device.fails(66, "No contact has the id or name", "rm", part)
         try await device.fails(66, "No contact has the id or name", "merge", part, dan)
         try await device.fails(66, "No contact has the id or name", "merge", dan, part)
+        try await device.fails(66, "No contact has the id or name", "edit", part, "--note", "x")
+        try await device.fails(66, "No contact has the id or name", "photo", part)
       }
       #expect(try await device.requests.contact(cora) != nil)
       #expect(try await device.does("show", "Clocks").hasPrefix("id\t\(dan)\n"))
@@ -52,6 +55,43 @@ extension EndToEnd {
       #expect(try await device.does("trash", "restore", String(dan.prefix(7))) == dan)
       #expect(try await device.requests.contact(cora)?.id == cora)
       #expect(try await device.requests.contact(dan)?.id == dan)
+    }
+
+    @Test func `on a terminal edit asks whether a part of a name means the contact`() async throws {
+      let device = try await Self.device()
+      let id = try await device.does(
+        "add", "--first", "Cora", "--last", "Winter", "--company", "old")
+      let command = ["edit", "Winter", "--company", "new"]
+      let question = "Do you mean Cora Winter (old, Contacts, \(id.prefix(6)))? [y/N]"
+      let refused = try await Self.choose("\n", at: question, in: command, on: device)
+      #expect(refused.status == 66)
+      #expect(try await device.requests.contact(id)?.company == "old")
+      let accepted = try await Self.choose("y\n", at: question, in: command, on: device)
+      #expect(accepted.status == 0, "\(accepted.shown)")
+      #expect(accepted.shown.contains("Changed “Cora Winter” (\(id.prefix(6))). Undo: contactsctl"))
+      #expect(try await device.requests.contact(id)?.company == "new")
+    }
+
+    @Test func `a command that changes a contact names it, unless it is to be quiet`() async throws
+    {
+      let device = try await Self.device()
+      let id = try await device.does("add", "--first", "Cora", "--last", "Winter")
+      let named = "“Cora Winter” (\(id))"
+      for (command, sentence) in [
+        (["edit", id, "--note", "x"], "Changed \(named). Undo: contactsctl undo "),
+        (["edit", id, "--note", "x"], "\(named) has these values already."),
+        (["merge", id, "Ivo Tanager"], "Merged 2 contacts into \(named)"),
+        (["rm", id], "Deleted “Cora Winter”. Undo: contactsctl undo "),
+        (["trash", "restore", id], "Restored \(named). Undo: contactsctl undo "),
+      ] {
+        let result = try await device.control(arguments: command)
+        #expect(
+          result.status == 0 && result.error.contains(sentence), "\(command): \(result.error)")
+      }
+      for flag in ["--quiet", "--json"] {
+        let result = try await device.control(arguments: ["edit", id, "--note=\(flag)", flag])
+        #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
+      }
     }
 
     @Test func `a name without a letter or a digit names its contact`() async throws {

@@ -12,7 +12,7 @@ extension EndToEnd {
       try await world.phone.shows(other, "Bo") { $0.firstName == "Bo" }
       let removed = try await world.laptop.control("rm", id, other)
       #expect(removed.status == 0)
-      let sentence = "Deleted 2 contacts. Undo: contactsctl undo "
+      let sentence = "Deleted 2 contacts (“Ada”, “Bo”). Undo: contactsctl undo "
       #expect(removed.error.hasPrefix(sentence))
       let number = String(removed.error.dropFirst(sentence.count).prefix { $0.isNumber })
       try await world.phone.misses(id)

@@ -38,6 +38,28 @@ struct CandidateChoice {
       hint: "Use the id of the one you mean.")
   }
 
+  /// Returns the candidate that the user confirms, because `text` is not its whole name; `nil` if the user cannot be
+  /// asked or confirms none.
+  /// - Precondition: There is a candidate.
+  func confirm(
+    among candidates: [Candidate], for text: String
+  ) async throws(ControlFailure) -> Candidate? {
+    guard session.printer.mayAsk else { return nil }
+    guard candidates.count == 1 else { return try await choose(among: candidates, for: text) }
+    let row = Self.rows(of: candidates, groups: await groups())[0]
+    let answer = session.printer.ask(Self.question(about: row, for: text))
+    return ["y", "yes"].contains(answer?.lowercased() ?? "") ? candidates[0] : nil
+  }
+
+  /// Returns the question whether `text` means the contact of a row.
+  static func question(about row: [String], for text: String) -> String {
+    "No contact has the name “\(PlainText.clean(text))”. Do you mean \(described(row))? [y/N]"
+  }
+
+  private static func described(_ row: [String]) -> String {
+    "\(row[0]) (\(row.dropFirst().filter { !$0.isEmpty }.joined(separator: ", ")))"
+  }
+
   /// Returns what distinguishes each candidate: name, detail, title of the group, short id.
   static func rows(of candidates: [Candidate], groups: [GroupItem]) -> [[String]] {
     let short = ShortIDs(candidates.map(\.id))
@@ -51,10 +73,7 @@ struct CandidateChoice {
 
   /// Returns the message of the error for the rows of several candidates.
   static func sentence(_ rows: [[String]], noun: String, text: String) -> String {
-    let shown = rows.prefix(shownMax).map { row in
-      let details = row.dropFirst().filter { !$0.isEmpty }.joined(separator: ", ")
-      return "\(row[0]) (\(details))"
-    }
+    let shown = rows.prefix(shownMax).map(described)
     let more = rows.count > shown.count ? ", …" : ""
     return
       "“\(PlainText.clean(text))” matches \(rows.count) \(noun): "

@@ -5,6 +5,16 @@
 import AgentAPI
 import Records
 
+/// What a command does with a text that is no contact's whole name, but that a search finds in some contacts.
+enum PartialMatch: Sendable {
+  /// It fails. A deletion always does, because a search may find another contact than the user means.
+  case rejected
+  /// It asks on a terminal, and fails elsewhere.
+  case confirmed
+  /// It uses the only contact that the search found. Only for commands that change nothing.
+  case accepted
+}
+
 /// Finds one contact, deleted contact or conflict.
 struct ContactFinder {
   let session: CommandSession
@@ -12,11 +22,11 @@ struct ContactFinder {
   // MARK: Contacts
 
   /// Returns the contact that `text` names.
-  /// - Parameter mayBePart: Whether a part of a name, or other words in the contact, are enough if nothing else
-  ///   matches. Never pass `true` for a deletion: a search may find another contact than the user means.
+  /// - Parameter part: Whether a part of a name, or other words in the contact, are enough if nothing else
+  ///   matches.
   /// - Throws: `unknownItem`; `invalidArguments` if several contacts match and the user does not choose one.
   func find(
-    _ text: String, mayBePart: Bool = false
+    _ text: String, part: PartialMatch = .rejected
   ) async throws(ControlFailure) -> (id: String, reply: AgentReply) {
     guard !text.allSatisfy(\.isWhitespace) else { throw Self.unknown(text) }
     let byID = try await match(id: text)
@@ -37,12 +47,30 @@ struct ContactFinder {
         candidates = try await beginnings(text)
         // Several contacts may also have had this id, or share the name of the first releases.
         if candidates.isEmpty { throw failure }
-      case .none: candidates = mayBePart && hasWords ? found : []
+      case .none: break
       }
     }
-    guard !candidates.isEmpty else { throw Self.unknown(text) }
-    let id = try await choice("contacts").choose(among: candidates, for: text).id
-    return (id, try await session.agent.get(.contact(id)))
+    let chosen =
+      candidates.isEmpty
+      ? try await choosePart(among: hasWords ? found : [], for: text, part)
+      : try await choice("contacts").choose(among: candidates, for: text)
+    return (chosen.id, try await session.agent.get(.contact(chosen.id)))
+  }
+
+  /// Returns the contact among those that a search for `text` found.
+  private func choosePart(
+    among found: [Candidate], for text: String, _ part: PartialMatch
+  ) async throws(ControlFailure) -> Candidate {
+    guard !found.isEmpty else { throw Self.unknown(text) }
+    switch part {
+    case .accepted: return try await choice("contacts").choose(among: found, for: text)
+    case .confirmed:
+      guard let chosen = try await choice("contacts").confirm(among: found, for: text) else {
+        throw Self.unknown(text)
+      }
+      return chosen
+    case .rejected: throw Self.unknown(text)
+    }
   }
 
   /// What the agent has for a text as an id.

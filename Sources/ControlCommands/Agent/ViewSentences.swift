@@ -114,13 +114,10 @@ extension DuplicatesView {
 }
 
 extension MergedView {
-  /// The result in one line, with the name and the short id of the contact that was kept, if people read it, and the
-  /// number of the action that undoes it.
-  func summary(name: String? = nil, action: String?) -> String {
-    let kept = name.map { " into “\($0)” (\(ShortIDs([id])[id]))" } ?? ""
+  /// The result in one line, with the contact that was kept.
+  func summary(kept: String) -> String {
     let values = moved.isEmpty ? "" : ", with \(Quantity.text(moved.count, "value")) moved"
-    let undo = action.map { " Undo: contactsctl undo \($0)" } ?? ""
-    return "Merged 2 contacts\(kept)\(values).\(undo)"
+    return "Merged 2 contacts into \(kept)\(values)."
   }
 }
 

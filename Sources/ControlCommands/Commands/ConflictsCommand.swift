@@ -125,8 +125,14 @@ struct ConflictsCommand: ParsableCommand {
       let choice = try await choice(for: id, in: session)
       let reply = try await session.agent.send(
         .post, .conflict(id), body: ResolutionForm(keep: choice))
-      if session.printer.style == .json { session.printer.json(reply.bytes) }
+      report(reply, of: try reply.decoded(as: ResolvedView.self).conflict, session.printer)
       return .done
+    }
+
+    private func report(_ reply: AgentReply, of conflict: ConflictItem, _ printer: Printer) {
+      guard printer.style != .json else { return printer.json(reply.bytes) }
+      printer.remark(
+        "Resolved the conflict of “\(conflict.name)” (\(conflict.fieldInWords)).")
     }
 
     private func choice(
@@ -152,7 +158,7 @@ struct ConflictsCommand: ParsableCommand {
         session.printer.remark("Nothing was changed.")
         return .done
       }
-      if session.printer.style == .json { session.printer.json(reply.bytes) }
+      report(reply, of: conflict, session.printer)
       return .done
     }
   }

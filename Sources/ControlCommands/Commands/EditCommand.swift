@@ -9,7 +9,7 @@ struct EditCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Edit a contact, with options or in your editor.",
     discussion: """
-      Without options, the contact opens as text in $VISUAL or $EDITOR; saving it unchanged \
+      A name must be complete; on a terminal, a part of it is confirmed first. Without options, the contact opens as text in $VISUAL or $EDITOR; saving it unchanged \
       changes nothing. ENTRY is the id of a phone, e-mail, address or web address that \
       “contactsctl show” prints, or the beginning of that id. To remove a value, set it to an \
       empty text.
@@ -38,9 +38,7 @@ struct EditCommand: ControlCommand {
       let found = try await find(session).id
       let editor = ContactEditor(
         session: session, target: .contact(found), profile: contact.profile)
-      if let reply = try await editor.run(), session.printer.style == .json {
-        session.printer.json(reply.bytes)
-      }
+      if let reply = try await editor.run() { try report(reply, session.printer) }
       return .done
     }
     var changes = try contact.properties()
@@ -54,8 +52,16 @@ struct EditCommand: ControlCommand {
       let found = try reply.decoded(as: IdentifiedView.self).id
       reply = try await session.agent.setPhoto(photo, of: found)
     }
-    if session.printer.style == .json { session.printer.json(reply.bytes) }
+    try report(reply, session.printer)
     return .done
+  }
+
+  private func report(_ reply: AgentReply, _ printer: Printer) throws(ControlFailure) {
+    guard printer.style != .json else { return printer.json(reply.bytes) }
+    let contact = try ChangedContact(reply).shown(in: printer.style)
+    printer.remark(
+      reply.action == nil
+        ? "\(contact) has these values already." : "Changed \(contact).\(reply.undoSentence)")
   }
 
   func validate() throws {
@@ -67,7 +73,8 @@ struct EditCommand: ControlCommand {
   private func find(
     _ session: CommandSession
   ) async throws(ControlFailure) -> (id: String, reply: AgentReply) {
-    try await ContactFinder(session: session).find(words.joined(separator: " "), mayBePart: true)
+    try await ContactFinder(session: session)
+      .find(words.joined(separator: " "), part: .confirmed)
   }
 
   /// Sends the changes. Categories are sent whole, so a change of them must be one of the version that was read.

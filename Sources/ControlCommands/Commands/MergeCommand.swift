@@ -41,13 +41,9 @@ struct MergeCommand: ControlCommand {
     }
     let view = try reply.decoded(as: MergedView.self)
     for moved in view.moved { session.printer.remark(moved.sentence) }
-    var name: String?
-    if session.printer.style == .terminal {
-      name = try first.reply.decoded(as: FormValue.self)[.displayedName]?.text
-    } else {
-      session.printer.row([view.id])
-    }
-    session.printer.remark(view.summary(name: name, action: reply.action))
+    if session.printer.style == .plain { session.printer.row([view.id]) }
+    let kept = try ChangedContact(first.reply).shown(in: session.printer.style)
+    session.printer.remark(view.summary(kept: kept) + reply.undoSentence)
     return .done
   }
 }

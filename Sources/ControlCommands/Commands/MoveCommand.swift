@@ -31,6 +31,7 @@ struct MoveCommand: ControlCommand {
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
     var ids: [String] = []
+    var named: [ChangedContact] = []
     let finder = ContactFinder(session: session)
     for text in contacts {
       if text == "-" {
@@ -40,7 +41,9 @@ struct MoveCommand: ControlCommand {
           if !id.isEmpty { ids.append(String(id)) }
         }
       } else {
-        ids.append(try await finder.find(text).id)
+        let found = try await finder.find(text)
+        ids.append(found.id)
+        named.append(try ChangedContact(found.reply))
       }
     }
     let reply = try await session.agent.send(
@@ -51,9 +54,11 @@ struct MoveCommand: ControlCommand {
     } else {
       let view = try reply.decoded(as: MovedView.self)
       let title = await session.agent.heading(ofGroup: view.group)
-      let undo = reply.action.map { " Undo: contactsctl undo \($0)" } ?? ""
-      session.printer.remark(
-        "Moved \(Quantity.text(view.moved, "contact")) to “\(title)”.\(undo)")
+      // Contacts of a group or of standard input were not read, and some may have been in the group already.
+      let what =
+        view.moved == named.count
+        ? ChangedContact.phrase(for: named) : Quantity.text(view.moved, "contact")
+      session.printer.remark("Moved \(what) to “\(title)”.\(reply.undoSentence)")
     }
     return .done
   }

@@ -12,7 +12,7 @@ struct PhotoCommand: ControlCommand {
     discussion: """
       Without -o the photo is written to standard output, unless that is a terminal. A photo that \
       is not on this device is first downloaded from the broker. “contactsctl edit ID --photo \
-      FILE” sets a photo.
+      FILE” sets a photo. A name must be complete; on a terminal, a part of it is confirmed first.
       """)
 
   @Argument(
@@ -31,7 +31,7 @@ struct PhotoCommand: ControlCommand {
       throw .usage("Cannot print a photo on a terminal. Name a file with -o.")
     }
     let id = try await ContactFinder(session: session)
-      .find(words.joined(separator: " "), mayBePart: true).id
+      .find(words.joined(separator: " "), part: .confirmed).id
     let reply = try await session.agent.get(.photo(ofContact: id))
     if let output, output != "-" {
       let file = try OutputFile(path: output)

@@ -30,16 +30,16 @@ struct RemoveCommand: ControlCommand {
   }
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
-    var deleted: [String] = []
+    var deleted: [ChangedContact] = []
     var action: String?
     var first: ControlFailure?
     let finder = ContactFinder(session: session)
     for contact in contacts {
       do {
-        let id = try await finder.find(contact).id
-        let reply = try await session.agent.deleteContact(id, in: action)
+        let found = try await finder.find(contact)
+        let reply = try await session.agent.deleteContact(found.id, in: action)
         action = action ?? reply.action
-        deleted.append(id)
+        deleted.append(try ChangedContact(found.reply))
       } catch {
         // The other contacts are deleted anyway. Each failure is printed; the first one determines the exit
         // code.
@@ -52,12 +52,12 @@ struct RemoveCommand: ControlCommand {
     if session.printer.style == .json {
       session.printer.json(
         try JSONText.encoded(
-          Deleted(deleted: deleted, action: action.flatMap { Int64($0) })))
+          Deleted(deleted: deleted.map(\.id), action: action.flatMap { Int64($0) })))
     } else if listing.includes(deleted.count, in: session.printer.style) {
-      await session.printer.rows(deleted.map { [$0] })
+      await session.printer.rows(deleted.map { [$0.id] })
     }
     if let action {
-      let what = Quantity.text(deleted.count, "contact")
+      let what = ChangedContact.phrase(for: deleted)
       session.printer.remark("Deleted \(what). Undo: contactsctl undo \(action)")
     }
     guard let first else { return .done }

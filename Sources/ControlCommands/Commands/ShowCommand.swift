@@ -21,7 +21,7 @@ struct ShowCommand: ControlCommand {
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
     let printer = session.printer
     let reply = try await ContactFinder(session: session)
-      .find(contact.joined(separator: " "), mayBePart: true).reply
+      .find(contact.joined(separator: " "), part: .accepted).reply
     guard printer.style != .json else {
       printer.json(reply.bytes)
       return .done

@@ -50,8 +50,10 @@ struct TrashCommand: ParsableCommand {
           let reply = try await session.agent.send(.post, .restore(fromTrash: id))
           switch session.printer.style {
           case .json: session.printer.json(reply.bytes)
-          case .plain: session.printer.row([id])
-          case .terminal: session.printer.remark(try Self.sentence(about: reply))
+          case .plain, .terminal:
+            if session.printer.style == .plain { session.printer.row([id]) }
+            let restored = try ChangedContact(reply).shown(in: session.printer.style)
+            session.printer.remark("Restored \(restored).\(reply.undoSentence)")
           }
         } catch {
           // The other contacts are restored anyway. Each failure is printed; the first one determines the
@@ -65,15 +67,6 @@ struct TrashCommand: ParsableCommand {
       guard let first else { return .done }
       guard contacts.count > 1 else { throw first }
       return first.exitCode
-    }
-
-    /// Returns a sentence with the name and the short id of the restored contact.
-    private static func sentence(about reply: AgentReply) throws(ControlFailure) -> String {
-      let contact = try reply.decoded(as: FormValue.self)
-      let id = contact[.id]?.text ?? ""
-      let name = contact[.displayedName]?.text ?? ""
-      let undo = reply.action.map { " Undo: contactsctl undo \($0)" } ?? ""
-      return "Restored “\(name)” (\(ShortIDs([id])[id])).\(undo)"
     }
   }
 

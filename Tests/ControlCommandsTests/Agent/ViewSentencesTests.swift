@@ -16,26 +16,19 @@ struct ViewSentencesTests {
         .hasPrefix("Found 1,200 pairs of likely duplicates."))
   }
 
-  @Test func `a merge is one line with the command that undoes it`() {
+  @Test func `a merge is one line with the contact that was kept`() {
     let moved = MergedView.Moved(field: "company", kept: "A", other: "B", to: "note")
     #expect(
-      MergedView(id: "a", deleted: "b", moved: []).summary(action: "5")
-        == "Merged 2 contacts. Undo: contactsctl undo 5")
+      MergedView(id: "a", deleted: "b", moved: []).summary(kept: "“Ann” (a)")
+        == "Merged 2 contacts into “Ann” (a).")
     #expect(
-      MergedView(id: "a", deleted: "b", moved: [moved]).summary(action: nil)
-        == "Merged 2 contacts, with 1 value moved.")
+      MergedView(id: "a", deleted: "b", moved: [moved]).summary(kept: "“Ann” (a)")
+        == "Merged 2 contacts into “Ann” (a), with 1 value moved.")
   }
 
   @Test func `a moved value is called as in the details of a contact`() {
     let moved = MergedView.Moved(field: "lastName", kept: "A", other: "B", to: "note")
     #expect(moved.sentence == "last: kept “A”; moved “B” to note.")
-  }
-
-  @Test func `on a terminal a merge names the contact that was kept, with its short id`() {
-    let view = MergedView(id: "abcdefghijklmnop", deleted: "b", moved: [])
-    #expect(
-      view.summary(name: "Greta Halm", action: "5")
-        == "Merged 2 contacts into “Greta Halm” (abcdef). Undo: contactsctl undo 5")
   }
 }
 
