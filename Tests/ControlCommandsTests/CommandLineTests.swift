@@ -163,7 +163,7 @@ struct AddressArgumentTests {
       ("summer house:Street=a=b,COUNTRY=US", "summer house", ["street1": "a=b", "country": "US"]),
       ("city=10:30 Lane", nil, ["city": "10:30 Lane"]), (":city=A", "", ["city": "A"]),
       ("street1=,city=A", nil, ["street1": "", "city": "A"]),
-      ("street1=Flat 2, door=left,city=A", nil, ["street1": "Flat 2, door=left", "city": "A"]),
+      ("street1=Flat 2, left door=3,city=A", nil, ["street1": "Flat 2, left door=3", "city": "A"]),
     ] as [(String, String?, [String: String])])
   func `a comma ends a part where the next part begins`(
     text: String, label: String?, parts: [String: String]

@@ -1,6 +1,6 @@
 // `home:street1=12Main,city=Austin` on the command line. A comma ends a part only if another part follows, so
-// that “Main Street 12, back yard” needs no quoting. For a mistyped part the error suggests the most similar
-// name.
+// that “Main Street 12, back yard” needs no quoting. A word and a “=” after a comma are meant as a part, also if no part
+// has that name: as a text they would become the end of another part. The error suggests the most similar name.
 
 import AgentAPI
 import Contacts
@@ -67,7 +67,9 @@ struct AddressArgument: Equatable, Sendable {
     let name = aliases[typed.lowercased()] ?? names.first { $0.lowercased() == typed.lowercased() }
     if let name { return (name, String(piece[piece.index(after: end)...])) }
     let near = WordCheck.nearest(to: typed, among: names)
-    guard isFirst || near != nil else { return nil }
+    let isWord =
+      !typed.isEmpty && typed.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) }
+    guard isFirst || isWord || near != nil else { return nil }
     throw .usage(
       "“\(PlainText.clean(typed))” is not a field of an address."
         + (near.map { " Did you mean “\($0)”?" } ?? " Fields: \(names.joined(separator: ", ")).")

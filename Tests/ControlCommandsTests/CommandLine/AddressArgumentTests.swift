@@ -12,8 +12,8 @@ struct AddressArgumentPropertyTests {
   ]
   /// Texts that contain signs of the form, but begin no further part.
   private static let texts = [
-    "12 Main", "Main Street 12, back yard", "Flat 2, door=left", "a=b", "10:30 Lane", "", " ",
-    "李小龙", "#1", "Ümläut", "a,b,c", "=", "x, y=z, w",
+    "12 Main", "Main Street 12, back yard", "Flat 2, left door=3", "a=b", "10:30 Lane", "", " ",
+    "李小龙", "#1", "Ümläut", "a,b,c", "=", "x, y z=1, w",
   ]
 
   @Test func `parts come back with every comma, colon and equals sign in them`() throws {
@@ -45,6 +45,18 @@ struct AddressArgumentPropertyTests {
       #expect(
         try AddressArgument(" \(typed) =x", flag: "--address").parts == [meant: "x"],
         "seed \(seed): \(typed)")
+    }
+  }
+
+  @Test(arguments: ["town", "Town", "ort", "door", "floor2", "c_o", "co-op"])
+  func `a word that no part has is an error, and does not become the end of another part`(
+    word: String
+  ) throws {
+    for text in ["home:street1=Main 1,zip=123 45,\(word)=Umeå", "zip=123 45, \(word) =Umeå"] {
+      let error = #expect(throws: ControlFailure.self) {
+        try AddressArgument(text, flag: "--address")
+      }
+      #expect(error?.message.contains("“\(word)” is not a field of an address") == true)
     }
   }
 
