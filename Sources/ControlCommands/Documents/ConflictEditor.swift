@@ -26,24 +26,31 @@ struct ConflictEditor {
     try file.write(text)
     try await editor.edit(file)
     guard let typed = try file.read(), typed != text else { return nil }
-    let value = typed.split(separator: "\n", omittingEmptySubsequences: false)
-      .filter { !$0.hasPrefix("#") }.joined(separator: "\n")
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let value = value(in: typed)
     guard !value.isEmpty else { return nil }
     try await set(value, at: path)
     return try await session.agent.send(
       .post, .conflict(conflict.id), body: ResolutionForm(keep: conflict.shown ?? "theirs"))
   }
 
-  private var template: String {
+  /// Returns the text without the explanations. A line of the value may begin with “#” too.
+  func value(in typed: String) -> String {
+    let explanations = Set(explanation.split(separator: "\n"))
+    return typed.split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !explanations.contains($0) }.joined(separator: "\n")
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// The text that the user edits.
+  var template: String { "\(explanation)\n\(conflict.shownValue)\n" }
+
+  private var explanation: String {
     """
     # “\(PlainText.clean(conflict.field))” of \(PlainText.clean(conflict.name)) was changed on \
     two devices at once. To resolve this,
     # edit and save the value below. To keep the conflict, change nothing or delete the value.
     # current value: \(PlainText.clean(conflict.shownValue))
     # other value: \(PlainText.clean(conflict.otherValue))
-    \(conflict.shownValue)
-
     """
   }
 

@@ -1,6 +1,6 @@
 // Contacts in a file or an editor: YAML, or JSON as `show --json` prints it. YAML's implicit types are not
 // applied: a ZIP code is not an octal number, and “no” may be a word. Every plain value is a text, except for
-// Boolean properties.
+// Boolean properties. TypedYAML.swift keeps what YAML would take for a comment.
 
 import AgentAPI
 import Contacts
@@ -23,18 +23,20 @@ struct ContactDocument: Sendable {
   /// Parses `text`: one contact, a list of them, or an object with a list under `contacts`.
   /// - Parameter place: The name of the text in messages.
   init(_ text: String, place: String) throws(ControlFailure) {
-    var reading = Reading(place: place, valuesLeft: Self.valuesMax)
+    var reading = Reading(text, place: place, valuesLeft: Self.valuesMax)
     let first = text.first { !$0.isWhitespace }
     let value =
       first == "{" || first == "["
-      ? try Self.json(text, place: place) : try reading.yaml(text)
+      ? try Self.json(text, place: place) : try reading.yaml()
     let list = value[ContactsView.listKey].map(\.items) ?? (value.isList ? value.items : [value])
     for contact in list {
       guard case .object = contact else {
         throw .content("\(place): expected lines of the form “firstName: Ada”.")
       }
     }
-    contacts = list.map(Self.normalized)
+    var contacts: [FormValue] = []
+    for contact in list { contacts.append(try Self.normalized(contact, place: place)) }
+    self.contacts = contacts
     lines = reading.lines
   }
 
@@ -49,11 +51,19 @@ struct ContactDocument: Sendable {
   ]
 
   /// Returns the contact with standard names, lists of objects and Boolean values.
-  private static func normalized(_ contact: FormValue) -> FormValue {
+  /// - Throws: If a field is there under two of its names.
+  private static func normalized(
+    _ contact: FormValue, place: String
+  ) throws(ControlFailure) -> FormValue {
     guard case .object(let properties) = contact else { return contact }
     var result: [String: FormValue] = [:]
     for (key, value) in properties {
       let name = aliases[key] ?? key
+      guard key == name || properties[name] == nil else {
+        throw .content(
+          "\(place) contains “\(key)” and “\(name)”, which are the same field.",
+          hint: "Keep one of the two.")
+      }
       if name == ContactItem.Key.emergency.name {
         result[name] = flag(value)
       } else if wordLists.contains(name) {
@@ -136,14 +146,21 @@ extension ControlFailure {
 
 /// The conversion of one YAML text.
 private struct Reading {
+  let typed: TypedYAML
   let place: String
   var valuesLeft: Int
   var lines: [String: Int] = [:]
 
-  mutating func yaml(_ text: String) throws(ControlFailure) -> FormValue {
+  init(_ text: String, place: String, valuesLeft: Int) {
+    typed = TypedYAML(text)
+    self.place = place
+    self.valuesLeft = valuesLeft
+  }
+
+  mutating func yaml() throws(ControlFailure) -> FormValue {
     let root: Node?
     do {
-      root = try Yams.compose(yaml: text)
+      root = try Yams.compose(yaml: typed.text)
     } catch {
       throw .content("\(place) cannot be read as YAML: \(Self.sentence(on: error)).")
     }
@@ -160,7 +177,7 @@ private struct Reading {
     switch node {
     case .scalar(let scalar):
       let isNothing = scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
-      return isNothing ? .null : .text(scalar.string)
+      return isNothing ? .null : .text(typed.restored(scalar.string))
     case .sequence(let sequence):
       var items: [FormValue] = []
       for (index, item) in sequence.enumerated() {
@@ -170,7 +187,7 @@ private struct Reading {
     case .mapping(let mapping):
       var properties: [String: FormValue] = [:]
       for (key, item) in mapping {
-        guard let name = key.scalar?.string else {
+        guard let name = (key.scalar?.string).map(typed.restored) else {
           throw .content("\(place), line \(key.mark?.line ?? 0): the name of a field must be text.")
         }
         properties[name] = try value(of: item, path: Self.join(path, name))

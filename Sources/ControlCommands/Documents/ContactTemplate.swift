@@ -23,7 +23,7 @@ struct ContactTemplate {
   var text: String {
     var writer = TemplateWriter()
     writer.comment(
-      "Lines that begin with “#” are ignored. To save the contact, save the text and quit")
+      "Only lines that begin with “#” are ignored. To save the contact, save the text and quit")
     writer.comment("the editor. To cancel, change nothing or delete the text.")
     for property in Self.names { write(property, to: &writer) }
     for list in Self.usualLists { write(list, to: &writer) }

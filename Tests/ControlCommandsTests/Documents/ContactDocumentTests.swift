@@ -63,6 +63,21 @@ struct ContactDocumentTests {
     #expect(lines["phones/0/value"] == 5)
   }
 
+  @Test func `a “#” within a line belongs to the value`() throws {
+    let contact = try #require(
+      try read(
+        "nickname: #1 Fan\naddresses:\n  - street1: Main 1 #2\n  # - city: Umeå\nnote: \"a\"\n"
+      ).first)
+    #expect(contact["nickname"] == .text("#1 Fan"))
+    #expect(contact["addresses"]?.items == [entry(["street1": "Main 1 #2"])])
+  }
+
+  @Test(arguments: ["first: A\nfirstName: B\n", "email: a@b\nemails: [c@d]\n"])
+  func `a field under two names is refused`(text: String) {
+    let error = #expect(throws: ControlFailure.self) { try read(text) }
+    #expect(error?.message.contains("the same field") == true)
+  }
+
   @Test(
     arguments: [
       ("firstName: [A", "line"), ("firstName: A\nfirstName: B", "twice"), ("just words", "lines"),
