@@ -20,7 +20,9 @@ struct CSVColumn: Hashable, Sendable {
     case departments, categories, emergency
     /// The title of the contact's group. Categories have other columns.
     case group
-    /// Ignored, because other columns contain the same.
+    /// A whole address, whose parts are in other columns too.
+    case wholeAddress(Slot)
+    /// Ignored, because it describes the column before.
     case nothing
     /// Unknown; stored under the column's name.
     case unknown
@@ -35,6 +37,12 @@ struct CSVColumn: Hashable, Sendable {
 
   /// Whether the name is known.
   var isKnown: Bool { meaning != .unknown }
+
+  /// Whether the column contains a way to reach someone, so that it can be the only one of a table.
+  var isAddressable: Bool {
+    guard case .entry(let slot, .value) = meaning else { return false }
+    return slot.list == .phones || slot.list == .emails
+  }
 
   /// Google's separator of several values in one field.
   static let several = " ::: "
@@ -56,14 +64,29 @@ struct CSVColumn: Hashable, Sendable {
   static func columns(_ names: [String]) -> [CSVColumn] {
     let hasJob = names.contains { $0.isSame(as: "Job Title") }
     let hasNumbers = names.contains { numbered($0.lowercased().trimmingBlanks()) != nil }
+    var occurrences: [String: Int] = [:]
     return names.map { name in
       var column = CSVColumn(name: name)
+      let number = occurrences[name.lowercased().trimmingBlanks(), default: 0] + 1
+      occurrences[name.lowercased().trimmingBlanks()] = number
+      if number > 1 { column.becomeAnother(number) }
       if hasJob, name.isSame(as: "Title") { column.meaning = .text(.namePrefix) }
       if !hasNumbers, column.meaning == .text(.anniversary) {
         column.meaning = .entry(Slot(list: .dates, key: "anniversary"), .value)
         column.label = "anniversary"
       }
       return column
+    }
+  }
+
+  /// Makes this column, which has the name of an earlier one, a part of another entry than that.
+  private mutating func becomeAnother(_ number: Int) {
+    switch meaning {
+    case .entry(let slot, let part):
+      meaning = .entry(Slot(list: slot.list, key: "\(slot.key), column \(number)"), part)
+    case .wholeAddress(let slot):
+      meaning = .wholeAddress(Slot(list: slot.list, key: "\(slot.key), column \(number)"))
+    default: break
     }
   }
 
@@ -162,8 +185,7 @@ struct CSVColumn: Hashable, Sendable {
       "extended address": .street2,
     ]
     let part = halves[1]
-    // This column repeats the other parts of the address.
-    if list == .addresses, part == "formatted" { return .nothing }
+    if list == .addresses, part == "formatted" { return .wholeAddress(slot) }
     guard let property = parts[part], list.properties.contains(property) else { return nil }
     return .entry(slot, property)
   }

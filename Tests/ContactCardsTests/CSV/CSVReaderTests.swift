@@ -6,30 +6,6 @@ import Testing
 
 @testable import ContactCards
 
-/// A reader of RFC 4180, as short as can be: quotes, doubled quotes, separators, line ends.
-private func plainRows(_ text: String, separator: Unicode.Scalar = ",") -> [[String]] {
-  var rows: [[String]] = [[""]]
-  var isQuoted = false
-  var before: Unicode.Scalar?
-  func add(_ scalar: Unicode.Scalar) {
-    rows[rows.count - 1][rows[rows.count - 1].count - 1].unicodeScalars.append(scalar)
-  }
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"":
-      // A quote that follows a closing quote was doubled.
-      if !isQuoted, before == "\"" { add(scalar) }
-      isQuoted.toggle()
-    case separator where !isQuoted: rows[rows.count - 1].append("")
-    case "\n" where !isQuoted: rows.append([""])
-    case "\r" where !isQuoted: break
-    default: add(scalar)
-    }
-    before = scalar
-  }
-  return rows.last == [""] ? rows.dropLast() : rows
-}
-
 @Suite("A2, F2 tables against a second reader")
 struct CSVReaderTests {
   private func table(_ contacts: [Contact]) -> String {
@@ -133,36 +109,6 @@ struct CSVReaderTests {
   /// Returns `field` with every quote twice, also one that a combining mark follows.
   private static func doubled(_ field: String) -> String {
     field.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined()
-  }
-
-  @Test func `fields are those of a second reader, in every row of quotes and separators`() {
-    let signs = ["a", ",", "\"\"", "\"b\"", "\"\"\"\"", "\",\""]
-    var rows = [""]
-    for _ in 0..<3 { rows += rows.flatMap { row in signs.map { row + $0 } } }
-    for row in Set(rows) where isWellFormed(row) {
-      let fields = CSVRows.fields(Array(row.utf8), UInt8(ascii: ","))
-      let expected = Array(plainRows(row + ",x")[0].dropLast())
-      #expect(fields.map { String(decoding: $0, as: UTF8.self) } == expected, "\(row)")
-    }
-  }
-
-  /// Whether each field is either in quotes as a whole or without any.
-  private func isWellFormed(_ row: String) -> Bool {
-    var rest = row[...]
-    while true {
-      if rest.first == "\"" {
-        rest.removeFirst()
-        while let quote = rest.firstIndex(of: "\"") {
-          rest = rest[rest.index(after: quote)...]
-          guard rest.first == "\"" else { break }
-          rest.removeFirst()
-        }
-      } else {
-        rest = rest.drop { $0 != "," && $0 != "\"" }
-      }
-      guard rest.first == "," else { return rest.isEmpty }
-      rest.removeFirst()
-    }
   }
 
   @Test func `a row has no more fields than the first row, and a row of blanks is none`() {

@@ -1,0 +1,209 @@
+// A row as a contact. Each value has a place in the contact: a field, an entry of a list, or a property under the column's
+// name, which is reported.
+
+import Contacts
+import Records
+
+/// The conversion of one row.
+struct CSVRowConverter {
+  let columns: [CSVColumn]
+  let line: Int
+  private var draft = ContactDraft()
+  private var findings: [CardFinding] = []
+  private var content = Fingerprint()
+  private var groupTitle = ""
+  /// Incomplete entries, by their list and number in the header.
+  private var entries: [CSVColumn.Slot: ContactDraft.DraftEntry] = [:]
+  private var slots: [CSVColumn.Slot] = []
+  /// Whole addresses, used where the columns of their parts are empty.
+  private var wholeAddresses: [CSVColumn.Slot: String] = [:]
+  /// The unknown columns that were reported for this row or an earlier one.
+  private(set) var reported: Set<Int>
+
+  init(columns: [CSVColumn], line: Int, reported: Set<Int>) {
+    self.columns = columns
+    self.line = line
+    self.reported = reported
+  }
+
+  var contact: ImportedContact {
+    var contact = ImportedContact(line: line, draft: draft, content: content, findings: findings)
+    contact.groupTitle = groupTitle
+    return contact
+  }
+
+  /// Reads the fields of the row.
+  /// - Parameters:
+  ///   - isCut: Whether the row is longer than a line may be.
+  ///   - isUnclosed: Whether a quote in the row is never closed.
+  mutating func read(_ fields: [[UInt8]], isCut: Bool, isUnclosed: Bool) {
+    if isCut { find("", .lost, "The row is too long; its end is missing.") }
+    if isUnclosed {
+      find(
+        "", .guessed,
+        "A quote that begins a field is never closed; check where the field ends.")
+    }
+    for (index, bytes) in fields.enumerated() {
+      let decoded = TextDecoder.decode(bytes, charset: nil)
+      let text = CSVFormula.restored(decoded.text.trimmingBlanks())
+      guard !text.isEmpty else { continue }
+      guard index < columns.count else {
+        find("", .lost, "The row has more fields than the header row.")
+        break
+      }
+      if columns[index].meaning != .group {
+        content.add(columns[index].name)
+        content.add(text)
+      }
+      if let oddity = decoded.oddity { find(columns[index].name, .guessed, "\(oddity).") }
+      if columns[index].meaning == .unknown, reported.insert(index).inserted {
+        find(columns[index].name, .kept, "No field has this name; the column is kept unchanged.")
+      }
+      read(text, columns[index])
+    }
+    for slot in slots { settle(slot) }
+    if draft == ContactDraft() { find("", .failed, "The row is empty.") }
+    draft.splitDisplayName()
+    draft.dropDisplayNameOfParts()
+  }
+
+  private mutating func read(_ text: String, _ column: CSVColumn) {
+    switch column.meaning {
+    case .text(let property):
+      let value = property.isDate ? date(text, column.name) : text
+      guard draft[property].isEmpty else { return keepSecond(value, draft[property], column) }
+      draft[property] = value
+    case .entry(let slot, let property): read(text, column, property, of: slot)
+    case .wholeAddress(let slot):
+      begin(slot, column)
+      wholeAddresses[slot] = text
+    case .departments:
+      if !draft.departments.contains(text) { draft.departments.append(text) }
+    case .categories:
+      draft.categories += CSVColumn.categories(text).filter { !draft.categories.contains($0) }
+    case .group:
+      guard groupTitle.isEmpty else { return keepSecond(text, groupTitle, column) }
+      groupTitle = text
+    case .emergency: readEmergency(text, column)
+    case .nothing: break
+    case .unknown: keep(text, column)
+    }
+  }
+
+  private mutating func begin(_ slot: CSVColumn.Slot, _ column: CSVColumn) {
+    guard entries[slot] == nil else { return }
+    slots.append(slot)
+    entries[slot] = ContactDraft.DraftEntry(texts: [.label: column.label])
+  }
+
+  private mutating func read(
+    _ text: String, _ column: CSVColumn, _ property: EntryText, of slot: CSVColumn.Slot
+  ) {
+    begin(slot, column)
+    let value = slot.list == .dates && property == .value ? date(text, column.name) : text
+    let former = entries[slot]?[property] ?? ""
+    if former.isEmpty {
+      entries[slot]?[property] = value
+    } else if slot.list == .addresses, property == .street2 {
+      // Outlook has two columns for it.
+      entries[slot]?[property] = former + "\n" + value
+    } else {
+      keepSecond(value, former, column)
+    }
+  }
+
+  private mutating func readEmergency(_ text: String, _ column: CSVColumn) {
+    switch text.lowercased() {
+    case "true", "yes", "1": draft.isEmergency = true
+    case "false", "no", "0": break
+    default:
+      find(
+        column.name, .kept, "“\(CardText.shown(text))” is neither yes nor no; it is kept unchanged."
+      )
+      keep(text, column)
+    }
+  }
+
+  /// Stores a value without a field of its own under the column's name.
+  private mutating func keep(_ text: String, _ column: CSVColumn) {
+    let name =
+      "X-"
+      + column.name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+    draft[.other].append(.init(texts: [.name: name, .value: CardText.escaped(text)]))
+  }
+
+  /// Stores a value whose field already has one of another column.
+  private mutating func keepSecond(_ text: String, _ former: String, _ column: CSVColumn) {
+    guard !text.isEmpty, text != former else { return }
+    find(
+      column.name, .kept,
+      "Another column has this field already; “\(CardText.shown(text))” is kept unchanged.")
+    keep(text, column)
+  }
+
+  /// Splits several values in one field, as Google writes them, into entries.
+  private mutating func settle(_ slot: CSVColumn.Slot) {
+    guard var entry = entries[slot] else { return }
+    if let text = wholeAddresses[slot], !slot.list.substance.contains(where: { !entry[$0].isEmpty })
+    {
+      entry[.street1] = text
+    }
+    if entry[.label].hasPrefix("* ") || entry[.label] == "*" {
+      entry[.label] = String(entry[.label].dropFirst(2))
+      entry[.preference] = "1"
+    }
+    for var one in Self.entries(entry) {
+      one[.label] = CSVColumn.label(one[.label])
+      guard slot.list.substance.contains(where: { !one[$0].isEmpty }) else { continue }
+      draft[slot.list].append(one)
+    }
+  }
+
+  /// Returns the entries that share one column. Each part contains the parts of all entries, but a common
+  /// label may occur once.
+  private static func entries(_ entry: ContactDraft.DraftEntry) -> [ContactDraft.DraftEntry] {
+    let pieces = entry.texts.mapValues(CSVColumn.pieces)
+    let count = pieces.values.map(\.count).max() ?? 1
+    guard count > 1 else { return [entry] }
+    return (0..<count).map { number in
+      var one = entry
+      for (part, texts) in pieces {
+        let isShared = texts.count == 1 && (part == .label || part == .preference)
+        one[part] = isShared ? texts[0] : number < texts.count ? texts[number] : ""
+      }
+      return one
+    }
+  }
+
+  /// Parses dates of tables. Dates with slashes have the American order, as in Outlook.
+  private mutating func date(_ text: String, _ column: String) -> String {
+    if let read = CardDate.read(text, omittedYear: nil), read.isExact {
+      return read.date.description
+    }
+    let separator = text.first { !$0.isNumber } ?? " "
+    let numbers = text.split(separator: separator).compactMap { Int($0) }
+    if numbers.count == 3, numbers.allSatisfy({ $0 == 0 }) { return "" }
+    let parts: (month: Int, day: Int)? =
+      switch (separator, numbers.count) {
+      case ("/", 3): (numbers[0], numbers[1])
+      case (".", 3): (numbers[1], numbers[0])
+      default: nil
+      }
+    guard let parts, numbers[2] > 99,
+      let date = PartialDate(year: numbers[2], month: parts.month, day: parts.day)
+    else {
+      find(column, .kept, "“\(CardText.shown(text))” is not a date; it is kept unchanged.")
+      return text
+    }
+    if separator == "/" { find(column, .guessed, "“\(text)” was read as month, day, year.") }
+    return date.description
+  }
+
+  private mutating func find(
+    _ property: String, _ outcome: CardFinding.Outcome, _ sentence: String
+  ) {
+    guard findings.count < CardLimits.findingsPerCard else { return }
+    findings.append(
+      CardFinding(line: line, property: property, outcome: outcome, sentence))
+  }
+}
