@@ -48,18 +48,9 @@ package enum ContactNode {
   /// Returns the contact in `node`; `nil` if it is not one.
   static func contact(_ node: JSONNode, line: Int) -> ImportedContact? {
     guard case .object(let members) = node else { return nil }
-    var draft = ContactDraft()
-    var findings: [CardFinding] = []
-    for member in members {
-      if let text = ContactText(name: member.key) {
-        draft[text] = member.value.text ?? ""
-      } else if let list = ContactList(rawValue: member.key) {
-        draft[list] = member.value.items.compactMap { entry($0, in: list) }
-      } else if !read(member, into: &draft), !metadata.contains(member.key) {
-        let sentence = "A contact has no property “\(CardText.shown(member.key))”."
-        findings.append(CardFinding(line: line, property: member.key, outcome: .lost, sentence))
-      }
-    }
+    var reader = ContactNodeReader(line: line, metadata: metadata)
+    for member in members { reader.read(member) }
+    var (draft, findings) = (reader.draft, reader.findings)
     if case .inline(let bytes) = draft.photo?.media, let oddity = CardMedia.oddity(of: bytes) {
       findings.append(CardFinding(line: line, property: "photo", outcome: .kept, oddity))
     }
@@ -88,39 +79,6 @@ package enum ContactNode {
 
   /// The member for the title of the group. In the agent's API `group` is an id, which other accounts do not have.
   private static let groupTitle = "groupTitle"
-
-  private static func read(_ member: JSONNode.Member, into draft: inout ContactDraft) -> Bool {
-    switch (member.key, member.value) {
-    case ("departments", let list): draft.departments = list.items.compactMap(\.text)
-    case ("categories", let list): draft.categories = list.items.compactMap(\.text)
-    case ("emergency", .boolean(let flag)): draft.isEmergency = flag
-    case ("emergency", .null), ("photo", .null): break
-    case ("photo", let photo):
-      guard let bytes = photo["data"]?.text.flatMap({ Base64.decode($0.utf8) }) else {
-        return false
-      }
-      draft.photo = ContactPhoto(
-        media: .inline(bytes), mediaType: photo["mediaType"]?.text ?? "")
-    default: return false
-    }
-    return true
-  }
-
-  private static func entry(
-    _ node: JSONNode, in list: ContactList
-  ) -> ContactDraft.DraftEntry? {
-    var entry = ContactDraft.DraftEntry(texts: [:])
-    for property in list.properties {
-      guard let value = node[property.rawValue] else { continue }
-      entry[property] =
-        property == .kinds
-        ? value.items.compactMap(\.text).joined(separator: ",") : value.text ?? ""
-    }
-    if let data = node["content"]?["data"]?.text, let bytes = Base64.decode(data.utf8) {
-      entry.content = .inline(bytes)
-    }
-    return entry.texts.isEmpty && entry.content == nil ? nil : entry
-  }
 
   private static func node(
     _ entry: ContactDraft.DraftEntry, in list: ContactList, _ bytes: (ContactMedia) -> [UInt8]?
