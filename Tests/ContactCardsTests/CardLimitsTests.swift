@@ -38,6 +38,33 @@ struct CardLimitsTests {
     #expect(read[0].findings.map(\.outcome) == (kept == 1 ? [] : [.lost]))
   }
 
+  @Test(arguments: CardVersion.allCases, [9, 10, 11, 3 << 20])
+  func `a picture in a URI has the limit of a picture, in every version`(
+    version: CardVersion, byteCount: Int
+  ) {
+    let isRead = byteCount != 11
+    let limit = byteCount > 100 ? CardLimits.mediaBytes : 10
+    let bytes = [UInt8](repeating: 7, count: byteCount)
+    for line in ["PHOTO:data:image/png;base64,", "item1.LOGO;VALUE=uri:DATA:image/png;base64\\,"] {
+      let read = read(
+        "BEGIN:VCARD\nVERSION:\(version.rawValue)\nFN:A\n\(line)\(Base64.encode(bytes))\nEND:VCARD\n",
+        mediaBytesMaximum: limit)
+      #expect(read[0].properties.count == (isRead ? 2 : 1), "\(line)")
+      #expect(read[0].findings.map(\.outcome) == (isRead ? [] : [.lost]), "\(line)")
+      if isRead { #expect(read[0].properties[1].content == .inline(bytes), "\(line)") }
+    }
+  }
+
+  @Test func `a URI that goes on in lines without a blank is one picture`() {
+    let bytes = [UInt8](repeating: 7, count: 90)
+    let text = Base64.encode(bytes)
+    let read = read(
+      card("FN:A", "PHOTO:data:image/png;base64,\(text.prefix(40))\n\(text.dropFirst(40))", "TEL:1")
+    )
+    #expect(read[0].properties.map(\.name) == ["FN", "PHOTO", "TEL"])
+    #expect(read[0].properties[1].content == .inline(bytes))
+  }
+
   @Test func `a card has 50 findings, and a loss is among them`() {
     let odd = Array(repeating: "no property", count: 60)
     let text = "BEGIN:VCARD\nFN:A\n" + odd.joined(separator: "\n")

@@ -6,9 +6,14 @@ import Images
 import Records
 
 enum CardMedia {
-  /// Replaces a `data:` URI in `property` by its bytes; ignores other values.
+  /// The properties whose value is a picture, a sound or a key.
+  static let names: Set = ["PHOTO", "LOGO", "SOUND", "KEY"]
+
+  /// Replaces a `data:` URI in `property` by its bytes; ignores other values and properties.
   static func readDataAddress(_ property: inout CardProperty) {
-    guard property.value.prefix(5).lowercased() == "data:" else { return }
+    guard names.contains(property.key), property.value.prefix(5).lowercased() == "data:" else {
+      return
+    }
     let text = CardText.unescaped(property.value)
     guard let comma = text.firstIndex(of: ",") else { return }
     let header = text[text.index(text.startIndex, offsetBy: 5)..<comma].split(

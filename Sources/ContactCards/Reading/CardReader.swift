@@ -127,7 +127,8 @@ struct CardAssembly: Sendable {
       return card?.version == .two ? line[...] : line[1...]
     }
     guard line.allSatisfy({ Base64.isDigit($0) || $0 == UInt8(ascii: "=") }) else { return nil }
-    return isEncoded(as: ["BASE64", "B"]) ? line[...] : nil
+    return isEncoded(as: ["BASE64", "B"]) || PropertyParser.hasDataAddress(whole)
+      ? line[...] : nil
   }
 
   /// Whether the value of the line that is being joined has one of these encodings.
@@ -243,7 +244,9 @@ struct CardAssembly: Sendable {
     guard let parsed = PropertyParser.property(line, line: wholeLine) else {
       return keepStray(line)
     }
-    let property = parsed.property
+    var property = parsed.property
+    // Here, because the limit of its bytes is not that of a text.
+    CardMedia.readDataAddress(&property)
     if property.name.isSame(as: "VERSION"), property.group.isEmpty {
       return readVersion(property.value)
     }

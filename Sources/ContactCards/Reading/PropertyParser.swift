@@ -46,6 +46,15 @@ enum PropertyParser {
     return encoding(of: parameters(bytes[header.parameters]))
   }
 
+  /// Whether the value of a line is a `data:` URI in base-64.
+  static func hasDataAddress(_ bytes: [UInt8]) -> Bool {
+    guard let header = header(bytes) else { return false }
+    // The media type is before the comma.
+    let head = bytes[header.value].prefix(256).prefix { $0 != UInt8(ascii: ",") }
+    let text = String(decoding: head, as: UTF8.self).lowercased()
+    return text.hasPrefix("data:") && text.replacing("\\", with: "").hasSuffix(";base64")
+  }
+
   /// Returns the first encoding that is known; some programs name several.
   private static func encoding(of parameters: [CardParameter]) -> String {
     let known = ["QUOTED-PRINTABLE", "B", "BASE64", "8BIT", "7BIT"]
@@ -57,7 +66,7 @@ enum PropertyParser {
     _ bytes: ArraySlice<UInt8>, into property: inout CardProperty
   ) {
     property.value = TextDecoder.decode(bytes.filter { !$0.isBlank }, charset: nil).text
-    guard ["PHOTO", "LOGO", "SOUND", "KEY"].contains(property.key) else { return }
+    guard CardMedia.names.contains(property.key) else { return }
     // NB: Several programs mark the URI of a picture as base-64.
     guard let content = Base64.decode(property.value.utf8) else { return }
     for parameter in ["ENCODING", "CHARSET", "VALUE"] { property.take(parameter) }

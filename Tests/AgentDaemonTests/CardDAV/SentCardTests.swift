@@ -1,6 +1,8 @@
 // Cards that no proper client sends.
 
 import CardDAV
+import ContactCards
+import Contacts
 import Foundation
 import NIOHTTP1
 import Processes
@@ -43,6 +45,16 @@ struct SentCardTests {
       #expect(try await client.put(body, Self.path).status == 403)
       #expect(try await client.ask("GET", Self.path).text == Self.whole)
     }
+  }
+
+  @Test(arguments: ["2.1", "3.0", "4.0"])
+  func `a card with a picture of 6 MB is accepted, also as a URI`(version: String) throws {
+    let bytes = [0x89, 0x50, 0x4E, 0x47] + [UInt8](repeating: 7, count: 6 << 20)
+    let photo = "PHOTO:data:image/png;base64,\(Data(bytes).base64EncodedString())"
+    let text = "BEGIN:VCARD\r\nVERSION:\(version)\r\nUID:u\r\nFN:Amy\r\n\(photo)\r\nEND:VCARD\r\n"
+    let card = try SentCard(Array(text.utf8))
+    #expect(card.pictureCount == 1)
+    #expect(card.contact.draft.photo?.media == .inline(bytes))
   }
 
   @Test func `a card of 30 MB is refused with its element`() async throws {
