@@ -1,6 +1,7 @@
-// Rejected edits: the broker rejected them, or their group no longer exists. They are not sent again; the
-// device retains them until the user dismisses them.
+// Rejected edits: the broker rejected them, or their group no longer exists. They are not sent again by themselves; the
+// device retains them until the user dismisses them or applies them again.
 
+import AddressBook
 import AgentAPI
 import DeviceDriver
 import DeviceStore
@@ -11,6 +12,9 @@ import Records
 extension AgentRoutes {
   func addRefusedRoutes(to router: Router<BasicRequestContext>) {
     router.get(AgentPath.refused.route) { _, _ in try listRefused() }
+    router.post(AgentPath.refusedEdit().route) { request, context in
+      try await retry(id(context), request)
+    }
     router.delete(AgentPath.refusedEdit().route) { _, context in
       try await dismiss(id(context))
     }
@@ -20,12 +24,27 @@ extension AgentRoutes {
     try .json(RefusedView(refused: reader.parked().map { RefusedView.Edit($0) }))
   }
 
-  private func dismiss(_ text: String) async throws -> Response {
-    guard let id = Int64(text), try reader.parked().contains(where: { $0.id == id }) else {
-      throw RecordsError(
-        .unknownItem, "There is no rejected edit “\(text.prefix(40))”.",
-        hint: "To see the rejected edits: contactsctl refused list")
+  /// Applies a rejected edit again.
+  private func retry(_ text: String, _ request: Request) async throws -> Response {
+    let form = try await body(request, as: RetryForm.self)
+    let target = try form.group.map { try zone($0).zone }
+    let id = try number(text)
+    let (record, action) = try await driver.edit { replica, now in
+      let done = try replica.retry(rejected: id, in: target, now: now)
+      return ((done.record, done.action), done.actions)
     }
+    return try Response.json(RetriedView(contact: record.publicID.text)).undone(by: action)
+  }
+
+  private func number(_ text: String) throws -> Int64 {
+    guard let id = Int64(text), try reader.parked().contains(where: { $0.id == id }) else {
+      throw RecordsError.noRejectedEdit(text)
+    }
+    return id
+  }
+
+  private func dismiss(_ text: String) async throws -> Response {
+    let id = try number(text)
     try await driver.edit { replica, _ in
       try replica.dismiss(parked: id)
       return ((), [])

@@ -70,7 +70,7 @@ enum WebRoutes {
   private static let history = routes([
     "/v1/contacts/{id}/history": "GET", "/v1/trash": "GET DELETE",
     "/v1/trash/{id}/restore": "POST", "/v1/actions": "GET", "/v1/undo": "POST",
-    "/v1/refused": "GET", "/v1/refused/{id}": "DELETE", "/v1/conflicts": "GET",
+    "/v1/refused": "GET", "/v1/refused/{id}": "POST DELETE", "/v1/conflicts": "GET",
     "/v1/conflicts/{id}": "GET POST",
   ])
 

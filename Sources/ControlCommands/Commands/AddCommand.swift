@@ -3,6 +3,7 @@
 
 import AgentAPI
 import ArgumentParser
+import Records
 
 /// `add`: a new contact.
 struct AddCommand: ControlCommand {
@@ -79,6 +80,12 @@ struct AddCommand: ControlCommand {
     do {
       return try await session.agent.setPhoto(photo, of: id)
     } catch {
+      guard error.code != ErrorCode.unknownItem.rawValue else {
+        throw .error(
+          .unknownItem, "The broker rejected the contact (\(id)) before its photo was added.",
+          hint: "To see why: contactsctl refused list. Then “contactsctl refused retry” adds it "
+            + "again, and “contactsctl edit \(id) --photo FILE” adds the photo.")
+      }
       throw ControlFailure(
         code: error.code,
         message: "The contact was added (\(id)), but without its photo: \(error.message)",

@@ -153,6 +153,7 @@ extension Operation {
     delete(.trash, ErasedView.self), post(.restore(), nil, SingleView<ContactItem>.self),
     get(.actions, ActionsView.self), post(.undo, UndoForm.self, UndoView.self),
     get(.refused, RefusedView.self), delete(.refusedEdit()),
+    post(.refusedEdit(), RetryForm.self, RetriedView.self),
     get(.conflicts, ConflictsView.self), get(.conflict(), SingleView<ConflictItem>.self),
     post(.conflict(), ResolutionForm.self, ResolvedView.self),
   ]
