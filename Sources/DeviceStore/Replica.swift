@@ -212,8 +212,8 @@ package final class Replica {
     }
   }
 
-  /// Requests `SyncAction.synchronized` with this id for when all edits are sent and all changes committed before are
-  /// read. An id is used once. `forgetSynchronize` cancels the request.
+  /// Requests `SyncAction.synchronized` with this id for when all edits are sent, except held deletions, and all changes
+  /// committed before are read. An id is used once. `forgetSynchronize` cancels the request.
   package func synchronize(id: UInt64, now: Timestamp) throws -> [SyncAction] {
     try transact(now) { _, machine in
       machine.wait(id)

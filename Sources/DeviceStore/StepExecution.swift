@@ -73,14 +73,16 @@ struct StepExecution {
         machine.send(ReplicaSubscriptionTable.pendingChanges(db, device: transaction.device)))
     }
     if machine.holdsNotifications { try release { [machine] in machine.readTo($0) } }
-    let isOutboxEmpty =
+    // Held deletions wait for the user, so callers do not wait for them.
+    let isAllSent =
       try db.number(
         """
-        SELECT EXISTS (SELECT 1 FROM outbox)
+        SELECT EXISTS (SELECT 1 FROM outbox WHERE held = 0)
           OR EXISTS (SELECT 1 FROM subscription WHERE wish IN (1, 2))
         """) == 0
-    try perform(machine.settled(isOutboxEmpty: isOutboxEmpty))
-    if isOutboxEmpty, machine.phase == .live {
+    try perform(machine.settled(isOutboxEmpty: isAllSent))
+    if isAllSent, machine.phase == .live, try db.number("SELECT EXISTS (SELECT 1 FROM outbox)") == 0
+    {
       try db.run("UPDATE identity SET last_sync = ?", [transaction.now.microseconds])
     }
   }

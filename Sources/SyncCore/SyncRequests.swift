@@ -132,7 +132,8 @@ extension SyncMachine {
     checkpoints.callers[id] = nil
   }
 
-  /// Requests a checkpoint if a caller waits for one and the outbox is empty. Called last, after all other steps.
+  /// Requests a checkpoint if a caller waits for one and the outbox is empty, held deletions aside. Called last, after
+  /// all other steps.
   package mutating func settled(isOutboxEmpty: Bool) -> [SyncStep] {
     guard isOutboxEmpty, phase == .live, checkpoints.callers.values.contains(.wanted) else {
       return []

@@ -59,6 +59,19 @@ struct DeletionHoldTests {
     #expect(status.ledger.isBalanced)
   }
 
+  @Test func `a caller that waits for everything does not wait for held deletions`() throws {
+    let device = try emptied(isAsked: false)
+    try device.perform(device.replica.synchronize(id: 7, now: Room.now))
+    #expect(device.synchronized == [7])
+    try device.goOffline()
+    try device.save("new", ["firstName": .string("New")])
+    try device.perform(device.replica.synchronize(id: 8, now: Room.now))
+    #expect(device.synchronized == [7])
+    try device.goOnline()
+    #expect(device.synchronized == [7, 8])
+    #expect(try held(device) == 25)
+  }
+
   // MARK: At once
 
   @Test func `unconfirmed deletions are held, other edits are not`() throws {

@@ -20,6 +20,9 @@ extension EndToEnd {
       try await delete(before, from: world.laptop)
       try await expect(50, on: world.phone)
       #expect(try await world.laptop.requests.status().state == "held")
+      let sync = try await world.laptop.control("sync", "--wait=600")
+      #expect(sync.status == 75 && sync.output.isEmpty, "\(sync.output)")
+      #expect(sync.error.contains("50 unconfirmed deletions are on hold"), "\(sync.error)")
 
       // The agent knows what it sent after a restart.
       try await world.laptop.kill()

@@ -120,7 +120,7 @@ extension AgentRoutes {
   }
 
   /// Waits until this device is synchronized with the broker.
-  /// - Throws: `serviceUnavailable` if that takes longer than `seconds`.
+  /// - Throws: `serviceUnavailable` if that takes longer than `seconds`, or if deletions are on hold.
   private func wait(seconds: Double) async throws {
     await driver.brokerAppeared()
     async let isTimelineRead = driver.refreshTimeline(waitSeconds: seconds)
@@ -138,6 +138,20 @@ extension AgentRoutes {
         hint:
           "Unsent edits are stored and will be sent automatically. For details: contactsctl status")
     }
+    let heldDeletions = try reader.status().heldDeletions
+    guard heldDeletions == 0 else { throw Self.onHold(heldDeletions) }
+  }
+}
+
+extension AgentRoutes {
+  private static func onHold(_ count: Int) -> RecordsError {
+    RecordsError(
+      .serviceUnavailable,
+      "Not synchronized with the broker: \(count) unconfirmed deletion\(count == 1 ? " is" : "s are") on "
+        + "hold.",
+      hint:
+        "“contactsctl sync --accept-deletions” sends them; “contactsctl sync --refuse-deletions” "
+        + "undoes them, and the unconfirmed ones that were already sent.", reason: "held")
   }
 }
 

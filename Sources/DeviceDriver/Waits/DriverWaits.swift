@@ -29,8 +29,8 @@ struct DriverWaits {
 // MARK: Synchronization
 
 extension ReplicaDriver {
-  /// Waits until the broker has all edits of this device, and this device has all changes that the broker had at
-  /// the call.
+  /// Waits until the broker has all edits of this device, except the deletions that the guard holds, and this device
+  /// has all changes that the broker had at the call.
   /// - Returns: whether that was reached within `waitSeconds`.
   /// - Throws: `StoreError`; `requestRateLimited` if too many callers wait.
   package nonisolated func synchronize(waitSeconds: Double) async throws -> Bool {

@@ -116,7 +116,7 @@ extension OfflineContainer {
       await driver.brokerAppeared()
       async let isRead = readPublicRecords(waitSeconds: waitSeconds)
       let isDone = try await driver.synchronize(waitSeconds: waitSeconds)
-      return try await isRead && isDone
+      return try await isRead && isDone && driver.reader.status().heldDeletions == 0
     }
   }
 
