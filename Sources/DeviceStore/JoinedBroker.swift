@@ -66,6 +66,13 @@ extension DeviceReader {
     return try database.read { try Joining.ownRecords($0, rules) }
   }
 
+  /// Whether the device is signed out of an account that it had joined with an invitation.
+  package func needsInvitation() throws -> Bool {
+    try database.read { db in
+      try SettingTable.value(db, SignOut.key)?.hasSuffix(SignOut.invited) ?? false
+    }
+  }
+
   /// Why the device has no account; `nil` if it has one, or never had one.
   package func signOutReason() throws -> RecordsError? {
     try database.read { try SignOut.reason($0) }

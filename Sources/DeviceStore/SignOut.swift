@@ -21,12 +21,22 @@ enum SignOut {
 
   /// Returns the reason why the device is signed out; `nil` if it is signed in.
   static func reason(_ db: Database) throws -> RecordsError? {
-    try SettingTable.value(db, key).map { $0 == revoked ? .revokedHere : .signedOut }
+    guard let value = try SettingTable.value(db, key) else { return nil }
+    var error = value.hasPrefix(revoked) ? RecordsError.revokedHere : .signedOut
+    if value.hasSuffix(invited) { error.hint = invitationHint }
+    return error
   }
 
   /// The values of the setting: the user signed out, or an administrator revoked the device.
   static let person = "1"
   static let revoked = "revoked"
+  /// The end of the value if the device had joined the account with an invitation: an account name alone leads to no
+  /// broker.
+  static let invited = " invited"
+
+  static let invitationHint =
+    "Create an invitation on another device of the account (contactsctl devices invite), or ask the administrator "
+    + "for one. Then run on this device: contactsctl signin INVITATION."
 
   /// Whether the message says that this device was revoked.
   static func isRevocation(_ message: BrokerMessage) -> Bool {
@@ -43,6 +53,7 @@ enum SignOut {
     _ transaction: DeviceTransaction, key deviceKey: [UInt8], by whom: String
   ) throws {
     let db = transaction.db
+    let isInvited = try SettingTable.value(db, JoinedBroker.addressSetting) != nil
     for projection in transaction.application.projections { try projection.removeAll(db) }
     for table in [
       "share_link", "invitation", "move", "layer", "record", "past", "trash", "public_alias",
@@ -69,7 +80,7 @@ enum SignOut {
     try db.run(
       "DELETE FROM setting WHERE key = ? OR key LIKE 'account%' OR key LIKE 'joined.%'", [account])
     try db.run("DELETE FROM setting WHERE key = 'permission.discoverability'")
-    try SettingTable.set(db, key, to: whom)
+    try SettingTable.set(db, key, to: isInvited ? whom + invited : whom)
     transaction.ledger = EditLedger()
     try Erasure.need(transaction)
   }

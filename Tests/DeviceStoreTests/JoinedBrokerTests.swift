@@ -36,6 +36,21 @@ struct JoinedBrokerTests {
     #expect(try device.reader.joinedBroker() == nil)
   }
 
+  @Test func `a device that had joined needs an invitation again, and says so`() throws {
+    let device = try device()
+    #expect(try !device.reader.needsInvitation())
+    try join(device)
+    #expect(try !device.reader.needsInvitation())
+    try device.perform(device.replica.signOut(discarding: true, now: Room.now))
+    try device.restart()
+    #expect(try device.reader.needsInvitation())
+    #expect(try device.reader.signOutReason()?.reason == "signedOut")
+    #expect(try device.reader.signOutReason()?.hint.contains("signin INVITATION") == true)
+    try join(device)
+    #expect(try !device.reader.needsInvitation())
+    #expect(try device.reader.signOutReason() == nil)
+  }
+
   @Test func `first contacts as they were do not count, and others do`() throws {
     let device = try device()
     #expect(try device.reader.ownRecords(beforeJoining: "ada") == 0)

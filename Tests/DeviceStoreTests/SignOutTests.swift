@@ -95,5 +95,8 @@ struct SignOutTests {
       return
     }
     #expect(told.reason == "revoked")
+    // It had not joined with an invitation, so the name of the account is enough.
+    #expect(told.hint.contains("signin ACCOUNT"))
+    #expect(try !ada.reader.needsInvitation())
   }
 }

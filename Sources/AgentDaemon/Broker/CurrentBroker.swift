@@ -17,6 +17,10 @@ struct CurrentBroker: Sendable {
   /// The endpoints and the key.
   var address: BrokerAddressing { choice.addressing }
 
+  /// Checks that an account's name is enough to sign in.
+  /// - Throws: `notAuthenticated` if the device needs an invitation.
+  func checkSignInByName() throws { try choice.checkSignInByName() }
+
   /// Checks that a broker at these addresses is the one that the agent uses.
   /// - Throws: `permissionFailure` if the settings name another broker.
   func check(_ addresses: [TLSDestination]) throws(RecordsError) {

@@ -135,6 +135,7 @@ extension AgentRoutes {
           + "and restart it.",
         field: "account")
     }
+    try current?.checkSignInByName()
     try await driver.edit { replica, now in ((), try replica.signIn(account: name, now: now)) }
     return try await whoami()
   }

@@ -1,5 +1,6 @@
 import BrokerLinks
 import DeviceStore
+import Glibc
 import Records
 
 /// The choice between the broker of the settings and the one that the device joined by an invitation.
@@ -31,6 +32,25 @@ package struct BrokerChoice: Sendable {
       isChosen || destinations.isEmpty
       ? configured : destinations.map { BrokerEndpoint.tls($0) }
     return BrokerAddressing(endpoints: endpoints, keyDigest: joined?.keyDigest)
+  }
+
+  /// Checks that an account's name is enough to sign in. It is not for a device that had joined its account with an
+  /// invitation, unless the settings name a broker that lets users of this machine in.
+  /// - Throws: `notAuthenticated`, reason `invitationNeeded`.
+  package func checkSignInByName() throws {
+    guard try reader.needsInvitation(), !configured.contains(where: Self.isOfUsers) else { return }
+    throw RecordsError(
+      .notAuthenticated,
+      "This device needs an invitation to sign in: its broker is on another machine, and none runs here.",
+      hint: try reader.signOutReason()?.hint ?? "", reason: "invitationNeeded")
+  }
+
+  private static func isOfUsers(_ endpoint: BrokerEndpoint) -> Bool {
+    switch endpoint {
+    case .unixSocket(let path): access(path, F_OK) == 0
+    case .ssh: true
+    case .tls: false
+    }
   }
 
   /// Whether the device may join a broker at these addresses: whether the settings do not name another one.

@@ -89,13 +89,15 @@ extension OfflineContainer {
   /// `join(_:address:existingRecords:)`.
   /// - Parameter account: The account's name; `nil` for the account of the configuration, or else for the one that the
   ///   broker knows this user by.
-  /// - Throws: `constraintViolation`, reason `signedIn`, if the container is signed in; `invalidArguments` or
+  /// - Throws: `notAuthenticated`, reason `invitationNeeded`, if the container had joined a broker over TLS and none runs
+  ///   on this machine; `constraintViolation`, reason `signedIn`, if the container is signed in; `invalidArguments` or
   ///   `limitExceeded` for a name that no account can have; `permissionFailure` if the configuration names another
   ///   account.
   public func signIn(account: String? = nil) async throws(RecordError) {
     try checkIsOpen()
     try await RecordError.converting {
       if let account { try checkSignIn(to: account) }
+      try broker.checkSignInByName()
       try await driver.edit { replica, now in
         ((), try replica.signIn(account: account, now: now))
       }

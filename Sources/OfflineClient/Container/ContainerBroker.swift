@@ -20,6 +20,10 @@ struct ContainerBroker: Sendable {
   /// The endpoints, empty for a container without a broker, and the key.
   var addressing: BrokerAddressing { choice.addressing }
 
+  /// Checks that an account's name is enough to sign in.
+  /// - Throws: `notAuthenticated` if the container needs an invitation.
+  func checkSignInByName() throws { try choice.checkSignInByName() }
+
   /// Checks that the container can use a broker at these addresses.
   /// - Throws: `permissionFailure` if the configuration names another broker.
   func check(_ addresses: [TLSDestination]) throws(RecordsError) {

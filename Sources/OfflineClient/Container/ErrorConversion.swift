@@ -51,6 +51,7 @@ extension RecordsError {
     "signedOut": signInHint,
     "revoked": signInHint,
     "notJoined": joinHint,
+    "invitationNeeded": joinHint,
     "unknownDevice": joinHint,
     "signedIn": "Call `signOut(discardingEdits:)` first, which erases the account's records here.",
     "otherAccount": "Call `signOut(discardingEdits:)`, which makes a new key. Then join again.",

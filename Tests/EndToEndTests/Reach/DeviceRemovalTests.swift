@@ -58,6 +58,10 @@ extension EndToEnd {
       try await Patience.wait(until: "the phone to be erased") {
         try await phone.control("list").rows.isEmpty
       }
+      #expect(try await phone.control("status").output.contains("signin INVITATION"))
+      let again = try await phone.control("signin", "ada")
+      #expect(again.status == 77 && again.error.contains("needs an invitation"), "\(again.error)")
+      #expect(try await phone.control("list").rows.isEmpty)
       #expect(try await devices(of: laptop).map(\.name).contains("Old phone") == false)
       let gone = try await laptop.control("devices", "rm", "Old phone", "--yes")
       #expect(gone.status == 66, "\(gone.error)")
