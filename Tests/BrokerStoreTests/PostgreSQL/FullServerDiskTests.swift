@@ -74,11 +74,11 @@ private final class Filler: @unchecked Sendable {
       report: { [self] error in
         if let error = error as? StoreError { kinds.withLock { $0.append(error.kind) } }
       })
+    // Random, because PostgreSQL compresses rows. Making half a megabyte for each of them took most of the test's time.
+    let bytes = (0..<62_500).flatMap { _ in
+      withUnsafeBytes(of: UInt64.random(in: 0 ... .max)) { Array($0) }
+    }
     for count in 1...2000 {
-      // Random, because PostgreSQL compresses rows.
-      let bytes = (0..<62_500).flatMap { _ in
-        withUnsafeBytes(of: UInt64.random(in: 0 ... .max)) { Array($0) }
-      }
       let request = client.nextRequest([
         OperationGroup(
           zone: .standard, operations: [save("r\(count)", ["bytes": .bytes(bytes)])])
