@@ -105,7 +105,8 @@ struct GroupCommand: ParsableCommand {
       discussion: """
         The contacts move to the account's default group. On a terminal you are asked first. \
         Deleting a shared group always needs a confirmation, because its participants lose it \
-        and undo does not share it again; scripts add --yes.
+        and undo does not share it again; scripts add --yes. If another device has added or edited \
+        contacts of the group that are not on this device yet, the group appears again with them.
         """, aliases: ["delete", "remove"])
 
     @Argument(help: "The group, by id or title.", completion: CompletionSource.groups)
