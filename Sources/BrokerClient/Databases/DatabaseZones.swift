@@ -26,7 +26,7 @@ extension Database {
 
   /// Deletes a zone and all its records. CloudKit: `deleteRecordZone(withID:)`.
   ///
-  /// Deleting a zone that does not exist succeeds.
+  /// The zone is deleted whatever it contains. Deleting a zone that does not exist succeeds.
   public func deleteZone(withID id: ZoneID) async throws(RecordError) {
     try await change(id, .deleteZone())
   }

@@ -24,7 +24,10 @@ extension OfflineContainer {
     return zone
   }
 
-  /// Deletes a zone and all its records. CloudKit: `deleteRecordZone(withID:)`.
+  /// Deletes a zone and all its records. CloudKit: `deleteRecordZone(withID:)`, which deletes it whatever it contains.
+  ///
+  /// The server rejects the deletion if another device has changed the zone since this one read it. The zone then
+  /// appears again, and the deletion is a rejected edit.
   /// - Throws: `zoneNotFound`; `permissionFailure` if another account owns the zone; `invalidArguments` for the
   ///   standard zone.
   public func deleteZone(withID id: ZoneID) async throws(RecordError) {
