@@ -47,7 +47,9 @@ extension EndToEnd {
           json: #"{"firstName":"Member \#(index)","group":"\#(group)"}"#)
       }
       #expect(try await world.settle().count == 40)
-      #expect(try await world.laptop.requests.send("DELETE", "groups/\(group)").status == 204)
+      #expect(
+        try await world.laptop.requests.send("DELETE", "groups/\(group)?contacts=delete").status
+          == 204)
       #expect(try await !shows("Team", on: world.laptop))
       #expect(try await world.laptop.requests.contacts().count == 10)
       let marker = try await world.laptop.requests.add(first: "Marker")

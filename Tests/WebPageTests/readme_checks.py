@@ -43,4 +43,4 @@ class ReadmeChecks(PageChecks):
         finally:
             page.resize(1280, 900)
             for group in groups:
-                self.agent.call("DELETE", f"/v1/groups/{group['id']}?acknowledged=true")
+                self.agent.call("DELETE", f"/v1/groups/{group['id']}?contacts=delete&acknowledged=true")

@@ -59,7 +59,7 @@ class TextChecks(PageChecks):
                 "a name turns the sentence around"
         finally:
             page.resize(1280, 900)
-            self.agent.call("DELETE", f"/v1/groups/{group['id']}")
+            self.agent.call("DELETE", f"/v1/groups/{group['id']}?contacts=delete")
             self.rename(self.friend, "grace")
             self.name_device(self.other, "")
 

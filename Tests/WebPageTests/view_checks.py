@@ -71,7 +71,7 @@ class ViewChecks(PageChecks):
         finally:
             self.page.resize(1280, 900)
             for group in groups:
-                self.agent.call("DELETE", f"/v1/groups/{group['id']}")
+                self.agent.call("DELETE", f"/v1/groups/{group['id']}?contacts=delete")
 
     def look(self, name, route, ready):
         page = self.page
