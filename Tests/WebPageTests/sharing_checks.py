@@ -296,7 +296,6 @@ class SharingChecks(PageChecks):
             page.tab_to("[data-key='group.delete']")
             page.press(Keys.ENTER)
             page.tab_to("[name=contacts]:checked")
-            page.press(Keys.ARROW_DOWN)
             page.tab_to(".question [data-key=agree]")
             page.press(Keys.ENTER)
             page.wait(lambda: not self.groups_of("laptop", "Gardn"), "the group is not deleted")
