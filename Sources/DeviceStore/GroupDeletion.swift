@@ -140,11 +140,12 @@ extension EditApplication {
     for row in try db.rows(
       "SELECT name FROM record WHERE zone = ? AND shown IS NOT NULL", [zone.key])
     {
-      let name = RecordName(stored: row["name"])
-      traces.deleted.append((name, zone.key))
-      // Before the zone's rows go, and its former ids with them.
+      traces.deleted.append((RecordName(stored: row["name"]), zone.key))
+    }
+    // Before the zone's rows go, and its former ids with them.
+    for (name, source) in traces.deleted where source == zone.key {
       guard let target = traces.made[name] else { continue }
-      try PublicIDTable.addAlias(from: (zone.key, name), to: (target, name), db)
+      try PublicIDTable.addAlias(from: (source, name), to: (target, name), db)
     }
   }
 }

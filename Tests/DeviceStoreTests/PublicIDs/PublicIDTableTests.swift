@@ -134,6 +134,21 @@ struct PublicIDTableTests {
     }
   }
 
+  @Test(arguments: [true, false])
+  func `the contacts that leave a group before it is deleted are found by their ids`(
+    isKnown: Bool
+  ) throws {
+    let ada = try TestDevice(room, "laptop", isOnline: isKnown)
+    try ada.edit([.createZone(groups[0], title: "A")])
+    try ada.save("x", ["firstName": .string("X")], in: groups[0])
+    let fields = try #require(try ada.fields("x", in: groups[0]))
+    try ada.edit([
+      .save(TestDevice.contact("x", fields)), .delete(Self.id("x", groups[0]), version: nil),
+      .deleteZone(groups[0]),
+    ])
+    #expect(try found(Self.id("x", groups[0]).publicID, on: ada) == [Self.id("x", .standard)])
+  }
+
   @Test func `an undone deletion of a group brings the ids of its contacts back`() throws {
     let ada = try device()
     let id = Self.id("x", groups[0]).publicID
