@@ -68,7 +68,8 @@ struct BookCommands {
     guard var entry = book.state.contacts[name] else { return add(&book) }
     count += 1
     entry.note = "n\(count)"
-    var line = ["edit", random.percent(30) ? name : id, "--note", entry.note]
+    let whole = "\(name) \(entry.last)"
+    var line = ["edit", random.percent(30) ? whole : id, "--note", entry.note]
     if random.percent(50) {
       entry.last = random.one(of: Self.lasts)
       line += ["--last", entry.last]
