@@ -58,6 +58,24 @@ enum GroupDeletion {
     try zone.store(transaction.db)
   }
 
+  /// Cancels a deletion of a zone that was not sent.
+  static func cancel(_ zone: ZoneRow, _ transaction: DeviceTransaction) throws {
+    try ZoneDeletionTable.forget(zone, transaction.db)
+    for entry in try OutboxEntry.load(transaction.db, where: isOfZone("?"), [zone.key]) {
+      transaction.ledger.undone += entry.edits
+      try entry.remove(transaction)
+    }
+  }
+
+  /// Keeps a zone because a record found no place elsewhere and is shown in it again.
+  static func keep(_ zone: ZoneRow, _ transaction: DeviceTransaction) throws {
+    guard try hides(zone.key, transaction.db) else { return }
+    try cancel(zone, transaction)
+    try transaction.append(
+      .created, type: LocalEvent.groupType, zone: zone.zone, id: zone.zone.name.description,
+      title: zone.title, by: .unknown)
+  }
+
   /// Forgets a zone that the broker no longer has and that was deleted here too.
   static func finish(_ zone: ZoneRow, _ transaction: DeviceTransaction) throws {
     let unsent = try OutboxEntry.load(
@@ -125,11 +143,7 @@ extension EditApplication {
     guard let row = try ZoneRow.load(db, zone), try GroupDeletion.hides(row.key, db) else {
       throw RecordsError.noZone
     }
-    try ZoneDeletionTable.forget(row, db)
-    for entry in try OutboxEntry.load(db, where: GroupDeletion.isOfZone("?"), [row.key]) {
-      transaction.ledger.undone += entry.edits
-      try entry.remove(transaction)
-    }
+    try GroupDeletion.cancel(row, transaction)
     try log.note(row.zone, title: nil, after: row.title)
     try announce(.created, row)
   }

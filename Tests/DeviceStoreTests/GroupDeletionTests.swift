@@ -130,7 +130,7 @@ struct GroupDeletionTests {
     try laptop.edit([.deleteZone(group)])
     try laptop.goOnline()
     #expect(isDeleted())
-    #expect(try laptop.reader.parked().isEmpty)
+    #expect(try !laptop.holds("secret").contains("parked"))
   }
 
   @Test func `the position is that of the command, also if the device reads on before it sends`()
@@ -180,6 +180,22 @@ struct GroupDeletionTests {
       #expect(try titles(device).contains("Rowing"))
     }
     #expect(try laptop.reader.parked().count == 1)
+  }
+
+  @Test func `contacts that find no place elsewhere stay, and their group with them`() throws {
+    for name in ["c1", "c2"] { try laptop.save(name, ["firstName": .string("C")], in: group) }
+    room.broker.poison = (
+      name: RecordName(stored: "c1"), error: RecordsError(.quotaExceeded, "Full.")
+    )
+    try laptop.edit(keepingContacts(laptop))
+    #expect(!isDeleted())
+    for device in [laptop, phone] {
+      #expect(try titles(device).contains("Rowing"))
+      #expect(try device.fields("c1", in: group) != nil)
+    }
+    #expect(try laptop.reader.parked().contains { $0.code == .quotaExceeded })
+    let status = try laptop.reader.status()
+    #expect(status.waitingEntries == 0 && status.ledger.isBalanced)
   }
 
   @Test func `undone before it was sent, nothing happened`() throws {

@@ -131,6 +131,7 @@ enum Moves {
       row.layers.shown?[MoveTrail.field] = before?[MoveTrail.field]
       try FirstRun.bringBack(&row, in: zone, transaction)
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
+      try GroupDeletion.keep(zone, transaction)
       try PublicIDTable.addAlias(from: (target, name), to: (source, name), db)
       try db.run("DELETE FROM move WHERE source = ? AND name = ?", [source, name.text])
       guard row.layers.hasPending else {
