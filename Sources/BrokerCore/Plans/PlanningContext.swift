@@ -8,7 +8,7 @@ struct PlanningContext {
   let publicRights: PublicRights
   /// `nil` if looking them up would have taken too long; `ModifyPlanner` then refuses the request.
   let references: ReferenceTargets?
-  /// What the authors of conditional deletions had not received of the zones.
+  /// The changes that the author of a conditional deletion has not received, by zone.
   let unseenChanges: [ZoneID: UnseenChanges]
   let quotas: QuotaPolicy
   /// The author and time of every change of the request.

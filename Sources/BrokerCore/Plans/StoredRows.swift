@@ -123,7 +123,7 @@ package struct ModifyRows: Sendable {
   package let references: ReferenceTargets?
   /// The usage of the accounts that are charged for the request's saves.
   package let usages: [AccountID: AccountUsage]
-  /// What the authors of conditional deletions of zones had not received.
+  /// The changes that the author of a conditional deletion has not received, by zone.
   package var unseenChanges: [ZoneID: UnseenChanges] = [:]
   /// The total bytes of the records that were read. Reading stops above `Limits.storedBytesPerRequest`.
   package var storedBytes = 0

@@ -7,8 +7,8 @@ import Records
 package struct UnseenChanges: Hashable, Sendable {
   /// The number of records that others have saved since and that still exist; counted up to `countMaximum`.
   package let count: Int
-  /// Who saved them, those with most changes first: the names of the account's own devices, and the display names of
-  /// other accounts.
+  /// The names of the account's own devices and the display names of the other accounts that saved them, the one with
+  /// the most changes first.
   package let authors: [String]
 
   /// The changes that are counted. A sentence about more says so.

@@ -117,6 +117,6 @@ struct RejectedEditSelection: ParsableArguments {
 }
 
 extension RefusedView.Edit {
-  /// What was rejected: a change or a deletion.
+  /// “change” or “deletion”.
   fileprivate var noun: String { change == "deleted" ? "deletion" : "change" }
 }

@@ -1,7 +1,7 @@
 // Earlier versions of records. A trigger copies a record's state into `past` whenever a statement changes
 // the record. So every change is covered, in its own transaction, and a record's first save costs nothing.
-// Each author of a record has `Limits.earlierVersionsPerAuthor` versions, so that nobody can push out what
-// another account wrote. `record.states` counts the record's changes and numbers its versions. Rows are in the
+// Each author of a record has `Limits.earlierVersionsPerAuthor` versions, so that no account can push out those of
+// another. `record.states` counts the record's changes and numbers its versions. Rows are in the
 // order of their insertion, so the oldest are found without a separate index.
 
 import BrokerCore

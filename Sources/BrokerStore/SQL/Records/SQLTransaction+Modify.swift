@@ -55,7 +55,7 @@ extension SQLTransaction {
       if id.owner != identity.account, participations[id] == nil {
         participations[id] = try participants.participation(of: identity.accountKey, in: key)
       }
-      if let token = group.deletionToken, let zone = stored[id] {
+      if id.owner == identity.account, let token = group.deletionToken, let zone = stored[id] {
         unseen[id] = try records.changes(
           since: zone.revision(readAt: token), zone: key, besidesThoseOf: identity)
       }
