@@ -129,10 +129,9 @@ enum PostgreSQLTables {
       created_device bigint NOT NULL DEFAULT 0,
       created_number bigint NOT NULL DEFAULT 0,
       checksum bigint NOT NULL DEFAULT 0,
-      author bigint NOT NULL DEFAULT 0,
-      UNIQUE (record, slot)
+      author bigint NOT NULL,
+      UNIQUE (record, author, slot)
     );
-    CREATE INDEX past_author ON past (record, author, slot);
     CREATE INDEX tombstone_state ON past (zone, revision) WHERE kind = 1;
     CREATE TABLE reference (
       zone bigint NOT NULL,

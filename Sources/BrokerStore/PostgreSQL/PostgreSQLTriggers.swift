@@ -19,9 +19,7 @@ enum PostgreSQLTriggers {
   private static let history = """
     CREATE FUNCTION record_past() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF old.states >= \(Limits.earlierVersionsPerAuthor) THEN
-        \(RecordHistoryTable.expiry);
-      END IF;
+      \(RecordHistoryTable.expiry);
       INSERT INTO past (record, author, slot, zone, revision, kind, type, created_at, created_device,
         created_number, modified_at, modified_device, modified_number, superseded_at, fields, checksum)
       VALUES (old.key, \(RecordHistoryTable.author), old.states, old.zone, old.revision,

@@ -48,23 +48,46 @@ struct RecordHistoryTable {
     END;
     """
 
-  /// Numbers the versions of each record, and limits them for each author.
+  /// Numbers the versions of each record, and limits them for each author. The table is created again, because one index
+  /// with the author in place of another without it costs a save nothing; a second one would cost it half as much again.
   static let versionsByAuthor = """
-    ALTER TABLE past ADD COLUMN author INTEGER NOT NULL DEFAULT 0;
-    UPDATE past SET author =
-      coalesce((SELECT account FROM device WHERE device.key = modified_device), 0);
-    CREATE INDEX past_author ON past (record, author, slot);
     DROP TRIGGER record_past;
+    DROP TRIGGER record_past_end;
+    CREATE TABLE past_by_author (
+      key INTEGER PRIMARY KEY,
+      record INTEGER NOT NULL,
+      author INTEGER NOT NULL,
+      slot INTEGER NOT NULL,
+      \(columnsOfState.map { "\($0.name) \($0.type) NOT NULL" }.joined(separator: ", ")),
+      UNIQUE (record, author, slot)
+    ) STRICT;
+    INSERT INTO past_by_author (key, record, author, slot, \(stateColumns))
+      SELECT past.key, record, coalesce(account, 0), slot, \(columnsOfState.map { "past.\($0.name)" }.joined(separator: ", "))
+      FROM past LEFT JOIN device ON device.key = modified_device;
+    DROP TABLE past;
+    ALTER TABLE past_by_author RENAME TO past;
+    CREATE INDEX tombstone_state ON past (zone, revision) WHERE kind = 1;
     CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
-      \(expiry) AND old.states >= \(Limits.earlierVersionsPerAuthor);
-      INSERT INTO past (record, author, slot, zone, revision, kind, type, created_at,
-        created_device, created_number, modified_at, modified_device, modified_number,
-        superseded_at, fields, checksum)
+      \(expiry);
+      INSERT INTO past (record, author, slot, \(stateColumns))
       VALUES (old.key, \(author), old.states, old.zone, old.revision, old.kind, old.type,
-        old.created_at, old.created_device, old.created_number, old.modified_at,
-        old.modified_device, old.modified_number, new.modified_at, old.fields, old.checksum);
+        old.modified_at, old.modified_device, old.modified_number, new.modified_at, old.fields,
+        old.created_at, old.created_device, old.created_number, old.checksum);
     END;
+    CREATE TRIGGER record_past_end AFTER DELETE ON record BEGIN
+      DELETE FROM past WHERE record = old.key;
+    END;
+    \(StoredByteCounts.subtractionOfVersions)
     """
+
+  private static let columnsOfState = [
+    ("zone", "INTEGER"), ("revision", "INTEGER"), ("kind", "INTEGER"), ("type", "TEXT"),
+    ("modified_at", "INTEGER"), ("modified_device", "INTEGER"), ("modified_number", "INTEGER"),
+    ("superseded_at", "INTEGER"), ("fields", "BLOB"), ("created_at", "INTEGER"),
+    ("created_device", "INTEGER"), ("created_number", "INTEGER"), ("checksum", "INTEGER"),
+  ].map { (name: $0.0, type: $0.1) }
+
+  private static let stateColumns = columnsOfState.map(\.name).joined(separator: ", ")
 
   /// An SQL expression for the account that wrote the state that a trigger replaces.
   static let author =
@@ -72,7 +95,8 @@ struct RecordHistoryTable {
 
   /// The statement that leaves room for one more version of the author.
   static let expiry = """
-    DELETE FROM past WHERE past.record = old.key AND past.author = \(author)
+    DELETE FROM past WHERE old.states >= \(Limits.earlierVersionsPerAuthor)
+      AND past.record = old.key AND past.author = \(author)
       AND slot <= (SELECT slot FROM past AS mine
         WHERE mine.record = old.key AND mine.author = \(author)
         ORDER BY slot DESC LIMIT 1 OFFSET \(Limits.earlierVersionsPerAuthor - 1))

@@ -29,9 +29,7 @@ enum StoredByteCounts {
         old.type, old.created_at, old.created_device, old.created_number, old.modified_at,
         old.modified_device, old.modified_number, new.modified_at, old.fields, old.checksum);
     END;
-    CREATE TRIGGER past_removed AFTER DELETE ON past BEGIN
-      \(subtraction)
-    END;
+    \(subtractionOfVersions)
     CREATE TRIGGER record_removed AFTER DELETE ON record BEGIN
       \(subtraction)
     END;
@@ -67,6 +65,13 @@ enum StoredByteCounts {
   private static func size(_ fields: String) -> String {
     "\(BrokerLimits.bytesPerState) + length(\(fields))"
   }
+
+  /// The trigger of the table of earlier versions.
+  static let subtractionOfVersions = """
+    CREATE TRIGGER past_removed AFTER DELETE ON past BEGIN
+      \(subtraction)
+    END;
+    """
 
   private static let subtraction = """
     UPDATE zone SET stored_bytes = max(0, stored_bytes - (\(size("old.fields"))))
