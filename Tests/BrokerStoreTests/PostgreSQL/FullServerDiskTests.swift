@@ -12,33 +12,31 @@ import Testing
   .disabled(if: SmallVolume.obstacle != nil, "\(SmallVolume.obstacle ?? "")"),
   .timeLimit(.minutes(5)))
 struct FullServerDiskTests {
+  /// Without room for its log, the server ends. It does not start again by itself, while there is no room.
+  static let settings = [
+    "max_wal_size = 32MB", "min_wal_size = 32MB", "wal_recycle = off", "restart_after_crash = off",
+  ]
+  let volume: SmallVolume
+  let server: PostgreSQLServer
+
+  init() throws {
+    volume = try SmallVolume(mebibytes: 256)
+    server = try PostgreSQLServer(settings: Self.settings, volume: volume)
+  }
+
   @Test func `saves are refused while the disk is full, and nothing is lost`() async throws {
-    let volume = try SmallVolume(mebibytes: 256)
-    let server = try PostgreSQLServer(
-      settings: ["max_wal_size = 32MB", "min_wal_size = 32MB", "wal_recycle = off"],
-      volume: volume)
     let address = try server.makeDatabase()
     let store = try PostgreSQLRecordStore(address: address, limits: FaultWorld.limits)
-    try volume.addBallast(mebibytes: 96)
     let filler = try Filler(store)
-    async let filled = onThread { try filler.fill() }
-    // Without room for its log, the server ends. It starts when there is room again.
-    try await Patience.wait(until: "the disk to be full") {
-      filler.isOver.isSet || !server.isRunning
-    }
-    try volume.removeBallast()
-    try await Patience.wait(until: "the refusal") {
-      if !server.isRunning { try await server.start() }
-      return filler.isOver.isSet
-    }
-    let (refused, count) = try await filled
+    let refused = try await refusal(of: filler)
     #expect(!filler.reported.isEmpty)
     #expect(filler.reported.allSatisfy { [.full, .unreachable].contains($0) })
+    let count = filler.savedCount
     var client = filler.client
-    #expect(try client.page(after: Int64(count - 1)).changes.count == 1)
-    let outcome = try await Patience.wait(for: "room for the save") { () -> ModifyOutcome? in
-      if !server.isRunning { try await server.start() }
-      return try? StoreClient.outcome(client.committer.perform([refused], at: time(3))[0]).0
+    let page = try await served { try client.page(after: Int64(count - 1)) }
+    #expect(page.changes.count == 1)
+    let outcome = try await served {
+      try StoreClient.outcome(client.committer.perform([refused], at: time(3))[0]).0
     }
     #expect(outcome.groups == [[.saved(tag: Revision(Int64(count + 1)))]])
     let last = try client.modify([delete("r1", tag: 1)]).0.groups
@@ -47,13 +45,43 @@ struct FullServerDiskTests {
     #expect(
       try observer.value("SELECT count(*) FROM contacts_broker.record WHERE kind = 0") == count)
   }
+
+  /// The request that was refused. The last save before the server ended may turn out to be committed; then the disk is
+  /// filled once more.
+  private func refusal(of filler: Filler) async throws -> StorageRequest {
+    while true {
+      try volume.addBallast(mebibytes: 96)
+      let (stop, isOver) = (Flag(), Flag())
+      async let filled = onThread {
+        defer { isOver.set() }
+        return try filler.fill(until: stop)
+      }
+      try await Patience.wait(until: "the disk to be full") { isOver.isSet || !server.isRunning }
+      // It must not fill the room that the server needs to start.
+      stop.set()
+      try volume.removeBallast()
+      try await Patience.wait(until: "the answer") {
+        if !server.isRunning { try await server.start() }
+        return isOver.isSet
+      }
+      if let refused = try await filled { return refused }
+    }
+  }
+
+  /// What `body` returns once the server, which may have to start, serves it.
+  private func served<Result>(_ body: () throws -> Result) async throws -> Result {
+    try await Patience.wait(for: "the server") {
+      if !server.isRunning { try await server.start() }
+      return try? body()
+    }
+  }
 }
 
-/// A device that saves records until one is refused.
+/// A device that saves records until one is refused, or until it is stopped.
 ///
 /// NB: `@unchecked`, because its thread ends before the test looks at what is not locked.
 private final class Filler: @unchecked Sendable {
-  let isOver = Flag()
+  private(set) var savedCount = 0
   private(set) var client: StoreClient
   private let store: PostgreSQLRecordStore
   private let kinds = Mutex<[StoreError.Kind]>([])
@@ -66,31 +94,32 @@ private final class Filler: @unchecked Sendable {
   /// Why the store could not carry out requests.
   var reported: [StoreError.Kind] { kinds.withLock { $0 } }
 
-  /// Returns the refused request, and the number of those before it.
-  func fill() throws -> (StorageRequest, Int) {
-    defer { isOver.set() }
+  /// Returns the refused request; `nil` if it was stopped before.
+  func fill(until stop: Flag) throws -> StorageRequest? {
     var committer = Committer(
       store: store, generator: SystemRandomNumberGenerator(),
       report: { [self] error in
         if let error = error as? StoreError { kinds.withLock { $0.append(error.kind) } }
       })
-    // Random, because PostgreSQL compresses rows. Making half a megabyte for each of them took most of the test's time.
-    let bytes = (0..<62_500).flatMap { _ in
-      withUnsafeBytes(of: UInt64.random(in: 0 ... .max)) { Array($0) }
-    }
-    for count in 1...2000 {
+    while !stop.isSet {
       let request = client.nextRequest([
         OperationGroup(
-          zone: .standard, operations: [save("r\(count)", ["bytes": .bytes(bytes)])])
+          zone: .standard, operations: [save("r\(savedCount + 1)", ["bytes": .bytes(bytes)])])
       ])
       let result = committer.perform([request], at: time(2))[0]
       guard case .client(.answered(.error(let error), _), _) = result else {
         _ = try StoreClient.outcome(result)
+        savedCount += 1
         continue
       }
       #expect(error.code == .serviceUnavailable)
-      return (request, count - 1)
+      return request
     }
-    throw RecordsError(.internalError, "The disk is never full.")
+    return nil
+  }
+
+  /// Random, because PostgreSQL compresses rows. Making half a megabyte for each of them would take most of the time.
+  private let bytes = (0..<62_500).flatMap { _ in
+    withUnsafeBytes(of: UInt64.random(in: 0 ... .max)) { Array($0) }
   }
 }
