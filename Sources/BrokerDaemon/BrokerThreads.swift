@@ -57,5 +57,6 @@ struct BrokerThreads: Sendable {
     try await queries.stop()
     try await longQueries.stop()
     try await assets.stop()
+    storage.emptyLog()
   }
 }

@@ -249,7 +249,7 @@ extension ModifyRequest {
     groups.contains { group in
       group.operations.contains { operation in
         switch operation {
-        case .save, .saveZone: true
+        case .save, .saveZone, .restoreZone: true
         case .delete, .deleteZone, .emptyTrash: false
         }
       }

@@ -78,7 +78,7 @@ package struct AnsweredRequest: Error, Hashable, Sendable {
       case .save, .keepAsset: continue
       case .delete(let id, _): return (id.zone, nil)
       case .createZone(let zone, _), .renameZone(let zone, _): return (zone, nil)
-      case .deleteZone(let zone), .keepZone(let zone): return (zone, nil)
+      case .deleteZone(let zone), .keepZone(let zone), .restoreZone(let zone): return (zone, nil)
       }
     }
     return (nil, nil)

@@ -88,10 +88,11 @@ package struct DeviceReader: Sendable {
     try database.read { try Self.zones($0).map(\.view) }
   }
 
-  /// Returns the number of a zone's row; `nil` if this device does not have the zone.
+  /// Returns the number of a zone's row; `nil` if this device does not have the zone, or only in the trash.
   package static func row(of zone: ZoneID, _ db: Database) throws -> Int64? {
     try db.first(
-      "SELECT id FROM zone WHERE owner = ? AND name = ?", [zone.owner.column, zone.name.column]
+      "SELECT id FROM zone WHERE owner = ? AND name = ? AND state <> ?",
+      [zone.owner.column, zone.name.column, ZoneRow.State.deleted.rawValue]
     ) { $0[0] }
   }
 
@@ -100,8 +101,8 @@ package struct DeviceReader: Sendable {
     let rows = try db.rows(
       """
       SELECT id, owner, name FROM zone
-      WHERE state <> ? AND owner <> ? AND NOT \(GroupDeletion.hides("zone.id"))
-      """, [ZoneRow.State.deleting.rawValue, AccountID.public.column])
+      WHERE \(ZoneRow.State.isShown) AND owner <> ? AND NOT \(GroupDeletion.hides("zone.id"))
+      """, [AccountID.public.column])
     return try rows.map { row in
       guard let zone = zone(owner: row["owner"], name: row["name"]) else {
         throw StoreError(.damaged, "A zone's row is damaged.")
@@ -117,8 +118,9 @@ package struct DeviceReader: Sendable {
       SELECT zone.*,
         EXISTS (SELECT 1 FROM outbox WHERE outbox.zone = zone.id AND outbox.name IS NULL)
           AS waiting
-      FROM zone WHERE state <> ? AND owner <> ? AND NOT \(GroupDeletion.hides("zone.id"))
-      """, [ZoneRow.State.deleting.rawValue, AccountID.public.column])
+      FROM zone
+      WHERE \(ZoneRow.State.isShown) AND owner <> ? AND NOT \(GroupDeletion.hides("zone.id"))
+      """, [AccountID.public.column])
     return try rows.map { row in
       guard let zone = zone(owner: row["owner"], name: row["name"]) else {
         throw StoreError(.damaged, "A zone's row is damaged.")

@@ -18,10 +18,12 @@ enum DirectoryApplication {
     try ReplicaSubscriptionTable.apply(page.subscriptions, isWhole: isWhole, transaction)
     if isWhole {
       let present = Set(page.entries.filter { !$0.isDeleted }.map(\.zone))
+      let deleted = Set(page.entries.filter { $0.deletion != nil }.map(\.zone))
       for row in try ZoneRow.all(transaction.db)
       where row.state == .deleting && !present.contains(row.zone) {
         try GroupDeletion.finish(row, transaction)
       }
+      try DeletedGroups.forget(except: deleted, transaction)
     }
     try transaction.db.run("UPDATE identity SET directory = ?", [page.to.value])
     return news
@@ -32,7 +34,7 @@ enum DirectoryApplication {
   ) throws -> [SharingNews] {
     let known = try ZoneRow.load(transaction.db, entry.zone)
     if entry.isDeleted {
-      if let known, known.state == .deleting { try GroupDeletion.finish(known, transaction) }
+      try apply(deletion: entry, to: known, transaction)
       return []
     }
     var row =
@@ -46,7 +48,9 @@ enum DirectoryApplication {
     row.isShared = entry.isShared
     row.knownTitle = entry.title
     row.incarnation = row.incarnation ?? entry.incarnation
-    if row.state == .creating { row.state = .present }
+    let isBack = row.state == .deleted
+    if row.state == .creating || isBack { row.state = .present }
+    row.deletion = nil
     let isBeingRenamed = try known != nil && isRenaming(row, transaction.db)
     if !isBeingRenamed { row.title = entry.title }
     try row.store(transaction.db)
@@ -54,7 +58,7 @@ enum DirectoryApplication {
     let news = try people(of: entry, in: row, isNew: known == nil, transaction)
     if mayHaveEdits { try ReadOnlyTurn.rejectUnsent(row, transaction) }
     guard row.state != .deleting, entry.zone != .standard else { return [] }
-    if known == nil {
+    if known == nil || isBack {
       try announce(.created, row, transaction)
       let isExpected = transaction.expectedZones.remove(row.zone) != nil
       guard row.zone.owner == .current || isFirst || isExpected else {
@@ -64,6 +68,18 @@ enum DirectoryApplication {
       try announce(.updated, row, transaction)
     }
     return news
+  }
+
+  /// Stores the deletion of a zone. The machine's next step removes a zone that is shown here.
+  private static func apply(
+    deletion entry: DirectoryEntry, to known: ZoneRow?, _ transaction: DeviceTransaction
+  ) throws {
+    guard var known, known.state != .deleted else {
+      return try DeletedGroups.store(entry, transaction)
+    }
+    known.deletion = entry.deletion
+    try known.store(transaction.db)
+    if known.state == .deleting { try GroupDeletion.finish(known, transaction) }
   }
 
   /// Stores the participants of a group and the requests for access to it.

@@ -83,6 +83,7 @@ struct EditApplication {
     case .renameZone(let zone, let title): try rename(zone, title: title)
     case .deleteZone(let zone): try delete(zone)
     case .keepZone(let zone): try keep(zone)
+    case .restoreZone(let zone): try restore(zone)
     case .keepAsset(let asset): try keep(asset)
     }
   }
@@ -256,7 +257,8 @@ struct EditApplication {
 
   private mutating func create(_ zone: ZoneID, title: String) throws {
     try checkTitle(title)
-    guard try ZoneRow.load(db, zone) == nil else {
+    if let known = try ZoneRow.load(db, zone) {
+      guard known.state != .deleted else { throw RecordsError.deletedZone }
       throw RecordsError(.serverRecordChanged, "A group with this id already exists.")
     }
     guard zone.owner == .current else {
@@ -304,7 +306,7 @@ struct EditApplication {
   // MARK: Rights
 
   func writable(_ zone: ZoneID) throws -> ZoneRow {
-    guard let row = try ZoneRow.load(db, zone), row.state != .deleting else {
+    guard let row = try ZoneRow.load(db, zone), row.state.isShown else {
       if zone == .standard || zone == .public { throw RecordsError.signedOut }
       throw RecordsError.noZone
     }
@@ -315,7 +317,7 @@ struct EditApplication {
   }
 
   func owned(_ zone: ZoneID) throws -> ZoneRow {
-    guard let row = try ZoneRow.load(db, zone), row.state != .deleting,
+    guard let row = try ZoneRow.load(db, zone), row.state.isShown,
       try !GroupDeletion.hides(row.key, db)
     else { throw RecordsError.noZone }
     guard zone != .standard else {

@@ -19,7 +19,7 @@ struct FeedApplication {
   /// - Parameter isLevel: whether the device is live, so that a frame is not a page of stored changes.
   /// - Returns: `nil` if this device does not have the zone (any more).
   init?(_ transaction: DeviceTransaction, zone: ZoneID, isLevel: Bool) throws {
-    guard let row = try ZoneRow.load(transaction.db, zone), row.state != .deleting else {
+    guard let row = try ZoneRow.load(transaction.db, zone), row.state.isShown else {
       return nil
     }
     self.transaction = transaction

@@ -19,6 +19,9 @@ package enum LocalEdit: Hashable, Sendable {
   /// Cancel the deletion of a zone that is held, or waits for its records to move elsewhere. Its records come back by
   /// edits of their own.
   case keepZone(ZoneID)
+  /// Restore a group that the broker deleted, with everything in it, while the broker keeps it. The records come back
+  /// from the broker.
+  case restoreZone(ZoneID)
   /// Enter a file that is on this device's disk, so that records may name it; stands before the
   /// save that does.
   case keepAsset(Asset)

@@ -23,6 +23,8 @@ struct OutboxEntry {
 
     /// Empties a group's trash.
     case emptyTrash = 4
+    /// Restores a deleted group.
+    case restoreZone = 5
 
     /// Whether the edit concerns a record.
     var isRecord: Bool { self == .record || self == .bundled }

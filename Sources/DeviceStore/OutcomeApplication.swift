@@ -340,9 +340,10 @@ struct OutcomeApplication {
         }
         try zone.store(db)
       }
+      if entry.kind == .restoreZone { try show(&zone) }
       return try EntryResolution.apply(entry, transaction)
     }
-    if error.code == .batchRequestFailed, entry.kind == .emptyTrash {
+    if error.code == .batchRequestFailed, [.emptyTrash, .restoreZone].contains(entry.kind) {
       var again = entry
       return try again.returnToOutbox(transaction)
     }
@@ -357,10 +358,24 @@ struct OutcomeApplication {
       try takeBack(&zone, because: reason)
     } else if zone.state == .creating {
       _ = try ZoneLoss.lose(zone, because: reason, transaction)
+    } else if zone.state == .deleted, error.reason == RecordsError.zoneErasedReason {
+      try zone.delete(in: transaction)
     } else {
       if entry.kind == .saveZone { zone.title = zone.knownTitle ?? zone.title }
       try zone.store(db)
     }
+  }
+
+  /// Shows a restored zone. Its records arrive with its feed.
+  private mutating func show(_ zone: inout ZoneRow) throws {
+    guard zone.state == .deleted else { return }
+    zone.state = .present
+    zone.deletion = nil
+    try zone.store(db)
+    zonesMade.append(zone.zone)
+    try transaction.append(
+      .created, type: LocalEvent.groupType, zone: zone.zone, id: zone.zone.name.description,
+      title: zone.title, by: .unknown)
   }
 
   /// Shows a zone again whose deletion the broker rejected. The device reads it from the start.

@@ -266,6 +266,7 @@ struct RequestBuilder {
     case .record, .bundled: row?.layers.operation(encodedShown: row?.encodedShown)
     case .saveZone: .saveZone(title: entry.title ?? "")
     case .deleteZone: .deleteZone(ifUnchangedSince: try ZoneDeletionTable.token(of: zone, db))
+    case .restoreZone: .restoreZone
     case .emptyTrash: .emptyTrash(through: try zone.knownDeletions(db))
     }
   }

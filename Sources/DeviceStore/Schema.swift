@@ -111,6 +111,9 @@ enum Schema {
     migrator.registerMigration("26 deletions of zones") { db in
       try db.execute(sql: ZoneDeletionTable.schema)
     }
+    migrator.registerMigration("27 deleted groups") { db in
+      try db.execute(sql: DeletedGroups.columns)
+    }
     return migrator
   }()
 

@@ -17,6 +17,13 @@ struct ZoneRow {
     case creating = 1
     /// This device deleted the zone, and the broker has not confirmed it. The zone is not shown any more.
     case deleting = 2
+    /// The broker deleted the zone and keeps its records for a while. The zone is in the trash, without its records.
+    case deleted = 3
+
+    /// Whether the zone and its records are on this device and shown.
+    var isShown: Bool { self == .present || self == .creating }
+    /// The same as SQL, for the column of a zone's row.
+    static let isShown = "state IN (\(present.rawValue), \(creating.rawValue))"
   }
 
   /// The row's number; `nil` before it is stored.
@@ -35,6 +42,8 @@ struct ZoneRow {
   /// Whether other accounts can see the zone, or one of them owns it.
   var isShared = false
   var state: State
+  /// The deletion of the zone, if the broker keeps its records for the owner.
+  var deletion: ZoneDeletion?
   /// The position of this device in the zone's feed.
   var token: ChangeToken?
   /// The incarnation of the history that was read last.
@@ -64,7 +73,7 @@ struct ZoneRow {
   /// names took most of the time.
   private static let selection = """
     SELECT id, owner, name, title, known_title, role, writable, owner_name, owner_display_name, shared, state,
-      incarnation, read_before, sweep, erased_through, revision, scan_start FROM zone
+      incarnation, read_before, sweep, erased_through, revision, scan_start, deleted_at, kept_records FROM zone
     """
 
   private init(_ row: Row) throws {
@@ -88,6 +97,9 @@ struct ZoneRow {
       token = ChangeToken(
         incarnation: incarnation, revision: Revision(revision),
         scanStart: Revision(row[16] as Int64? ?? 0))
+    }
+    deletion = (row[17] as Int64?).map {
+      ZoneDeletion(time: Timestamp(microseconds: $0), recordCount: row[18] as Int? ?? 0)
     }
   }
 
@@ -126,22 +138,23 @@ struct ZoneRow {
       title, knownTitle, Int(role.rawValue), isWritable, state.rawValue,
       (token?.incarnation ?? incarnation)?.column, token?.revision.value,
       token?.scanStart.value, sweep.rawValue, erasedThrough.value, ownerName, isShared,
-      ownerDisplayName, readBefore?.column,
+      ownerDisplayName, readBefore?.column, deletion?.time.microseconds, deletion?.recordCount,
     ]
     if let id {
       try db.run(
         """
         UPDATE zone SET title = ?, known_title = ?, role = ?, writable = ?, state = ?,
           incarnation = ?, revision = ?, scan_start = ?, sweep = ?, erased_through = ?,
-          owner_name = ?, shared = ?, owner_display_name = ?, read_before = ? WHERE id = ?
+          owner_name = ?, shared = ?, owner_display_name = ?, read_before = ?, deleted_at = ?,
+          kept_records = ? WHERE id = ?
         """, columns + [id])
     } else {
       try db.run(
         """
         INSERT INTO zone (title, known_title, role, writable, state, incarnation, revision,
           scan_start, sweep, erased_through, owner_name, shared, owner_display_name, read_before,
-          owner, name)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          deleted_at, kept_records, owner, name)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, columns + [zone.owner.column, zone.name.column])
       id = db.lastInsertedRowID
     }
@@ -160,7 +173,18 @@ struct ZoneRow {
     try db.run("DELETE FROM public_alias WHERE zone = ?", [key])
   }
 
-  /// Deletes the zone with its records and notifications.
+  /// Deletes the row of a deleted zone, which has nothing else on this device but requests to the broker.
+  func delete(in transaction: DeviceTransaction) throws {
+    let unsent = try OutboxEntry.load(
+      transaction.db, where: "zone = ? AND number IS NULL", [key])
+    for entry in unsent {
+      transaction.ledger.merged += entry.edits
+      try entry.remove(transaction)
+    }
+    try transaction.db.run("DELETE FROM zone WHERE id = ?", [key])
+  }
+
+  /// Deletes the zone with its records and notifications. If the broker keeps the records, a row for the trash remains.
   func remove(in transaction: DeviceTransaction) throws {
     try removeRecords(in: transaction)
     try RejectedEdits.eraseUnseen(of: self, transaction.db)
@@ -169,5 +193,7 @@ struct ZoneRow {
       [zone.owner.column, zone.name.column])
     try transaction.db.run("DELETE FROM move WHERE source = ?1 OR target = ?1", [key])
     try transaction.db.run("DELETE FROM zone WHERE id = ?", [key])
+    guard let deletion else { return }
+    try DeletedGroups.insert(zone, title: title, deletion, transaction.db)
   }
 }

@@ -68,6 +68,8 @@ package struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible 
 
   /// The reason of a rejected deletion of a zone that other devices changed after its author last read it.
   package static let zoneChangedReason = "zoneChanged"
+  /// The reason of the error for a deleted zone whose records were erased, so that it cannot be restored.
+  package static let zoneErasedReason = "zoneErased"
 
   /// The code, reason and field, for logs. Omits the message, which may contain names or text from
   /// users.

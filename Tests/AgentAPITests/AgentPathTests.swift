@@ -20,6 +20,7 @@ struct AgentPathTests {
     (.merge(), .merge(intoContact: "x")), (.history(), .history(ofContact: "x")),
     (.restore(), .restore(fromTrash: "x")), (.refusedEdit(), .refusedEdit("x")),
     (.conflict(), .conflict("x")), (.group(), .group("x")),
+    (.restoredGroup(), .restoredGroup("x")),
     (.contacts(), .contacts(ofGroup: "x")), (.share(), .share(ofGroup: "x")),
     (.link(), .link(ofGroup: "x")), (.leave(), .leave(group: "x")),
     (.participants(), .participants(ofGroup: "x")),

@@ -15,22 +15,6 @@ struct OfflineZonesTests {
       fields: ["text": "tent"])
   }
 
-  /// Saves the zone with a record once the directory has reported that it was deleted.
-  private func saveWhenDeleted(in container: OfflineContainer) async throws {
-    let (zone, tent) = (zone, tent)
-    for _ in 0..<1_000 {
-      do {
-        try await container.write { transaction in
-          try transaction.save(zone)
-          _ = try transaction.save(tent)
-        }
-        return
-      } catch let error as RecordError where error.reason == "zoneDeleted" {
-        try await Task.sleep(for: .milliseconds(10))
-      }
-    }
-  }
-
   @Test func `a zone that was never sent can be deleted and saved again, and is empty`()
     async throws
   {
@@ -63,12 +47,26 @@ struct OfflineZonesTests {
     try await container.save(Zone(title: "Trip"))
     try await LocalBroker.run(on: storage) { _ in
       try await container.synced()
-      try await saveWhenDeleted(in: container)
-      try await eventually { try container.status().pendingEditCount == 0 }
+      try await eventually { try container.deletedZones().map(\.id) == [zone.id] }
     }
+    let later = await #expect(throws: RecordError.self) { try await container.save(zone) }
+    #expect(later?.reason == "zoneDeleted")
     #expect(try container.allZones().map(\.title).sorted() == ["", "Trip"])
-    let messages = Set(try container.rejectedEdits().map(\.message))
-    #expect(messages.count == 1 && messages.first?.contains("cannot be used again") == true)
     try await container.close()
+  }
+
+  @Test func `a deleted zone is restored with its records`() async throws {
+    try await LocalBroker.run { broker in
+      let container = try await directory.open("laptop", broker: broker.address)
+      try await container.save(zone)
+      try await container.save(tent)
+      try await container.deleteZone(withID: zone.id)
+      try await eventually { try container.deletedZones().map(\.recordCount) == [1] }
+      #expect(try container.deletedZones().map(\.title) == ["Trip"])
+      try await container.restoreZone(withID: zone.id)
+      try await eventually { try container.notes() == ["tent"] }
+      #expect(try container.deletedZones().isEmpty)
+      try await container.close()
+    }
   }
 }

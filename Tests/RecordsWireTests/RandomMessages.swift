@@ -89,7 +89,7 @@ struct RandomMessages {
   }
 
   mutating func operation() -> Operation {
-    switch below(5) {
+    switch below(6) {
     case 0:
       .save(
         Operation.Save(
@@ -102,6 +102,7 @@ struct RandomMessages {
           name: name(), tag: maybe { $0.revision() }, isForced: flag(), move: maybe { $0.id() }))
     case 2: .saveZone(title: text())
     case 3: .deleteZone(ifUnchangedSince: maybe { $0.token() })
+    case 4: .restoreZone
     default: .emptyTrash(through: revision())
     }
   }

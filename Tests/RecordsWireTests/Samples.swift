@@ -89,7 +89,10 @@ enum Samples {
         ]),
       OperationGroup(
         zone: group,
-        operations: [.saveZone(title: "Family"), .deleteZone(), .emptyTrash(through: Revision(7))]),
+        operations: [
+          .saveZone(title: "Family"), .deleteZone(), .restoreZone,
+          .emptyTrash(through: Revision(7)),
+        ]),
       OperationGroup(zone: group, operations: []),
     ])
 
@@ -188,6 +191,8 @@ enum Samples {
               revision: Revision(Int64(index) + 1), zone: index == 0 ? .standard : group,
               title: index == 0 ? "" : "Familj", role: role, isWritable: index != 2,
               incarnation: incarnation, isDeleted: index == 1,
+              deletion: index == 1
+                ? ZoneDeletion(time: Timestamp(microseconds: -7), recordCount: 30) : nil,
               erasedThrough: Revision(Int64(index)), ownerName: index == 0 ? "" : "anna",
               isShared: index != 1, ownerDisplayName: index == 0 ? "" : "Anna A.",
               members: index == 0

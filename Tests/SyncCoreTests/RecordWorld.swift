@@ -103,7 +103,7 @@ struct RecordWorld {
       guard delete.tag == tag else { return conflict }
       commit(nil, own: number)
       return .deleted(tag: Revision(head))
-    case .saveZone, .deleteZone, .emptyTrash: return .zoneSaved
+    case .saveZone, .deleteZone, .restoreZone, .emptyTrash: return .zoneSaved
     }
   }
 

@@ -20,7 +20,12 @@ extension AgentRoutes {
     router.get(AgentPath.history().route) { _, context in try await history(id(context)) }
     router.get(AgentPath.trash.route) { request, _ in try await listTrash(request) }
     router.delete(AgentPath.trash.route) { request, _ in try await emptyTrash(request) }
-    router.post(AgentPath.restore().route) { _, context in try await restore(id(context)) }
+    router.post(AgentPath.restore().route) { _, context in
+      try await restore(id(context))
+    }
+    router.post(AgentPath.restoredGroup().route) { _, context in
+      try await restore(group: id(context))
+    }
   }
 
   private func history(_ id: String) async throws -> Response {
@@ -53,7 +58,9 @@ extension AgentRoutes {
     let who = try identity()
     return try .json(
       TrashView(
-        trash: items.map { TrashView.Discarded($0, who: who) }, complete: isWhole,
+        trash: items.map { TrashView.Discarded($0, who: who) },
+        groups: place == nil
+          ? try reader.deletedGroups().map { TrashView.DiscardedGroup($0) } : [], complete: isWhole,
         next: items.count < limit ? nil : items.last.map { TrashCursor.text($0.place) }))
   }
 
@@ -92,6 +99,22 @@ extension AgentRoutes {
   }
 }
 
+extension AgentRoutes {
+  /// The group's contacts come back from the broker, at once or when this device is online again.
+  private func restore(group id: String) async throws -> Response {
+    guard let group = try reader.deletedGroups().first(where: { GroupID.text($0.zone) == id })
+    else {
+      throw RecordsError(
+        .unknownItem, "The group “\(id.prefix(80))” is not in the trash.",
+        hint: "To see the trash: contactsctl trash list")
+    }
+    _ = try await driver.edit { replica, now in
+      try replica.perform([.restoreZone(group.zone)], as: UserAction(.restore), now: now)
+    }
+    return try .json(RestoredGroupView(group: TrashView.DiscardedGroup(group)))
+  }
+}
+
 /// A position in the trash as text.
 private enum TrashCursor {
   static func text(_ place: TrashPlace) -> String { "\(place.time.microseconds)-\(place.number)" }
@@ -112,6 +135,14 @@ extension RecordsError {
     RecordsError(
       .unknownItem, "There is no contact “\(id.prefix(80))”, and no history of one.",
       hint: "“contactsctl list” and “contactsctl trash list” show the ids.")
+  }
+}
+
+extension TrashView.DiscardedGroup {
+  fileprivate init(_ group: DeletedGroupView) {
+    self.init(
+      id: GroupID.text(group.zone), title: group.title, contacts: group.deletion.recordCount,
+      deleted: group.deletion.time)
   }
 }
 

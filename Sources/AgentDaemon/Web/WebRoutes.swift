@@ -76,7 +76,7 @@ enum WebRoutes {
 
   private static let groups = routes([
     "/v1/groups": "GET POST", "/v1/groups/{id}": "PATCH DELETE",
-    "/v1/groups/{id}/contacts": "POST",
+    "/v1/groups/{id}/contacts": "POST", "/v1/groups/{id}/restore": "POST",
   ])
 
   private static let sharing = routes([

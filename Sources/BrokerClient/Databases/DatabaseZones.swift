@@ -1,3 +1,5 @@
+// Zones and subscriptions of a database: what CloudKit does with operations, and the zones in the trash.
+
 import Records
 
 extension Database {
@@ -26,9 +28,29 @@ extension Database {
 
   /// Deletes a zone and all its records. CloudKit: `deleteRecordZone(withID:)`.
   ///
-  /// The zone is deleted whatever it contains. Deleting a zone that does not exist succeeds.
+  /// The zone is deleted whatever it contains. Deleting a zone that does not exist succeeds. It can be restored for 30
+  /// days.
   public func deleteZone(withID id: ZoneID) async throws(RecordError) {
     try await change(id, .deleteZone())
+  }
+
+  /// Fetches the account's deleted zones that can be restored, the latest deletion first. CloudKit has no counterpart.
+  public func deletedZones() async throws(RecordError) -> [DeletedZone] {
+    guard scope == .private else { return [] }
+    let account = try await session.welcome().account
+    guard case .directory(let page) = try await session.ask(.zones) else {
+      throw Self.unexpectedAnswer
+    }
+    return page.entries.compactMap { DeletedZone($0, account: account) }
+      .sorted { $0.deletionDate > $1.deletionDate }
+  }
+
+  /// Restores a deleted zone with all its records. It is not shared any more. CloudKit has no counterpart.
+  ///
+  /// Restoring a zone that exists succeeds.
+  /// - Throws: `zoneNotFound`, reason `zoneErased`, 30 days after the deletion; `quotaExceeded`.
+  public func restoreZone(withID id: ZoneID) async throws(RecordError) {
+    try await change(id, .restoreZone)
   }
 
   private func change(_ zone: ZoneID, _ operation: Operation) async throws(RecordError) {

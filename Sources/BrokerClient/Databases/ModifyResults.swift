@@ -132,7 +132,7 @@ extension Operation {
         + save.removed.reduce(0) { $0 + $1.text.utf8.count + 4 }
     case .delete(let delete): 64 + delete.name.text.utf8.count
     case .saveZone(let title): 64 + title.utf8.count
-    case .deleteZone, .emptyTrash: 64
+    case .deleteZone, .restoreZone, .emptyTrash: 64
     }
   }
 }

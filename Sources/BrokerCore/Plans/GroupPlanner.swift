@@ -55,6 +55,7 @@ struct GroupPlanner {
     switch operation {
     case .saveZone(let title): return try saveZone(title)
     case .deleteZone(let token): return try deleteZone(isConditional: token != nil)
+    case .restoreZone: return try restoreZone()
     case .emptyTrash(let through): return try emptyTrash(through)
     case .save(let save):
       let id = RecordID(zone: zoneID, name: save.name)
@@ -153,15 +154,35 @@ struct GroupPlanner {
     }
     if isConditional { try check(context.unseenChanges[zoneID]?.error) }
     existing.isDeleted = true
+    existing.deletedAt = stamp.time
     zone = existing
     writes.append(.deleteZone(existing))
     return .zoneDeleted
+  }
+
+  /// A device that has missed the deletion must read the zone again, so the restored zone has a new history.
+  private mutating func restoreZone() throws(OperationFailure) -> OperationResult {
+    guard var existing = zone, zoneID.owner == account else { throw zoneNotFound }
+    guard existing.isDeleted else { return .zoneSaved }
+    guard existing.deletedAt != nil else { throw zoneErased }
+    try check(budget.zones.presentError)
+    try check(
+      budget.records.chargeRecords(existing.recordCount, to: account, by: account))
+    existing.former = FormerHistory(
+      incarnation: existing.incarnation, keptThrough: existing.head.next)
+    existing.incarnation = newIncarnation
+    existing.isDeleted = false
+    existing.deletedAt = nil
+    zone = existing
+    writes.append(.restoreZone(existing))
+    return .zoneSaved
   }
 
   /// Erases deleted records for good. A participant who deletes records by mistake, or to do harm, must leave the owner
   /// a way to restore them, so only the owner can do this.
   private mutating func emptyTrash(_ through: Revision) throws(OperationFailure) -> OperationResult
   {
+    if zone?.isDeleted == true, zoneID.owner == account { return eraseZone() }
     var existing = try writableZone()
     guard try access(to: existing).allowsOwning else {
       throw refusal(
@@ -172,6 +193,15 @@ struct GroupPlanner {
     let erased = min(through, existing.head)
     guard erased > existing.erasedThrough else { return .trashEmptied }
     existing.erasedThrough = erased
+    zone = existing
+    writes.append(.emptyTrash(existing))
+    return .trashEmptied
+  }
+
+  /// Erases the records of a deleted zone, so that nobody can restore it.
+  private mutating func eraseZone() -> OperationResult {
+    guard var existing = zone, existing.deletedAt != nil else { return .trashEmptied }
+    existing.deletedAt = nil
     zone = existing
     writes.append(.emptyTrash(existing))
     return .trashEmptied
@@ -244,7 +274,7 @@ struct GroupPlanner {
   ) throws(OperationFailure) {
     let payer =
       zoneID.isPublic ? live?.created.origin.account ?? account : zoneID.owner
-    var error = live == nil ? budget.records.chargeRecord(to: payer, by: account) : nil
+    var error = live == nil ? budget.records.chargeRecords(to: payer, by: account) : nil
     error = error ?? budget.records.charge(byteCount, to: payer, by: account)
     error?.record = name
     try check(error)
@@ -420,6 +450,14 @@ struct GroupPlanner {
     OperationFailure(error: error)
   }
 
+  private var zoneErased: OperationFailure {
+    refusal(
+      RecordsError(
+        .zoneNotFound, "The records of this zone have been erased.",
+        hint: "A deleted zone can be restored for 30 days, unless the trash is emptied before.",
+        reason: RecordsError.zoneErasedReason))
+  }
+
   private var zoneNotFound: OperationFailure {
     refusal(
       RecordsError(
@@ -432,7 +470,7 @@ extension Operation {
   /// Whether the operation concerns the zone and not a record in it.
   fileprivate var isAboutZone: Bool {
     switch self {
-    case .saveZone, .deleteZone, .emptyTrash: true
+    case .saveZone, .deleteZone, .restoreZone, .emptyTrash: true
     case .save, .delete: false
     }
   }

@@ -32,8 +32,10 @@ package struct ModifyWrites: Sendable {
     case createZone(StoredZone)
     /// Changes a zone's title.
     case renameZone(StoredZone)
-    /// Marks a zone as deleted. A deferred job removes its records.
+    /// Marks a zone as deleted. A deferred job removes its records once nobody can restore it.
     case deleteZone(StoredZone)
+    /// Marks a deleted zone as present, with a new history.
+    case restoreZone(StoredZone)
     /// Reports the deletion of a zone to the account's devices again, if its directory no longer lists it.
     /// Written when the account tries to save a zone that was deleted.
     case notifyOfDeletion(ZoneID)

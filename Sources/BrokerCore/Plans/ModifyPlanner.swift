@@ -157,7 +157,8 @@ package struct ModifyPlanner {
     let hasOtherOperations = request.groups.count > 1 || group.operations.count > 1
     var attempt = GroupPlanner(
       zoneID: zoneID, zone: zone, context: context,
-      newIncarnation: zone?.incarnation ?? .random(using: &generator),
+      newIncarnation: zone?.isDeleted == false
+        ? zone?.incarnation ?? Incarnation(0) : .random(using: &generator),
       touchedMaximum: hasOtherOperations ? group.operations.count : 0, budget: budget)
     var results: [OperationResult] = []
     results.reserveCapacity(group.operations.count)
@@ -177,10 +178,8 @@ package struct ModifyPlanner {
     }
     zones[zoneID] = attempt.zone
     budget = attempt.budget
-    if zone == nil, attempt.zone != nil {
-      budget.zones.present += 1
-      budget.zones.named += 1
-    }
+    if attempt.zone?.isDeleted == false, zone?.isDeleted != false { budget.zones.present += 1 }
+    if zone == nil, attempt.zone != nil { budget.zones.named += 1 }
     // No group follows that could read the last group's changes.
     if place < request.groups.count - 1 { records.merge(attempt.changes) { _, new in new } }
     // Most requests have one group, whose writes are used without a copy.

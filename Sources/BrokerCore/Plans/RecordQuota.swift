@@ -43,10 +43,13 @@ package struct RecordQuota: Hashable, Sendable {
   package static let unbounded = RecordQuota(
     limit: AccountUsage(records: .max, bytes: .max), usages: [:])
 
-  /// Charges `payer` for a record that `account` creates. Returns the error if the limit is reached.
-  mutating func chargeRecord(to payer: AccountID, by account: AccountID) -> RecordsError? {
+  /// Charges `payer` for a record that `account` creates, or for all those that it restores. Returns the error if the
+  /// limit would be exceeded.
+  mutating func chargeRecords(
+    _ recordCount: Int = 1, to payer: AccountID, by account: AccountID
+  ) -> RecordsError? {
     guard let count = usages[payer]?.records else { return nil }
-    guard count < limit.records else {
+    guard count <= limit.records - recordCount else {
       return payer == account
         ? RecordsError(
           .quotaExceeded, "This account has reached its limit of \(limit.records) records.",
@@ -58,7 +61,7 @@ package struct RecordQuota: Hashable, Sendable {
           "The owner of this zone has reached the limit of \(limit.records) records.",
           hint: "Ask the owner to delete records.", reason: "ownersQuota")
     }
-    usages[payer]?.records = count + 1
+    usages[payer]?.records = count + recordCount
     return nil
   }
 

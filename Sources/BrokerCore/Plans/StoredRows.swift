@@ -43,8 +43,8 @@ package struct StoredZone: Hashable, Sendable {
   /// The title, at most `Limits.titleBytes` long.
   package var title: String
   /// The incarnation of its current history.
-  package let incarnation: Incarnation
-  /// The history that this one continues after a restore from a backup.
+  package var incarnation: Incarnation
+  /// The history that this one continues after a restore from a backup, or after the zone was deleted and restored.
   package var former: FormerHistory?
   /// The revision of the zone's newest change.
   package var head: Revision
@@ -52,6 +52,10 @@ package struct StoredZone: Hashable, Sendable {
   package let expiredThrough: Revision
   /// Whether the zone was deleted. Its row remains, so that its id cannot be used again.
   package var isDeleted: Bool
+  /// When the zone was deleted, while its records are kept and its owner can restore it; `nil` otherwise.
+  package var deletedAt: Timestamp?
+  /// The number of records, of a deleted zone only; 0 for any other.
+  package var recordCount = 0
   /// Records deleted at or below this revision have been erased from the trash.
   package var erasedThrough = Revision.zero
 

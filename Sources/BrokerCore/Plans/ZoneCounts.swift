@@ -17,8 +17,12 @@ package struct ZoneCounts: Hashable, Sendable {
 
   /// The `quotaExceeded` error if the account may not be in one more zone; otherwise `nil`.
   var quotaError: RecordsError? {
-    if present >= Limits.zonesPerAccount { return .tooManyZones }
-    return named >= Limits.zonesNamedPerAccount ? .tooManyNamedZones : nil
+    presentError ?? (named >= Limits.zonesNamedPerAccount ? .tooManyNamedZones : nil)
+  }
+
+  /// The `quotaExceeded` error if the account may not have one more of the zones that its directory lists; otherwise `nil`.
+  var presentError: RecordsError? {
+    present >= Limits.zonesPerAccount ? .tooManyZones : nil
   }
 }
 

@@ -85,8 +85,11 @@ enum PostgreSQLTables {
       former_incarnation bytea,
       kept_through bigint NOT NULL DEFAULT 0,
       stored_bytes bigint NOT NULL DEFAULT 0,
+      deleted_at bigint,
       UNIQUE (container, owner, name)
     );
+    CREATE INDEX zone_kept ON zone (owner, container) WHERE deleted_at IS NOT NULL;
+    CREATE INDEX zone_kept_since ON zone (deleted_at) WHERE deleted_at IS NOT NULL;
     CREATE INDEX zone_to_sweep ON zone (key) WHERE erased_through > swept_through;
     CREATE INDEX zone_of_owner ON zone (owner, container) WHERE is_deleted = 0;
     CREATE TABLE record (

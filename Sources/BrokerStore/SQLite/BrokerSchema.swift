@@ -75,6 +75,9 @@ enum BrokerSchema {
     migrator.registerMigration("17 versions by author") { db in
       try db.execute(sql: RecordHistoryTable.versionsByAuthor)
     }
+    migrator.registerMigration("18 restorable zones") { db in
+      try db.execute(sql: ZoneTable.deletionTime)
+    }
     return migrator
   }
 

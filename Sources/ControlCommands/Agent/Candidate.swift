@@ -41,6 +41,11 @@ extension Candidate {
     self.init(id: item.id, name: item.name, detail: "deleted \(item.deleted)", group: item.group)
   }
 
+  /// Creates a candidate for a deleted group.
+  init(_ group: TrashView.DiscardedGroup) {
+    self.init(id: group.id, name: group.title, detail: "deleted \(group.deleted)", group: group.id)
+  }
+
   /// Creates a candidate for a conflict, which is named by its contact.
   init(_ conflict: ConflictItem) {
     self.init(id: conflict.id, name: conflict.name, detail: conflict.field)

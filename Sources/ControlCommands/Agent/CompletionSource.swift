@@ -20,11 +20,12 @@ enum CompletionSource {
     return found.isEmpty ? line.offers(await ids(line)) : found
   }
 
-  /// Names of contacts in the trash that begin with the typed text; if there are none, ids that do.
+  /// Names of contacts and groups in the trash that begin with the typed text; if there are none, ids that do.
   static let trash = completion { line in
     let query = [(AgentQuery.limit, String(lookedAtMax))]
-    let items = await answer(.trash, query, to: line, as: TrashView.self)?.trash ?? []
-    let found = line.offers(names: items.map(\.name))
+    let trash = await answer(.trash, query, to: line, as: TrashView.self)
+    let items = trash?.trash ?? []
+    let found = line.offers(names: (trash?.groups ?? []).map(\.title) + items.map(\.name))
     guard found.isEmpty else { return found }
     return line.offers(
       items.filter { $0.id.hasPrefix(line.typed) }.prefix(offeredMax)

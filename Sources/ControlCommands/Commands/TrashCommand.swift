@@ -1,29 +1,37 @@
-// The trash: contacts that were deleted, on any device, in the last 30 days.
+// The trash: contacts, and groups with their contacts, that were deleted on any device in the last 30 days.
 
 import AgentAPI
 import ArgumentParser
 
-/// `trash`: deleted contacts.
+/// `trash`: deleted contacts and groups.
 struct TrashCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "trash", abstract: "List, restore or erase contacts deleted in the last 30 days.",
+    commandName: "trash",
+    abstract: "List, restore or erase contacts and groups deleted in the last 30 days.",
     subcommands: [List.self, Restore.self, Empty.self], defaultSubcommand: List.self)
 
   /// `trash list`.
   struct List: ControlCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "List deleted contacts: id, name, time, account, device.",
+      discussion: """
+        A group that was deleted with its contacts comes first, in one line: its id, its title with the number \
+        of its contacts, and the time.
+        """,
       aliases: ["ls"])
 
     @OptionGroup var global: GlobalFlags
 
     func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
-      let (pages, items) = try await TrashPages.all(session.agent)
+      let trash = try await TrashPages.all(session.agent)
       if session.printer.style == .json {
-        session.printer.json(try JSONText.joined(pages.map(\.bytes), list: TrashView.listKey))
+        session.printer.json(try JSONText.joined(trash.pages.map(\.bytes), list: TrashView.listKey))
       } else {
         await session.printer.list(
-          items.map { [$0.id, $0.name, "\($0.deleted)", $0.by.shown, $0.by.shownDevice] })
+          trash.groups.map { [$0.id, $0.shown, "\($0.deleted)", "", ""] }
+            + trash.items.map {
+              [$0.id, $0.name, "\($0.deleted)", $0.by.shown, $0.by.shownDevice]
+            })
       }
       return .done
     }
@@ -32,11 +40,16 @@ struct TrashCommand: ParsableCommand {
   /// `trash restore`.
   struct Restore: ControlCommand {
     static let configuration = CommandConfiguration(
-      commandName: "restore", abstract: "Restore contacts from the trash.")
+      commandName: "restore", abstract: "Restore contacts and groups from the trash.",
+      discussion: """
+        A group comes back with its contacts, their photos and their history. It is not shared any more: create a \
+        new link if it was.
+        """)
 
     @Argument(
       help: ArgumentHelp(
-        "The deleted contacts' names, ids, or beginnings of ids.", valueName: "id|name"),
+        "The names of the deleted contacts or groups, their ids, or beginnings of ids.",
+        valueName: "id|name"),
       completion: CompletionSource.trash)
     var contacts: [String]
     @OptionGroup var global: GlobalFlags
@@ -46,8 +59,12 @@ struct TrashCommand: ParsableCommand {
       let finder = ContactFinder(session: session)
       for contact in contacts {
         do {
-          let id = try await finder.findDiscarded(contact)
-          let reply = try await session.agent.send(.post, .restore(fromTrash: id))
+          let (id, path) = try await finder.findRestoration(of: contact)
+          let reply = try await session.agent.send(.post, path)
+          if let restored = try? reply.decoded(as: RestoredGroupView.self) {
+            show(restored.group, reply, session.printer)
+            continue
+          }
           switch session.printer.style {
           case .json: session.printer.json(reply.bytes)
           case .plain, .terminal:
@@ -68,6 +85,16 @@ struct TrashCommand: ParsableCommand {
       guard contacts.count > 1 else { throw first }
       return first.exitCode
     }
+
+    private func show(_ group: TrashView.DiscardedGroup, _ reply: AgentReply, _ printer: Printer) {
+      switch printer.style {
+      case .json: printer.json(reply.bytes)
+      case .plain, .terminal:
+        if printer.style == .plain { printer.row([group.id]) }
+        printer.remark(
+          "Restored \(group.shown). If it was shared, share it again: the former link has ended.")
+      }
+    }
   }
 
   /// `trash empty`.
@@ -84,7 +111,8 @@ struct TrashCommand: ParsableCommand {
     @OptionGroup var global: GlobalFlags
 
     func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
-      let what = group.map { "Deleted contacts of the group “\($0)”" } ?? "All deleted contacts"
+      let what =
+        group.map { "Deleted contacts of the group “\($0)”" } ?? "All deleted contacts and groups"
       try confirmation.confirm(
         "\(what) will be erased on all devices and on the broker. They cannot be restored.",
         "Erase them?", on: session.printer)
@@ -104,11 +132,14 @@ struct TrashCommand: ParsableCommand {
 
 /// The pages of the trash.
 enum TrashPages {
-  /// Returns all pages as the agent wrote them, and their contacts.
+  /// Returns all pages as the agent wrote them, and what they list.
   static func all(
     _ agent: AgentClient
-  ) async throws(ControlFailure) -> (pages: [AgentReply], items: [TrashView.Discarded]) {
+  ) async throws(ControlFailure) -> (
+    pages: [AgentReply], groups: [TrashView.DiscardedGroup], items: [TrashView.Discarded]
+  ) {
     var pages: [AgentReply] = []
+    var groups: [TrashView.DiscardedGroup] = []
     var items: [TrashView.Discarded] = []
     var cursor: String?
     repeat {
@@ -116,9 +147,17 @@ enum TrashPages {
         .trash, query: cursor.map { [(AgentQuery.cursor, $0)] } ?? [])
       let page = try reply.decoded(as: TrashView.self)
       pages.append(reply)
+      groups += page.groups
       items += page.trash
       cursor = page.next
     } while cursor != nil
-    return (pages, items)
+    return (pages, groups, items)
+  }
+}
+
+extension TrashView.DiscardedGroup {
+  /// The group and the number of its contacts, in one phrase.
+  fileprivate var shown: String {
+    "the group “\(title)” with \(Quantity.text(contacts, "contact"))"
   }
 }

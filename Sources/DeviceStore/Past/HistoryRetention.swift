@@ -25,6 +25,7 @@ enum HistoryRetention {
         SELECT zone, name, tag FROM past WHERE superseded < ? ORDER BY superseded LIMIT ?)
       """, [oldest, rowsPerStep])
     var count = db.changesCount
+    try DeletedGroups.expire(before: Timestamp(microseconds: oldest), db)
     try db.run(
       "DELETE FROM trash WHERE id IN (SELECT id FROM trash WHERE time < ? ORDER BY time LIMIT ?)",
       [oldest, rowsPerStep])

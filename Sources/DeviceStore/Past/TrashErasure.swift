@@ -9,7 +9,7 @@ import SyncCore
 extension EditApplication {
   /// Erases the stored versions of deleted records. Returns how many records were in the trash.
   mutating func emptyTrash(of only: ZoneID?) throws -> Int {
-    var erased = 0
+    var erased = try only == nil ? eraseDeletedGroups() : 0
     for zone in try zonesToEmpty(only) {
       erased += try PastTable(transaction).eraseDeleted(in: zone)
       // The broker does not have a zone that is still being created, so there is nothing to erase.
@@ -30,7 +30,7 @@ extension EditApplication {
       return [zone]
     }
     return try ZoneRow.all(transaction.db).filter {
-      $0.state != .deleting && $0.role == .owner && !$0.zone.isPublic
+      $0.state.isShown && $0.role == .owner && !$0.zone.isPublic
     }
   }
 }

@@ -70,7 +70,7 @@ struct UndoPlan {
     if case .made = edit { made.insert(id) }
     if original[id] == nil {
       let isNewZone = zones.values.contains(id.zone)
-      guard let zone = try isNewZone ? nil : ZoneRow.load(db, id.zone), zone.state != .deleting
+      guard let zone = try isNewZone ? nil : ZoneRow.load(db, id.zone), zone.state.isShown
       else {
         guard isNewZone else { return leave(id, type, nil, Undo.LeftAlone(reason: .groupGone)) }
         return begin(id, type, shown: nil, edit)
@@ -181,7 +181,7 @@ struct UndoPlan {
   // MARK: Groups
 
   private mutating func reverseZone(_ zone: ZoneID, before: String?, after: String?) throws {
-    let row = try ZoneRow.load(db, zone).flatMap { $0.state == .deleting ? nil : $0 }
+    let row = try ZoneRow.load(db, zone).flatMap { $0.state.isShown ? $0 : nil }
     switch (before, after) {
     case (nil, let made?): try unmake(zone, row, title: made)
     case (let title?, nil):

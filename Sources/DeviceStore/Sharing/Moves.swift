@@ -119,7 +119,7 @@ enum Moves {
       "SELECT source FROM move WHERE target = ? AND name = ?", [target, name.text])
     for found in rows {
       let source: Int64 = found["source"]
-      guard let zone = try ZoneRow.load(db, key: source), zone.state != .deleting,
+      guard let zone = try ZoneRow.load(db, key: source), zone.state.isShown,
         var entry = try OutboxEntry.unsent(transaction, zone: source, name: name),
         var row = try RecordRow.load(db, zone: source, name: name), row.layers.shown == nil
       else { continue }

@@ -130,7 +130,7 @@ struct Relocations {
     for row in rows where row.zone != source && row.layers.relocation?.move != move {
       guard isMade(row, by: mover),
         MoveTrail(row.layers.shown ?? Fields()).ids.contains(move),
-        let zone = try ZoneRow.load(db, key: row.zone), zone.state != .deleting,
+        let zone = try ZoneRow.load(db, key: row.zone), zone.state.isShown,
         !zone.zone.isPublic
       else { continue }
       return Target(row: row, zone: zone)

@@ -22,6 +22,7 @@ enum ZoneLoss {
     _ zone: ZoneRow, because error: RecordsError, _ transaction: DeviceTransaction
   ) throws -> [SharingNews] {
     let db = transaction.db
+    guard zone.state != .deleted else { return [] }
     if try zone.state == .present && GroupDeletion.hides(zone.key, db) {
       try GroupDeletion.finish(zone, transaction)
       return []

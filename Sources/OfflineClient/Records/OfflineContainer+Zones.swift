@@ -33,4 +33,18 @@ extension OfflineContainer {
   public func deleteZone(withID id: ZoneID) async throws(RecordError) {
     try await RecordError.converting { try await write { try $0.deleteZone(withID: id) } }
   }
+
+  /// Returns the account's deleted zones that can be restored, the latest deletion first. CloudKit has no counterpart.
+  public func deletedZones() throws(RecordError) -> [DeletedZone] {
+    try reading { reader in
+      try reader.deletedGroups().map { group in
+        DeletedZone(id: ZoneID(group.zone), title: group.title, deletion: group.deletion)
+      }
+    }
+  }
+
+  /// Restores a deleted zone with all its records. See `OfflineTransaction.restoreZone(withID:)`.
+  public func restoreZone(withID id: ZoneID) async throws(RecordError) {
+    try await RecordError.converting { try await write { try $0.restoreZone(withID: id) } }
+  }
 }

@@ -177,6 +177,14 @@ public struct OfflineTransaction {
     try apply([.deleteZone(id.stored)])
   }
 
+  /// Restores a deleted zone with all its records, for 30 days after its deletion. CloudKit has no counterpart.
+  ///
+  /// The zone appears with its records once the server has restored it. It is not shared any more.
+  /// - Throws: `unknownItem` if the zone is not among `OfflineContainer.deletedZones()`.
+  public mutating func restoreZone(withID id: ZoneID) throws(RecordError) {
+    try apply([.restoreZone(id.stored)])
+  }
+
   // MARK: Common
 
   /// The number under which the writes can be undone; `nil` if nothing has changed.

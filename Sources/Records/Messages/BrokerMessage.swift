@@ -192,6 +192,19 @@ package struct DirectoryDevice: Hashable, Sendable {
   }
 }
 
+/// The deletion of a zone that its owner can restore.
+package struct ZoneDeletion: Hashable, Sendable {
+  /// When the broker deleted the zone.
+  package let time: Timestamp
+  /// The number of records in the zone, of all types.
+  package let recordCount: Int
+
+  package init(time: Timestamp, recordCount: Int) {
+    self.time = time
+    self.recordCount = recordCount
+  }
+}
+
 /// A zone as one account sees it.
 package struct DirectoryEntry: Hashable, Sendable {
   /// The account's role in the zone.
@@ -215,6 +228,8 @@ package struct DirectoryEntry: Hashable, Sendable {
   package let incarnation: Incarnation
   /// Whether the account has lost the zone, by deletion or by losing access.
   package let isDeleted: Bool
+  /// The deletion of a zone whose records the broker keeps for its owner; `nil` for every other entry.
+  package let deletion: ZoneDeletion?
   /// Earlier versions of records deleted at or below this revision are erased on every device.
   package let erasedThrough: Revision
   /// The account name of the owner.
@@ -230,8 +245,9 @@ package struct DirectoryEntry: Hashable, Sendable {
 
   package init(
     revision: Revision, zone: ZoneID, title: String, role: Role, isWritable: Bool,
-    incarnation: Incarnation, isDeleted: Bool, erasedThrough: Revision = .zero,
-    ownerName: String = "", isShared: Bool = false, ownerDisplayName: String = "",
+    incarnation: Incarnation, isDeleted: Bool, deletion: ZoneDeletion? = nil,
+    erasedThrough: Revision = .zero, ownerName: String = "", isShared: Bool = false,
+    ownerDisplayName: String = "",
     members: [ZoneMember] = [], requests: [AccessRequest] = []
   ) {
     self.ownerDisplayName = ownerDisplayName
@@ -244,6 +260,7 @@ package struct DirectoryEntry: Hashable, Sendable {
     self.isWritable = isWritable
     self.incarnation = incarnation
     self.isDeleted = isDeleted
+    self.deletion = deletion
     self.erasedThrough = erasedThrough
     self.ownerName = ownerName
     self.isShared = isShared

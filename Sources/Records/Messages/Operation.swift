@@ -12,7 +12,11 @@ package enum Operation: Hashable, Sendable {
   /// rejected with the reason `zoneChanged` if another device has saved a record after the token's position, and deletes
   /// nothing that its author had not received.
   case deleteZone(ifUnchangedSince: ChangeToken? = nil)
-  /// Erases the retained versions of the zone's records that were deleted at or below a revision.
+  /// Restores a deleted zone of the account with its records, while the broker keeps them. The zone is no longer shared.
+  /// Restoring a zone that exists succeeds.
+  case restoreZone
+  /// Erases the retained versions of the zone's records that were deleted at or below a revision. Erases a deleted zone
+  /// whole.
   case emptyTrash(through: Revision)
 
   /// A record to create or change. It contains only the changed fields.
@@ -150,6 +154,7 @@ extension Fingerprint {
       guard let token else { return }
       add(token.incarnation)
       add(UInt64(bitPattern: token.revision.value))
+    case .restoreZone: add("restoreZone")
     case .emptyTrash(let through):
       add("emptyTrash")
       add(UInt64(bitPattern: through.value))

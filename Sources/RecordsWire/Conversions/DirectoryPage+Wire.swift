@@ -1,3 +1,5 @@
+// The directory on the wire: zones with their participants and requests for access, and the devices of an account.
+
 import FoundationEssentials
 import Records
 import SwiftProtobuf
@@ -55,7 +57,9 @@ extension DirectoryEntry {
       revision: try Revision(wire: wire.revision), zone: try ZoneID(wire.zone),
       title: try checkedTitle(wire.title, of: "a title"), role: role,
       isWritable: wire.isWritable, incarnation: try Incarnation(wire: wire.incarnation),
-      isDeleted: wire.isDeleted, erasedThrough: try Revision(wire: wire.erasedThrough),
+      isDeleted: wire.isDeleted,
+      deletion: wire.hasDeletion ? ZoneDeletion(wire.deletion) : nil,
+      erasedThrough: try Revision(wire: wire.erasedThrough),
       ownerName: try checkedTitle(wire.ownerName, of: "an account's name"),
       isShared: wire.isShared,
       ownerDisplayName: try checkedTitle(wire.ownerDisplayName, of: "a person's name"),
@@ -71,12 +75,28 @@ extension DirectoryEntry {
       $0.isWritable = isWritable
       $0.incarnation = incarnation.wire
       $0.isDeleted = isDeleted
+      if let deletion { $0.deletion = deletion.wire }
       $0.erasedThrough = erasedThrough.wire
       $0.ownerName = ownerName
       $0.isShared = isShared
       $0.ownerDisplayName = ownerDisplayName
       $0.members = members.map(\.wire)
       $0.requests = requests.map(\.wire)
+    }
+  }
+}
+
+extension ZoneDeletion {
+  fileprivate init(_ wire: WireZoneDeletion) {
+    self.init(
+      time: Timestamp(microseconds: wire.timeMicroseconds),
+      recordCount: Int(clamping: wire.recordCount))
+  }
+
+  fileprivate var wire: WireZoneDeletion {
+    .with {
+      $0.timeMicroseconds = time.microseconds
+      $0.recordCount = UInt64(clamping: recordCount)
     }
   }
 }

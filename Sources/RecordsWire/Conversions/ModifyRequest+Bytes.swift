@@ -83,6 +83,9 @@ extension Records.Operation {
       case 3: operation = .saveZone(title: try Self.title(field.payload.slice()))
       case 4: operation = try Self.zoneDeletion(field.payload.slice())
       case 5: operation = .emptyTrash(through: try Self.through(field.payload.slice()))
+      case 6:
+        _ = try field.payload.slice()
+        operation = .restoreZone
       default: break
       }
     }
@@ -121,7 +124,7 @@ extension Records.Operation {
   fileprivate var capacityEstimate: Int {
     switch self {
     case .save(let save): save.fields.bytes.count + 128
-    case .delete, .saveZone, .deleteZone, .emptyTrash: 128
+    case .delete, .saveZone, .deleteZone, .restoreZone, .emptyTrash: 128
     }
   }
 }
@@ -221,6 +224,7 @@ extension ByteWriter {
     case .delete(let delete): field(2) { $0.write(delete) }
     case .saveZone(let title): field(3) { if !title.isEmpty { $0.field(1, string: title) } }
     case .deleteZone(let token): field(4) { if let token { $0.field(1) { $0.write(token) } } }
+    case .restoreZone: field(6) { _ in }
     case .emptyTrash(let through):
       field(5) { if through != .zero { $0.field(1, varint: through.wire) } }
     }

@@ -1639,6 +1639,14 @@ nonisolated struct WireOperation: Sendable {
     set {operation = .emptyTrash(newValue)}
   }
 
+  var restoreZone: WireRestoreZone {
+    get {
+      if case .restoreZone(let v)? = operation {return v}
+      return WireRestoreZone()
+    }
+    set {operation = .restoreZone(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Operation: Equatable, Sendable {
@@ -1647,6 +1655,7 @@ nonisolated struct WireOperation: Sendable {
     case saveZone(WireSaveZone)
     case deleteZone(WireDeleteZone)
     case emptyTrash(WireEmptyTrash)
+    case restoreZone(WireRestoreZone)
 
   }
 
@@ -1777,6 +1786,18 @@ nonisolated struct WireEmptyTrash: Sendable {
   // methods supported on all messages.
 
   var through: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Restores a deleted zone of the account with its records, for 30 days after its deletion. The zone has a new
+/// history, and is no longer shared.
+nonisolated struct WireRestoreZone: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2541,11 +2562,39 @@ nonisolated struct WireDirectoryEntry: Sendable {
   /// Requests for access; empty unless the account may manage the share.
   var requests: [WireAccessRequest] = []
 
+  /// Present for a deleted zone that the account owns and can restore.
+  var deletion: WireZoneDeletion {
+    get {_deletion ?? WireZoneDeletion()}
+    set {_deletion = newValue}
+  }
+  /// Returns true if `deletion` has been explicitly set.
+  var hasDeletion: Bool {self._deletion != nil}
+  /// Clears the value of `deletion`. Subsequent reads from it will return its default value.
+  mutating func clearDeletion() {self._deletion = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _zone: WireZoneID? = nil
+  fileprivate var _deletion: WireZoneDeletion? = nil
+}
+
+/// The deletion of a zone whose records are kept.
+nonisolated struct WireZoneDeletion: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// When the zone was deleted, in microseconds since 1970.
+  var timeMicroseconds: Int64 = 0
+
+  /// The number of records in the zone, of all types.
+  var recordCount: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// A participant of a zone, for displaying the author of a change.
@@ -7081,7 +7130,7 @@ nonisolated extension WireGroup: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireOperation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Operation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}save\0\u{1}delete\0\u{3}save_zone\0\u{3}delete_zone\0\u{3}empty_trash\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}save\0\u{1}delete\0\u{3}save_zone\0\u{3}delete_zone\0\u{3}empty_trash\0\u{3}restore_zone\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7154,6 +7203,19 @@ nonisolated extension WireOperation: SwiftProtobuf.Message, SwiftProtobuf._Messa
           self.operation = .emptyTrash(v)
         }
       }()
+      case 6: try {
+        var v: WireRestoreZone?
+        var hadOneofValue = false
+        if let current = self.operation {
+          hadOneofValue = true
+          if case .restoreZone(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.operation = .restoreZone(v)
+        }
+      }()
       default: break
       }
     }
@@ -7184,6 +7246,10 @@ nonisolated extension WireOperation: SwiftProtobuf.Message, SwiftProtobuf._Messa
     case .emptyTrash?: try {
       guard case .emptyTrash(let v)? = self.operation else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .restoreZone?: try {
+      guard case .restoreZone(let v)? = self.operation else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     }()
     case nil: break
     }
@@ -7394,6 +7460,25 @@ nonisolated extension WireEmptyTrash: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
   static func ==(lhs: WireEmptyTrash, rhs: WireEmptyTrash) -> Bool {
     if lhs.through != rhs.through {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRestoreZone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RestoreZone"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRestoreZone, rhs: WireRestoreZone) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8687,7 +8772,7 @@ nonisolated extension WireDirectoryDevice: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DirectoryEntry"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}zone\0\u{1}title\0\u{1}role\0\u{3}is_writable\0\u{1}incarnation\0\u{3}is_deleted\0\u{3}erased_through\0\u{3}owner_name\0\u{3}is_shared\0\u{3}owner_display_name\0\u{1}members\0\u{1}requests\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}zone\0\u{1}title\0\u{1}role\0\u{3}is_writable\0\u{1}incarnation\0\u{3}is_deleted\0\u{3}erased_through\0\u{3}owner_name\0\u{3}is_shared\0\u{3}owner_display_name\0\u{1}members\0\u{1}requests\0\u{1}deletion\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8708,6 +8793,7 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
       case 11: try { try decoder.decodeSingularStringField(value: &self.ownerDisplayName) }()
       case 12: try { try decoder.decodeRepeatedMessageField(value: &self.members) }()
       case 13: try { try decoder.decodeRepeatedMessageField(value: &self.requests) }()
+      case 14: try { try decoder.decodeSingularMessageField(value: &self._deletion) }()
       default: break
       }
     }
@@ -8757,6 +8843,9 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.requests.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.requests, fieldNumber: 13)
     }
+    try { if let v = self._deletion {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8774,6 +8863,42 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.ownerDisplayName != rhs.ownerDisplayName {return false}
     if lhs.members != rhs.members {return false}
     if lhs.requests != rhs.requests {return false}
+    if lhs._deletion != rhs._deletion {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireZoneDeletion: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ZoneDeletion"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}time_microseconds\0\u{3}record_count\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.timeMicroseconds) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.recordCount) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.timeMicroseconds != 0 {
+      try visitor.visitSingularInt64Field(value: self.timeMicroseconds, fieldNumber: 1)
+    }
+    if self.recordCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.recordCount, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireZoneDeletion, rhs: WireZoneDeletion) -> Bool {
+    if lhs.timeMicroseconds != rhs.timeMicroseconds {return false}
+    if lhs.recordCount != rhs.recordCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

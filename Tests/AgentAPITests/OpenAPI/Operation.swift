@@ -162,6 +162,7 @@ extension Operation {
     get(.groups, GroupsView.self),
     post(.groups, GroupForm.self, SingleView<GroupItem>.self, status: "201"),
     patch(.group(), GroupForm.self, SingleView<GroupItem>.self), delete(.group()),
+    post(.restoredGroup(), nil, RestoredGroupView.self),
     post(.contacts(), MoveForm.self, MovedView.self),
   ]
 

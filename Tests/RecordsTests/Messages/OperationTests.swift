@@ -44,7 +44,7 @@ struct OperationTests {
     [delete(isForced: true)], [delete(move: MoveID(1))], [delete(move: MoveID(2))],
     [.saveZone(title: "")], [.saveZone(title: "a")], [.deleteZone()],
     [deleteZone(1, 1)], [deleteZone(2, 1)], [deleteZone(1, 2)],
-    [.emptyTrash(through: .zero)], [.emptyTrash(through: Revision(1))],
+    [.restoreZone], [.emptyTrash(through: .zero)], [.emptyTrash(through: Revision(1))],
   ]
 
   private func request(

@@ -119,7 +119,9 @@ extension DeviceDatabase {
         try Row.fetchAll(db, sql: "SELECT * FROM \(name)").contains { row in
           row.databaseValues.contains { value in
             switch value.storage {
-            case .string(let string): string.contains(text)
+            // A random id of sixteen letters contains a short name now and then.
+            case .string(let string):
+              " \(string) ".replacing(/[^\p{L}\p{N}]+/, with: " ").contains(" \(text) ")
             case .blob(let bytes): bytes.firstRange(of: Array(text.utf8)) != nil
             case .null, .int64, .double: false
             }

@@ -13,6 +13,7 @@ package final class MiniBroker {
     package var head = Revision.zero
     package var records: [RecordName: Change] = [:]
     package var isDeleted = false
+    package var isRestorable = false
     package var expiredThrough = Revision.zero
     package var revision: Revision
     package var erasedThrough = Revision.zero
@@ -278,6 +279,10 @@ package final class MiniBroker {
       DirectoryEntry(
         revision: zone.revision, zone: id, title: zone.title, role: zone.role,
         isWritable: zone.isWritable, incarnation: zone.incarnation, isDeleted: zone.isDeleted,
+        deletion: zone.isRestorable
+          ? ZoneDeletion(
+            time: Timestamp(microseconds: 1_000_000),
+            recordCount: zone.records.values.count { $0.kind == .saved }) : nil,
         erasedThrough: zone.erasedThrough, ownerName: zone.ownerName, isShared: zone.isShared,
         ownerDisplayName: zone.ownerDisplayName, members: zone.members, requests: zone.asking)
     }.sorted { $0.revision < $1.revision }
@@ -380,7 +385,18 @@ package final class MiniBroker {
       zones[id]?.title = title
       noteInDirectory(id)
       return .zoneSaved
+    case .restoreZone:
+      guard zones[id]?.isRestorable == true else {
+        return .failed(
+          RecordsError(.zoneNotFound, "Erased.", reason: "zoneErased"), serverRecord: nil)
+      }
+      zones[id]?.isDeleted = false
+      zones[id]?.isRestorable = false
+      zones[id]?.incarnation = Incarnation(UInt128(directory.value + 1_000))
+      noteInDirectory(id)
+      return .zoneSaved
     case .emptyTrash(let through):
+      zones[id]?.isRestorable = false
       zones[id]?.erasedThrough = through
       noteInDirectory(id)
       return .trashEmptied
@@ -396,6 +412,7 @@ package final class MiniBroker {
             reason: RecordsError.zoneChangedReason), serverRecord: nil)
       }
       zones[id]?.isDeleted = true
+      zones[id]?.isRestorable = true
       noteInDirectory(id)
       return .zoneDeleted
     case .save(let save):

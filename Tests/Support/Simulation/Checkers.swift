@@ -144,7 +144,7 @@ struct Checkers {
     return isOverwritten || deletion > edit.order
       || zones.contains { zone in
         workload.lastGroupDeletion["\(edit.device) \(zone)"] ?? -1 > edit.order
-          || history.deletedZones.contains(owned(zone))
+          || history.everDeletedZones.contains(owned(zone))
       }
   }
 

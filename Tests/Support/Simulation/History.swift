@@ -18,6 +18,8 @@ package struct History {
   private(set) var newest: [RecordID: Entry] = [:]
   private var lastNumbers: [DeviceID: RequestNumber] = [:]
   private(set) var deletedZones: Set<ZoneID> = []
+  /// The deleted zones with those that were restored.
+  private(set) var everDeletedZones: Set<ZoneID> = []
   /// Whether tombstones expired, and with them the earlier versions of their records.
   var hasExpiredTombstones = false
   /// The revision through which the trash of each zone was emptied.
@@ -40,7 +42,7 @@ package struct History {
           switch operation {
           case .save(let save): named.insert(RecordID(zone: zone, name: save.name))
           case .delete(let delete): named.insert(RecordID(zone: zone, name: delete.name))
-          case .saveZone, .deleteZone, .emptyTrash: break
+          case .saveZone, .deleteZone, .restoreZone, .emptyTrash: break
           }
         }
       }
@@ -59,7 +61,12 @@ package struct History {
   private mutating func commit(_ effects: CommitEffects, named: Set<RecordID>) throws {
     for directory in effects.directories {
       for entry in directory.page.entries {
-        if entry.isDeleted { deletedZones.insert(entry.zone) }
+        if entry.isDeleted {
+          deletedZones.insert(entry.zone)
+          everDeletedZones.insert(entry.zone)
+        } else {
+          deletedZones.remove(entry.zone)
+        }
         erased[entry.zone] = max(erased[entry.zone] ?? .zero, entry.erasedThrough)
       }
     }

@@ -7,8 +7,9 @@ extension World {
   /// Undoes an action, restores a record or empties the trash on device `index`. The result is checked at
   /// once on the device, and at the end everywhere.
   mutating func undoOrRestore(on index: Int) throws {
-    switch generator.below(8) {
+    switch generator.below(9) {
     case 0: try emptyTrash(on: index)
+    case 8: try restoreGroup(on: index)
     case 1, 2, 3: try restore(on: index)
     default: try undo(on: index)
     }
@@ -87,6 +88,19 @@ extension World {
       // Its group was deleted.
       guard error.code == .zoneNotFound else { throw error }
     }
+  }
+
+  /// Restores a deleted group. Its records may have been moved elsewhere by a device that did not know of the deletion.
+  private mutating func restoreGroup(on index: Int) throws {
+    let groups = try devices[index].replica.reader.deletedGroups()
+    guard let group = groups.randomElement(using: &generator) else { return }
+    trace?("device \(index) restores the group \(group.zone)")
+    for id in checkers.history.newest.keys where id.zone == checkers.owned(group.zone) {
+      restoredRecords.insert(id.name)
+    }
+    let (_, actions) = try devices[index].replica.perform(
+      [.restoreZone(group.zone)], as: UserAction(.restore), now: now)
+    try perform(actions, of: index)
   }
 
   private mutating func emptyTrash(on index: Int) throws {

@@ -63,12 +63,16 @@ export default {
 
   "trash.count": { one: "1 raderad kontakt", other: "{count} raderade kontakter" },
   "trash.deleted": "Raderad på {device}, {time}",
+  "trash.group": {
+    one: "Grupp med 1 kontakt, raderad {time}", other: "Grupp med {count} kontakter, raderad {time}",
+  },
+  "trash.group.restored": "Gruppen ”{name}” har återställts. Om den var delad får du dela den igen.",
   "trash.empty": "Papperskorgen är tom",
-  "trash.empty.hint": "Raderade kontakter finns kvar här i 30 dagar.",
+  "trash.empty.hint": "Raderade kontakter och grupper finns kvar här i 30 dagar.",
   "trash.restore": "Återställ",
   "trash.countmore": { one: "Mer än 1 raderad kontakt", other: "Fler än {count} raderade kontakter" },
   "trash.erase": "Töm papperskorgen",
-  "trash.erase.hint": "Alla raderade kontakter tas bort för gott på alla dina enheter och på servern. Det går inte att ångra.",
+  "trash.erase.hint": "Alla raderade kontakter och grupper tas bort för gott på alla dina enheter och på servern. Det går inte att ångra.",
   "trash.erase.now": "Töm",
   "trash.erase.question": "Vill du tömma papperskorgen?",
   "trash.erased": { one: "1 kontakt togs bort för gott.", other: "{count} kontakter togs bort för gott." },

@@ -1,4 +1,4 @@
-// The trash: contacts that were deleted in the last 30 days.
+// The trash: contacts, and groups with their contacts, that were deleted in the last 30 days.
 
 import { avatar } from "./avatar.js";
 import { call, read } from "./api.js";
@@ -19,25 +19,27 @@ export default class TrashPlace extends ReadingPlace {
 
   /** Reads as many pages as the user has asked for. */
   async read() {
-    const found = { trash: [], complete: true, next: null };
+    const found = { groups: [], trash: [], complete: true, next: null };
     do {
       const limit = Math.min(this.#wanted - found.trash.length, 1000);
       const page = await read("trash", { limit, cursor: found.next });
       found.complete &&= page.complete;
+      found.groups.push(...page.groups);
       found.trash.push(...page.trash);
       found.next = page.next;
     } while (found.next && found.trash.length < this.#wanted);
     return found;
   }
 
-  draw({ trash, complete, next }) {
+  draw({ groups, trash, complete, next }) {
+    const hasAny = trash.length + groups.length > 0;
     const notice = complete ? null : incompleteNotice(text("trash.incomplete"), () => this.refresh());
     const more = next ? button(text("more"), () => this.#showMore(), "", { data: { key: "more" } }) : null;
     const count = text(next ? "trash.countmore" : "trash.count", { count: trash.length });
     this.place.present(
-      element("div", { class: "place-column" }, notice, trash.length ? this.#list(trash) : this.#empty(), more), {
+      element("div", { class: "place-column" }, notice, hasAny ? this.#list(groups, trash) : this.#empty(), more), {
         note: trash.length ? count : "",
-        tools: trash.length ? [button(text("trash.erase"), () => this.#erase(), "danger", { data: { key: "erase" } })] : [],
+        tools: hasAny ? [button(text("trash.erase"), () => this.#erase(), "danger", { data: { key: "erase" } })] : [],
       });
   }
 
@@ -45,8 +47,22 @@ export default class TrashPlace extends ReadingPlace {
     return stateView({ picture: "delete", title: text("trash.empty"), sentence: text("trash.empty.hint") });
   }
 
-  #list(trash) {
-    return element("ul", { class: "cards" }, ...trash.map((contact) => this.#row(contact)));
+  #list(groups, trash) {
+    return element(
+      "ul", { class: "cards" }, ...groups.map((group) => this.#groupRow(group)),
+      ...trash.map((contact) => this.#row(contact)));
+  }
+
+  #groupRow({ id, title, contacts, deleted }) {
+    const details = text("trash.group", { count: contacts, time: formats.shortMoment(deleted) });
+    return element(
+      "li", { class: "card-row" }, avatar({ id, name: title }),
+      element(
+        "div", { class: "row-texts" }, element("span", { class: "row-name", dir: "auto", text: title }),
+        element("span", { class: "row-second", text: details })),
+      button(text("trash.restore"), () => this.#restoreGroup(id, title), "", {
+        "aria-label": text("trash.restore.one", { name: title }), data: { key: `restore/${id}` },
+      }));
   }
 
   #row({ id, name, deleted, by, synced }) {
@@ -74,6 +90,16 @@ export default class TrashPlace extends ReadingPlace {
     try {
       const { headers } = await call("POST", `trash/${id}/restore`, { key: crypto.randomUUID() });
       offerUndo(text("trash.restored", { name }), headers.get("Undo-Action"), () => this.refresh());
+      await this.refresh();
+    } catch (error) {
+      reportFailure(error);
+    }
+  }
+
+  async #restoreGroup(id, title) {
+    try {
+      await call("POST", `groups/${id}/restore`, { key: crypto.randomUUID() });
+      announce(text("trash.group.restored", { name: title }));
       await this.refresh();
     } catch (error) {
       reportFailure(error);

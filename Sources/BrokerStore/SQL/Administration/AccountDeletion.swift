@@ -3,17 +3,22 @@ import Records
 import SQLConnections
 
 extension SQLTransaction {
-  /// Deletes an account: deletes its zones and subscriptions, leaves the zones shared with it, revokes its
-  /// devices and frees its name. Its public records follow in steps, see `DeletedCreatorTable`. The rows of
-  /// the account and its devices remain, because other accounts' records refer to their author; of
-  /// personal data they retain the IDs only.
+  /// Deletes an account: deletes its zones, which nobody can restore, and its subscriptions, leaves the zones
+  /// shared with it, revokes its devices and frees its name. Its public records follow in steps, see
+  /// `DeletedCreatorTable`. The rows of the account and its devices remain, because other accounts' records
+  /// refer to their author; of personal data they retain the IDs only.
   func delete(_ account: StoredAccount, at now: Timestamp) throws -> CommitEffects {
     var effects = CommitEffects()
-    for (zone, container) in try ownZones(of: account) where !zone.isDeleted {
+    for (zone, container) in try ownZones(of: account) {
       guard let key = zone.key else { continue }
       var deleted = zone
       deleted.isDeleted = true
-      effects.add(try delete(deleted, key: key, container: container))
+      deleted.deletedAt = nil
+      if zone.isDeleted {
+        try zones.update(deleted, key: key, container: container)
+      } else {
+        effects.add(try delete(deleted, key: key, container: container))
+      }
     }
     for (zone, container) in try zonesSharedWith(account) {
       guard let key = zone.key else { continue }

@@ -15,7 +15,7 @@ extension AssetTable {
     graceSeconds: Int64, at now: Timestamp, rowsMaximum: Int
   ) throws -> CollectedAssets {
     try extendGracePeriods(now.microseconds)
-    var isMore = try endUsesOfDeletedZones(at: now, rowsMaximum: rowsMaximum)
+    var isMore = try endUsesOfErasedZones(at: now, rowsMaximum: rowsMaximum)
     if try endUsesOfExpiredVersions(at: now) { isMore = true }
     let rows = try db.rows(
       """
@@ -55,12 +55,12 @@ extension AssetTable {
     }
   }
 
-  private func endUsesOfDeletedZones(at now: Timestamp, rowsMaximum: Int) throws -> Bool {
+  private func endUsesOfErasedZones(at now: Timestamp, rowsMaximum: Int) throws -> Bool {
     let rows = try db.rows(
       """
       SELECT asset_use.key, asset_use.zone, asset_use.digest
       FROM zone JOIN asset_use ON asset_use.zone = zone.key
-      WHERE zone.is_deleted = 1 LIMIT ?
+      WHERE \(ZoneTable.isErased) LIMIT ?
       """, [rowsMaximum])
     for row in rows { try endUse(row[0], of: row[1], row[2], at: now) }
     return rows.count == rowsMaximum

@@ -133,8 +133,8 @@ struct IndexTable {
     try db.run("DELETE FROM declared_index WHERE key = ?", [dropped.key])
   }
 
-  /// Deletes rows of deleted zones, at most `rowsMaximum`. Returns their number.
-  func deleteRowsOfDeletedZones(rowsMaximum: Int) throws -> Int {
+  /// Deletes rows of deleted zones that cannot be restored, at most `rowsMaximum`. Returns their number.
+  func deleteRowsOfErasedZones(rowsMaximum: Int) throws -> Int {
     try db.countChanges(
       """
       DELETE FROM record_index
@@ -143,7 +143,7 @@ struct IndexTable {
         FROM zone CROSS JOIN declared_index ON 1 = 1
           CROSS JOIN record_index
             ON record_index.declared = declared_index.key AND in_zone = zone.key
-        WHERE zone.is_deleted = 1 LIMIT ?)
+        WHERE \(ZoneTable.isErased) LIMIT ?)
       """, [rowsMaximum])
   }
 

@@ -54,6 +54,13 @@ struct ModifyExecutor {
       let key = try row(of: zone.id)
       touched.removeAll { $0.zone == key }
       effects.add(try transaction.delete(zone, key: key, container: identity.container))
+    case .restoreZone(let zone):
+      let key = try row(of: zone.id)
+      try transaction.zones.restore(zone, key: key, container: identity.container)
+      effects.add(
+        try transaction.finishCleanUp(
+          of: identity.accountKey, joining: key, container: identity.container))
+      touch(key, of: zone.id)
     case .notifyOfDeletion(let zone): try repeatDeletion(of: zone)
     case .emptyTrash(let zone):
       try update(zone)

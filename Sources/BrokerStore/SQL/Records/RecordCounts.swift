@@ -1,5 +1,6 @@
 // The usage of an account in a container. It consists of the records and bytes of its own zones, counted in
-// each zone's row, and of those it created in the public database, counted in tables of their own. The
+// each zone's row, of the bytes of deleted zones that can be restored, and of what it created in the public database,
+// counted in tables of their own. The
 // writer reads an account's usage once and then counts in memory, so a save costs one dictionary lookup.
 
 import BrokerCore
@@ -49,7 +50,9 @@ struct RecordCounts {
     let zones = try db.rows(
       """
       SELECT key, record_count, stored_bytes FROM zone
-      WHERE owner = ? AND container = ? AND is_deleted = 0
+      WHERE owner = ?1 AND container = ?2 AND is_deleted = 0
+      UNION ALL SELECT key, 0, stored_bytes FROM zone
+      WHERE owner = ?1 AND container = ?2 AND deleted_at IS NOT NULL
       """, [key, container]
     ).map {
       (key: $0[0] as StoreKey, usage: AccountUsage(records: $0[1], bytes: $0[2]))
@@ -93,6 +96,7 @@ extension SQLTransaction {
     var usages: [AccountID: AccountUsage] = [:]
     for group in request.groups {
       let zone = group.zone.resolved(for: identity.account)
+      if group.restoresZone { try read(identity.account, of: identity, into: &usages) }
       for case .save(let save) in group.operations {
         let existing = zone.isPublic ? records[RecordID(zone: zone, name: save.name)] : nil
         let payer =
@@ -112,5 +116,12 @@ extension SQLTransaction {
     usages[payer] = try memory.usage(of: payer, container: identity.container) {
       try RecordCounts(db: db).read(of: payer, container: identity.container)
     }
+  }
+}
+
+extension OperationGroup {
+  /// Whether the group restores a deleted zone, whose records count again.
+  fileprivate var restoresZone: Bool {
+    operations.contains { if case .restoreZone = $0 { true } else { false } }
   }
 }

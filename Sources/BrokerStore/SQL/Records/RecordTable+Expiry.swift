@@ -30,11 +30,11 @@ extension RecordTable {
     return rows.count
   }
 
-  /// Deletes records of deleted zones with their earlier versions, at most `rowsMaximum` records and
+  /// Deletes records of deleted zones that cannot be restored, with their earlier versions: at most `rowsMaximum` records and
   /// `BrokerLimits.storedBytesPerTransaction` bytes. Returns the number of deleted records.
   ///
   /// NB: with a plain join, SQLite reads every record to find those of deleted zones.
-  func deleteRowsOfDeletedZones(rowsMaximum: Int) throws -> Int {
+  func deleteRowsOfErasedZones(rowsMaximum: Int) throws -> Int {
     try db.countChanges(
       """
       DELETE FROM record WHERE key IN (SELECT key FROM (
@@ -44,7 +44,7 @@ extension RecordTable {
           SELECT record.key, length(fields) + coalesce((
             SELECT sum(length(past.fields)) FROM past WHERE past.record = record.key), 0) AS bytes
           FROM zone CROSS JOIN record ON record.zone = zone.key
-          WHERE zone.is_deleted = 1 LIMIT ?) AS state) AS counted
+          WHERE \(ZoneTable.isErased) LIMIT ?) AS state) AS counted
       WHERE bytes_before < ?)
       """, [rowsMaximum, BrokerLimits.storedBytesPerTransaction])
   }

@@ -107,10 +107,15 @@ extension SQLTransaction {
 }
 
 extension ModifyRequest {
-  /// Whether the request may create a zone.
+  /// Whether the request may create or restore a zone.
   fileprivate var mayCreateZone: Bool {
     groups.contains { group in
-      group.operations.contains { if case .saveZone = $0 { true } else { false } }
+      group.operations.contains { operation in
+        switch operation {
+        case .saveZone, .restoreZone: true
+        case .save, .delete, .deleteZone, .emptyTrash: false
+        }
+      }
     }
   }
 
@@ -144,7 +149,7 @@ extension Operation {
     switch self {
     case .save(let save): save.name
     case .delete(let delete): delete.name
-    case .saveZone, .deleteZone, .emptyTrash: nil
+    case .saveZone, .deleteZone, .restoreZone, .emptyTrash: nil
     }
   }
 }

@@ -82,14 +82,14 @@ struct ReferenceTable {
     return names
   }
 
-  /// Deletes rows of deleted zones, at most `rowsMaximum`. Returns their number.
-  func deleteRowsOfDeletedZones(rowsMaximum: Int) throws -> Int {
+  /// Deletes rows of deleted zones that cannot be restored, at most `rowsMaximum`. Returns their number.
+  func deleteRowsOfErasedZones(rowsMaximum: Int) throws -> Int {
     try db.countChanges(
       """
       DELETE FROM reference WHERE (zone, parent, child) IN (
         SELECT reference.zone, parent, child
         FROM zone CROSS JOIN reference ON reference.zone = zone.key
-        WHERE zone.is_deleted = 1 LIMIT ?)
+        WHERE \(ZoneTable.isErased) LIMIT ?)
       """, [rowsMaximum])
   }
 

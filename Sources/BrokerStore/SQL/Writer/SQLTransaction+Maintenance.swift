@@ -31,9 +31,9 @@ extension SQLTransaction {
   func expireTombstones(_ old: AgeCutoff, rowsMaximum: Int) throws -> Int {
     defer { memory.invalidateRows() }
     var rows = try records.expireTombstones(old, rowsMaximum: rowsMaximum)
-    rows += try records.deleteRowsOfDeletedZones(rowsMaximum: rowsMaximum - rows)
-    rows += try indexes.deleteRowsOfDeletedZones(rowsMaximum: rowsMaximum - rows)
-    return rows + (try references.deleteRowsOfDeletedZones(rowsMaximum: rowsMaximum - rows))
+    rows += try records.deleteRowsOfErasedZones(rowsMaximum: rowsMaximum - rows)
+    rows += try indexes.deleteRowsOfErasedZones(rowsMaximum: rowsMaximum - rows)
+    return rows + (try references.deleteRowsOfErasedZones(rowsMaximum: rowsMaximum - rows))
   }
 
   func expireDirectoryEntries(_ old: AgeCutoff, rowsMaximum: Int) throws -> Bool {
@@ -52,7 +52,9 @@ extension SQLTransaction {
 
   func expireHistory(_ old: AgeCutoff, rowsMaximum: Int) throws -> Bool {
     let history = RecordHistoryTable(records: records)
-    let isMoreOld = try history.expire(old, rowsMaximum: rowsMaximum)
+    let forgotten = try zones.forgetDeleted(old, rowsMaximum: rowsMaximum)
+    if forgotten > 0 { memory.invalidateRows() }
+    let isMoreOld = try history.expire(old, rowsMaximum: rowsMaximum) || forgotten == rowsMaximum
     return try history.eraseEmptiedTrash() || isMoreOld
   }
 }

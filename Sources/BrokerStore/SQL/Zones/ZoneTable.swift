@@ -22,7 +22,7 @@ struct ZoneTable {
   private func read(_ id: ZoneID, container: StoreKey) throws -> StoredZone? {
     let sql = """
       SELECT zone.key, title, incarnation, head, reaped_through, is_deleted, erased_through,
-        former_incarnation, kept_through
+        former_incarnation, kept_through, deleted_at, record_count
       FROM zone JOIN account ON account.key = zone.owner
       WHERE container = ? AND account.id = ? AND zone.name = ?
       """
@@ -33,6 +33,8 @@ struct ZoneTable {
         incarnation: Incarnation(bytes: incarnation) ?? Incarnation(0), head: Revision(row[3]),
         expiredThrough: Revision(row[4]), isDeleted: row[5])
       zone.erasedThrough = Revision(row[6])
+      zone.deletedAt = (row[9] as Int64?).map { Timestamp(microseconds: $0) }
+      if zone.isDeleted { zone.recordCount = row[10] }
       if let former = (row[7] as [UInt8]?).flatMap({ Incarnation(bytes: $0) }) {
         zone.former = FormerHistory(incarnation: former, keptThrough: Revision(row[8]))
       }
@@ -116,11 +118,45 @@ struct ZoneTable {
       [container, owner, zone.id.name.bytes, zone.title, zone.incarnation.bytes])
   }
 
-  /// Updates a zone's title, whether it is deleted, and through which revision its trash is erased.
+  /// Updates a zone's title, whether and when it was deleted, and through which revision its trash is erased.
   func update(_ zone: StoredZone, key: StoreKey, container: StoreKey) throws {
     try db.run(
-      "UPDATE zone SET title = ?, is_deleted = ?, erased_through = ? WHERE key = ?",
-      [zone.title, zone.isDeleted, zone.erasedThrough.value, key])
+      "UPDATE zone SET title = ?, is_deleted = ?, deleted_at = ?, erased_through = ? WHERE key = ?",
+      [
+        zone.title, zone.isDeleted, zone.deletedAt?.microseconds, zone.erasedThrough.value, key,
+      ])
     memory?.invalidateZone(WriterMemory.ZoneKey(container: container, id: zone.id))
   }
+
+  /// Updates a deleted zone that was restored with a new history.
+  func restore(_ zone: StoredZone, key: StoreKey, container: StoreKey) throws {
+    try update(zone, key: key, container: container)
+    try db.run(
+      "UPDATE zone SET incarnation = ?, former_incarnation = ?, kept_through = ? WHERE key = ?",
+      [
+        zone.incarnation.bytes, zone.former?.incarnation.bytes,
+        zone.former?.keptThrough.value ?? 0, key,
+      ])
+  }
+
+  /// Ends the time in which the owners of some deleted zones can restore them, at most `rowsMaximum`. Returns the number
+  /// of zones. Their records are deleted in later steps, see `isErased`.
+  func forgetDeleted(_ old: AgeCutoff, rowsMaximum: Int) throws -> Int {
+    let latest = old.includesFuture ? old.present.microseconds : .max
+    return try db.countChanges(
+      """
+      UPDATE zone SET deleted_at = NULL WHERE key IN (
+        SELECT key FROM zone WHERE deleted_at < ? OR deleted_at > ? LIMIT ?)
+      """, [old.before.microseconds, latest, rowsMaximum])
+  }
+
+  /// The condition in SQL for deleted zones that cannot be restored. Maintenance deletes what they contain.
+  static let isErased = "zone.is_deleted = 1 AND zone.deleted_at IS NULL"
+
+  /// The column for deleted zones that can be restored, as migration 18 adds it.
+  static let deletionTime = """
+    ALTER TABLE zone ADD COLUMN deleted_at INTEGER;
+    CREATE INDEX zone_kept ON zone (owner, container) WHERE deleted_at IS NOT NULL;
+    CREATE INDEX zone_kept_since ON zone (deleted_at) WHERE deleted_at IS NOT NULL;
+    """
 }

@@ -1,0 +1,119 @@
+// Groups in the trash. The broker keeps the records of a deleted group for its owner, who can restore the group on any
+// device. A device has only a row for each: its title and how many records it had. What it asks for waits in the outbox.
+
+import GRDB
+import Records
+import SQLiteFile
+import SyncCore
+
+/// The rows of zones in the state `deleted`.
+enum DeletedGroups {
+  static let columns = """
+    ALTER TABLE zone ADD COLUMN deleted_at INTEGER;
+    ALTER TABLE zone ADD COLUMN kept_records INTEGER;
+    """
+
+  private static let isDeleted = "state = \(ZoneRow.State.deleted.rawValue)"
+
+  /// The groups that can be restored and for which this device has asked nothing, the latest deletion first. A group
+  /// that was empty is not in the trash: its records were moved elsewhere.
+  static func list(_ db: Database) throws -> [DeletedGroupView] {
+    try db.rows(
+      """
+      SELECT name, title, deleted_at, kept_records FROM zone
+      WHERE \(isDeleted) AND kept_records > 0
+        AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.zone = zone.id)
+      ORDER BY deleted_at DESC, id DESC
+      """
+    ).map { row in
+      guard let name = ZoneName(column: row["name"]) else {
+        throw StoreError(.damaged, "A zone's row is damaged.")
+      }
+      return DeletedGroupView(
+        zone: ZoneID(name: name), title: row["title"],
+        deletion: ZoneDeletion(
+          time: Timestamp(microseconds: row["deleted_at"]), recordCount: row["kept_records"]))
+    }
+  }
+
+  /// Stores the directory's entry of a deleted zone that is not shown here.
+  static func store(_ entry: DirectoryEntry, _ transaction: DeviceTransaction) throws {
+    let db = transaction.db
+    let known = try ZoneRow.load(db, entry.zone)
+    guard let deletion = entry.deletion else { return try known?.delete(in: transaction) ?? () }
+    guard var known else { return try insert(entry.zone, title: entry.title, deletion, db) }
+    known.deletion = deletion
+    known.title = entry.title
+    try known.store(db)
+  }
+
+  /// Inserts the row of a deleted zone.
+  static func insert(
+    _ zone: ZoneID, title: String, _ deletion: ZoneDeletion, _ db: Database
+  ) throws {
+    var row = ZoneRow(zone: zone, title: title, knownTitle: title, state: .deleted)
+    row.deletion = deletion
+    try row.store(db)
+  }
+
+  /// Forgets all groups that the broker does not keep any more.
+  /// - Parameter kept: The zones that it keeps.
+  static func forget(except kept: Set<ZoneID>, _ transaction: DeviceTransaction) throws {
+    for row in try ZoneRow.all(transaction.db)
+    where row.state == .deleted && !kept.contains(row.zone) {
+      try row.delete(in: transaction)
+    }
+  }
+
+  /// Forgets the groups that were deleted before a time. The broker has erased them, or will soon.
+  static func expire(before time: Timestamp, _ db: Database) throws {
+    try db.run(
+      """
+      DELETE FROM zone WHERE \(isDeleted) AND deleted_at < ?
+        AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.zone = zone.id)
+      """, [time.microseconds])
+  }
+}
+
+/// A deleted group in the trash.
+package struct DeletedGroupView: Hashable, Sendable {
+  /// The group.
+  package let zone: ZoneID
+  /// Its title.
+  package let title: String
+  /// When it was deleted, and how many records it had, of all types.
+  package let deletion: ZoneDeletion
+}
+
+extension DeviceReader {
+  /// Returns the deleted groups of this account that can be restored, the latest deletion first.
+  package func deletedGroups() throws -> [DeletedGroupView] {
+    try database.read { try DeletedGroups.list($0) }
+  }
+}
+
+extension EditApplication {
+  /// Asks the broker to restore a deleted group.
+  /// - Throws: `unknownItem` if the group is not in the trash.
+  func restore(_ zone: ZoneID) throws {
+    guard try DeletedGroups.list(db).contains(where: { $0.zone == zone }),
+      let row = try ZoneRow.load(db, zone)
+    else {
+      throw RecordsError(
+        .unknownItem, "The group is not in the trash.",
+        hint: "To see the trash: contactsctl trash list")
+    }
+    try enter(.restoreZone, row, title: nil)
+  }
+
+  /// Asks the broker to erase the deleted groups in the trash. Returns how many records they have.
+  func eraseDeletedGroups() throws -> Int {
+    var erased = 0
+    for group in try DeletedGroups.list(db) {
+      guard let row = try ZoneRow.load(db, group.zone) else { continue }
+      try enter(.emptyTrash, row, title: nil)
+      erased += group.deletion.recordCount
+    }
+    return erased
+  }
+}
