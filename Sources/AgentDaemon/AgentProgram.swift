@@ -53,7 +53,8 @@ package enum AgentProgram {
     let logger = Logger(label: AgentSettings.program)
     let directory = try StateDirectory(path: settings.stateDirectory)
     let database = try DeviceDatabase(path: directory.file("contacts.sqlite"))
-    let socket = try ListeningSocket.open(path: settings.socket)
+    let passed = try PassedSockets()
+    let socket = try ListeningSocket.open(path: settings.socket, passed: passed)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let deviceSettings = DeviceSettings(
       container: "contacts", accountName: settings.account, deviceName: settings.device,
@@ -85,8 +86,11 @@ package enum AgentProgram {
           AgentService(driver: driver, endpoints: settings.broker),
           APIServer(
             api: AgentRoutes(
-              driver: driver, settings: deviceSettings, logger: logger, given: settings,
-              current: current),
+              driver: driver, settings: deviceSettings, logger: logger,
+              web: WebListener(
+                stored: passed.stored.flatMap { LoopbackSocket(stored: $0) },
+                store: supervisor.store),
+              given: settings, current: current),
             socket: socket.descriptor, group: MultiThreadedEventLoopGroup(numberOfThreads: 2),
             logger: logger, supervisor: supervisor),
           AuthorNameService(driver: driver, logger: logger),

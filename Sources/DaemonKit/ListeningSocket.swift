@@ -18,8 +18,10 @@ package struct ListeningSocket: Sendable {
   package let path: String?
 
   /// Returns the socket that systemd passed, or creates one at `path` (see `bind`).
-  package static func open(path: String, mode: UInt32 = 0o600) throws(DaemonError) -> Self {
-    if let local = try PassedSockets().local { return local }
+  package static func open(
+    path: String, mode: UInt32 = 0o600, passed: PassedSockets
+  ) throws(DaemonError) -> Self {
+    if let local = passed.local { return local }
     return try bind(path: path, mode: mode)
   }
 

@@ -46,7 +46,17 @@ package struct Supervisor: Sendable {
   /// Reports that the daemon is alive.
   package func feedWatchdog() { notify("WATCHDOG=1") }
 
-  private func notify(_ message: String, timeoutMilliseconds: Int32 = 0) {
+  /// Stores a listening socket with the service manager, which passes it to the next process of the service. It listens
+  /// meanwhile, so no other program can take its address. The unit needs `FileDescriptorStoreMax=`.
+  package func store(_ descriptor: Int32) {
+    notify(
+      "FDSTORE=1\nFDNAME=\(PassedSockets.storedName)", descriptor: descriptor,
+      timeoutMilliseconds: Self.timeoutMilliseconds)
+  }
+
+  private func notify(
+    _ message: String, descriptor: Int32? = nil, timeoutMilliseconds: Int32 = 0
+  ) {
     guard var address else { return }
     let kind =
       CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
@@ -59,7 +69,38 @@ package struct Supervisor: Sendable {
         guard connect(file, address, socklen_t(addressBytes)) == 0 else { return }
         var waiting = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
         if timeoutMilliseconds > 0 { poll(&waiting, 1, timeoutMilliseconds) }
-        _ = send(file, message, message.utf8.count, CInt(MSG_NOSIGNAL))
+        if let descriptor {
+          Self.pass(descriptor, with: message, over: file)
+        } else {
+          _ = send(file, message, message.utf8.count, CInt(MSG_NOSIGNAL))
+        }
+      }
+    }
+  }
+
+  /// Sends a message with a descriptor (cmsg(3)).
+  private static func pass(_ descriptor: Int32, with message: String, over file: CInt) {
+    let headerBytes = MemoryLayout<cmsghdr>.size
+    var rights = cmsghdr()
+    rights.cmsg_len = headerBytes + MemoryLayout<Int32>.size
+    rights.cmsg_level = SOL_SOCKET
+    rights.cmsg_type = CInt(SCM_RIGHTS)
+    // The descriptor is padded to the size of a word.
+    var control = [UInt8](repeating: 0, count: headerBytes + MemoryLayout<Int>.size)
+    var text = Array(message.utf8)
+    control.withUnsafeMutableBytes { control in
+      control.storeBytes(of: rights, as: cmsghdr.self)
+      control.storeBytes(of: descriptor, toByteOffset: headerBytes, as: Int32.self)
+      text.withUnsafeMutableBytes { text in
+        var part = iovec(iov_base: text.baseAddress, iov_len: text.count)
+        withUnsafeMutablePointer(to: &part) { part in
+          var header = msghdr()
+          header.msg_iov = part
+          header.msg_iovlen = 1
+          header.msg_control = control.baseAddress
+          header.msg_controllen = control.count
+          _ = sendmsg(file, &header, CInt(MSG_NOSIGNAL))
+        }
       }
     }
   }

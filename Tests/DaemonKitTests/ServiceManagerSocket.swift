@@ -33,6 +33,30 @@ final class ServiceManagerSocket {
 
   deinit { close(descriptor) }
 
+  /// Returns the next message with the descriptor that came with it; `nil` if none has arrived.
+  func receivedDescriptor() -> (text: String, descriptor: Int32)? {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    var control = [UInt8](repeating: 0, count: 64)
+    var header = msghdr()
+    let count = buffer.withUnsafeMutableBytes { buffer in
+      control.withUnsafeMutableBytes { control in
+        var part = iovec(iov_base: buffer.baseAddress, iov_len: buffer.count)
+        return withUnsafeMutablePointer(to: &part) { part in
+          header.msg_iov = part
+          header.msg_iovlen = 1
+          header.msg_control = control.baseAddress
+          header.msg_controllen = control.count
+          return recvmsg(descriptor, &header, 0)
+        }
+      }
+    }
+    guard count >= 0, header.msg_controllen > 0 else { return nil }
+    let passed = control.withUnsafeBytes {
+      $0.load(fromByteOffset: MemoryLayout<cmsghdr>.size, as: Int32.self)
+    }
+    return (String(decoding: buffer.prefix(count), as: UTF8.self), passed)
+  }
+
   /// Returns the next message; `nil` if none has arrived.
   func received() -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)

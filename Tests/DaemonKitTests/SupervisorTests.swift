@@ -21,6 +21,30 @@ struct SupervisorTests {
     #expect(manager.received() == nil)
   }
 
+  @Test func `R6 a stored socket reaches the manager, and is the next process's`() throws {
+    let manager = try ServiceManagerSocket()
+    let socket = try LoopbackSocket(port: 0)
+    Supervisor(environment: ["NOTIFY_SOCKET": manager.path]).store(socket.descriptor)
+    close(socket.descriptor)
+    let (text, descriptor) = try #require(manager.receivedDescriptor())
+    #expect(text == "FDSTORE=1\nFDNAME=stored")
+    let passed = try PassedSockets([("stored", descriptor)])
+    #expect(passed.local == nil && passed.remote == [])
+    let stored = try #require(passed.stored)
+    let next = try #require(LoopbackSocket(stored: stored))
+    defer { close(next.descriptor) }
+    #expect(next.port == socket.port)
+  }
+
+  @Test func `another descriptor than a socket of this machine is not continued`() throws {
+    let silent = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #expect(LoopbackSocket(stored: silent) == nil)
+    #expect(LoopbackSocket(stored: open("/dev/null", O_RDONLY)) == nil)
+    let all = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    _ = listen(all, 1)
+    #expect(LoopbackSocket(stored: all) == nil)
+  }
+
   @Test func `an abstract socket is reached by its name`() throws {
     let manager = try ServiceManagerSocket(isAbstract: true)
     Supervisor(environment: ["NOTIFY_SOCKET": manager.path]).feedWatchdog()

@@ -22,7 +22,7 @@ struct AgentRoutes: Sendable {
   /// Links whose digests are being sent to the broker.
   let offers = LinkOffers()
   /// The listener of the web page.
-  let web = WebListener()
+  var web = WebListener()
   /// The listener of CardDAV clients.
   let cardDAV = CardDAVListener()
   /// The settings at the start; `nil` if the agent was not started as a program.

@@ -21,11 +21,18 @@ struct DevicePort {
     let first = preferred.flatMap { try? LoopbackSocket(port: $0) }
     let socket = try first ?? LoopbackSocket(port: 0)
     do {
-      try await api.driver.store(String(socket.port), under: key)
+      try await keep(socket.port, for: api)
     } catch {
       close(socket.descriptor)
       throw error
     }
     return socket
+  }
+
+  /// Stores the port, unless it is the device's already.
+  /// - Throws: `StoreError`.
+  func keep(_ port: UInt16, for api: AgentRoutes) async throws {
+    guard try api.reader.setting(key) != String(port) else { return }
+    try await api.driver.store(String(port), under: key)
   }
 }

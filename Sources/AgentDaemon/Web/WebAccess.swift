@@ -31,6 +31,8 @@ struct WebAccess: Hashable, Sendable {
   static let address = "127.0.0.1"
   /// The path that exchanges a link's token for a session.
   static let sessionPath = "/web/session"
+  /// The path that proves to a page that this is its agent.
+  static let proofPath = "/web/proof"
   /// The path that makes the QR code of a text.
   static let codePath = "/web/code"
 
@@ -50,6 +52,8 @@ struct WebAccess: Hashable, Sendable {
     case file
     /// A link's token is exchanged for a session.
     case session
+    /// The page gets a proof that this is its agent. It has lost the connection, and sends nothing else before.
+    case proof
     /// The QR code of a text is sent.
     case code
     /// The agent's routes answer.
@@ -65,6 +69,7 @@ struct WebAccess: Hashable, Sendable {
     if segments.first == "v1" { return call(request, sessions, now) }
     switch request.path {
     case Self.sessionPath: return request.method == "POST" ? .session : .refused(.method)
+    case Self.proofPath: return request.method == "POST" ? .proof : .refused(.method)
     case Self.codePath:
       guard request.method == "POST" else { return .refused(.method) }
       return Self.hasSession(request, sessions, now) ? .code : .refused(.session)

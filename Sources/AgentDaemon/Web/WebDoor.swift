@@ -37,6 +37,11 @@ final class WebDoor: Sendable {
     access.decision(on: request, of: sessions.withLock { $0 }, now: SystemClock.now())
   }
 
+  /// Proves to the pages of all sessions that this is their agent.
+  func proofs(of challenge: String) -> [String] {
+    sessions.withLock { $0 }.proofs(of: challenge, now: SystemClock.now())
+  }
+
   /// Continues the sessions of the previous run of the agent.
   func resume(from driver: ReplicaDriver) {
     guard let stored = try? driver.reader.setting(Self.key) else { return }

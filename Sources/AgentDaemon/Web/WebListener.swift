@@ -1,5 +1,6 @@
 // The listener of the web page, on a TCP port of this machine. It starts with the first link, or with the agent if the
-// setting “web” is on, and lasts until the agent stops. Browsers cannot use Unix sockets, so each connection is closed
+// setting “web” is on or the service manager has kept the socket of the previous process. It lasts until the agent stops.
+// Browsers cannot use Unix sockets, so each connection is closed
 // before a byte is read unless a process of the agent's user has the other end.
 
 import AgentAPI
@@ -36,14 +37,26 @@ actor WebListener {
     let task: Task<Void, Never>
   }
 
+  /// The socket of the previous process, until the listener starts.
+  private let stored: LoopbackSocket?
+  /// Stores a new socket for the next process.
+  private let store: @Sendable (CInt) -> Void
   private let door = WebDoor()
   private var environment: Environment?
   private let listener = SharedStart<Serving>()
 
-  /// Makes the listener ready to start, and starts it if the setting says so.
+  /// - Parameters:
+  ///   - stored: the socket that the service manager has kept since the previous process.
+  ///   - store: stores a socket with the service manager.
+  init(stored: LoopbackSocket? = nil, store: @escaping @Sendable (CInt) -> Void = { _ in }) {
+    self.stored = stored
+    self.store = store
+  }
+
+  /// Makes the listener ready to start, and starts it if the setting says so or its socket has never stopped listening.
   func attach(_ responder: APIResponder, group: any EventLoopGroup) async {
     environment = Environment(responder: responder, group: group)
-    guard (try? responder.api.preferences.value(.web)) == "on" else {
+    guard stored != nil || (try? responder.api.preferences.value(.web)) == "on" else {
       return await door.forget(in: responder.api.driver)
     }
     door.resume(from: responder.api.driver)
@@ -75,14 +88,12 @@ actor WebListener {
     guard let environment else {
       throw RecordsError(.serviceUnavailable, "contactsd is stopping.")
     }
-    return try await listener.value { [door] in try await Self.start(environment, door) }
+    return try await listener.value { [self] in try await start(environment) }
   }
 
-  private static func start(
-    _ environment: Environment, _ door: WebDoor
-  ) async throws -> Serving {
+  private func start(_ environment: Environment) async throws -> Serving {
     let responder = environment.responder
-    let socket = try await port.socket(of: responder.api)
+    let socket = try await socket(of: responder.api)
     let access = WebAccess(port: Int(socket.port))
     let web = WebResponder(access: access, door: door, api: responder)
     let connections = HTTPConnections(
@@ -90,11 +101,19 @@ actor WebListener {
       logger: responder.logger
     ) { await web.response(to: $0, over: $1) }
     let channel = try await Self.listen(socket.descriptor, connections, environment)
+    if stored == nil { store(socket.descriptor) }
     channel.closeFuture.whenComplete { _ in connections.finish() }
     responder.logger.info("Serving the web page", metadata: ["port": "\(access.port)"])
     // Nothing cancels the loop that consumes connections (see `APIServer.run`); `stop` waits for it.
     let task = Task { await connections.serve {} }
     return Serving(channel: channel, access: access, task: task)
+  }
+
+  /// The socket of the previous process, or one at the device's port.
+  private func socket(of api: AgentRoutes) async throws -> LoopbackSocket {
+    guard let stored else { return try await Self.port.socket(of: api) }
+    try await Self.port.keep(stored.port, for: api)
+    return stored
   }
 
   private static var configuration: HTTP1Channel.Configuration {

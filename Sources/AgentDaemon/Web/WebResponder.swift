@@ -1,4 +1,4 @@
-// Answers the requests of the web page: its files, the exchange of a link for a session, QR codes, and the agent's
+// Answers the requests of the web page: its files, the exchange of a link for a session, proofs, QR codes, and the agent's
 // routes.
 
 import Foundation
@@ -19,8 +19,20 @@ final class WebResponder: Sendable {
     var token: String
   }
 
-  /// The maximum size of a request for a session or a code.
+  /// The body of a request for a proof.
+  struct ProofForm: Decodable {
+    /// Random hexadecimal digits, so that no old proof fits.
+    var nonce: String
+  }
+
+  /// The body of its response: a proof for each session.
+  struct ProofView: Encodable {
+    var proofs: [String]
+  }
+
+  /// The maximum size of a request for a session, a proof or a code.
   private static let formBytesMaximum = 1024
+  private static let nonceDigits = 64
 
   private let access: WebAccess
   private let door: WebDoor
@@ -38,6 +50,7 @@ final class WebResponder: Sendable {
       switch door.decision(on: WebRequest(request, access), of: access) {
       case .file: WebFile.response(to: request)
       case .session: await answer { try await session(request) }
+      case .proof: await answer { try await proof(request) }
       case .code: await answer { try await code(request) }
       case .call: await api.response(to: request, over: channel)
       case .refused(let refusal): refusal.response
@@ -55,6 +68,16 @@ final class WebResponder: Sendable {
     response.headers[.setCookie] =
       "\(access.cookieName)=\(tokens.pictures); Path=/v1/; HttpOnly; SameSite=Strict"
     return response
+  }
+
+  /// The proof names this address, so that it fits no other one to which a program could pass it on.
+  private func proof(_ request: Request) async throws -> Response {
+    let nonce = try await Self.form(ProofForm.self, of: request).nonce
+    guard nonce.utf8.count == Self.nonceDigits, nonce.allSatisfy(\.isHexDigit) else {
+      throw RecordsError.invalid(
+        "A nonce has \(Self.nonceDigits) hexadecimal digits.", field: "nonce")
+    }
+    return try .json(ProofView(proofs: door.proofs(of: "\(access.origin) \(nonce)")))
   }
 
   private func code(_ request: Request) async throws -> Response {

@@ -91,6 +91,11 @@ struct WebSessions: Hashable, Sendable {
     return current(now).count { $0.pictures.equals(digest) } > 0
   }
 
+  /// Proves to the pages of all sessions that this is their agent. Each page looks for its own proof.
+  func proofs(of challenge: String, now: Timestamp) -> [String] {
+    current(now).map { $0.digest.proof(of: challenge) }
+  }
+
   private func current(_ now: Timestamp) -> [Session] {
     sessions.filter { Self.isWithin(Self.sessionSeconds, since: $0.began, now) }
   }

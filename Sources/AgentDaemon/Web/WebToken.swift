@@ -31,6 +31,14 @@ enum WebToken {
       self.text = String(text)
     }
 
+    /// The proof that the agent knows the digest, for a page that has the token.
+    func proof(of challenge: String) -> String {
+      let key = SymmetricKey(data: Array(text.utf8))
+      return HMAC<SHA256>.authenticationCode(for: Array(challenge.utf8), using: key).map {
+        ($0 < 16 ? "0" : "") + String($0, radix: 16)
+      }.joined()
+    }
+
     /// Whether both digests are the same, in a time that does not depend on where they differ.
     func equals(_ other: Digest) -> Bool {
       zip(text.utf8, other.text.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

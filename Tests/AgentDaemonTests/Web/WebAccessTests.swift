@@ -47,6 +47,7 @@ struct WebAccessTests {
     #expect(decision(request("GET", "/app.js") { $0.fetchSite = "same-origin" }) == .file)
     #expect(decision(request("GET", "/") { $0.fetchSite = "none" }) == .file)
     #expect(decision(request("POST", "/web/session") { $0.token = nil }) == .session)
+    #expect(decision(request("POST", "/web/proof") { $0.token = nil }) == .proof)
     #expect(
       decision(
         request("POST", "/v1/contacts") {

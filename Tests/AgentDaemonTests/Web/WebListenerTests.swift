@@ -1,6 +1,7 @@
 // The web page's listener on a real port, asked by the page, by other pages and by another user.
 
 import AgentStore
+import DaemonKit
 import DeviceDriver
 import DeviceStore
 import Foundation
@@ -9,6 +10,7 @@ import NIOCore
 import NIOHTTP1
 import Processes
 import Records
+import Synchronization
 import Testing
 
 @testable import AgentDaemon
@@ -190,6 +192,39 @@ struct WebListenerTests {
     }
   }
 
+  // MARK: Proofs
+
+  @Test func `H1 the agent proves to a page that it is its agent, without the page's token`()
+    async throws
+  {
+    let database = try DeviceDatabase.inMemory()
+    var first: WebPage?
+    let nonce = String(repeating: "0a", count: 32)
+    try await RunningAgent.with(database: database) { agent in
+      let page = try await WebPage(of: agent)
+      let other = try await WebPage(of: agent)
+      let answer = try await page.send(.POST, "/web/proof", #"{"nonce":"\#(nonce)"}"#)
+      let proofs = try #require(answer.json["proofs"] as? [String])
+      #expect(proofs.count == 2 && Set(proofs) == [page.proof(nonce), other.proof(nonce)])
+      #expect(!proofs.contains(page.proof(nonce.uppercased())))
+      for body in ["{}", #"{"nonce":""}"#, #"{"nonce":"\#(nonce)0"}"#] {
+        #expect(try await page.send(.POST, "/web/proof", body).status == 400)
+      }
+      let foreign = ["Origin": "http://127.0.0.1:1"]
+      let body = #"{"nonce":"\#(nonce)"}"#
+      #expect(try await page.send(.POST, "/web/proof", body, foreign).status == 403)
+      #expect(try await page.send(.GET, "/web/proof").status == 405)
+      first = page
+    }
+    // The restart has ended the session.
+    let page = try #require(first)
+    try await RunningAgent.with(database: database) { agent in
+      _ = try await WebPage(of: agent)
+      let answer = try await page.send(.POST, "/web/proof", #"{"nonce":"\#(nonce)"}"#)
+      #expect((answer.json["proofs"] as? [String])?.contains(page.proof(nonce)) == false)
+    }
+  }
+
   // MARK: Another user
 
   @Test(.enabled(if: getuid() == 0, "Only root can become another user."))
@@ -236,6 +271,28 @@ struct WebListenerTests {
       #expect(try await page.ask(.GET, "/v1/status").status == 401)
       #expect(try await second.begin().status == 401)
       #expect(try await second.ask(.POST, "/v1/devices/invitation").status == 403)
+    }
+  }
+
+  @Test func `R6 a session continues where the service manager has kept the socket`() async throws {
+    let database = try DeviceDatabase.inMemory()
+    let kept = Mutex<CInt>(-1)
+    var first: WebPage?
+    // A service manager has a descriptor of its own, so that the socket still listens when the agent has closed it.
+    let web = WebListener { descriptor in kept.withLock { $0 = dup(descriptor) } }
+    try await RunningAgent.with(database: database, web: web) { first = try await WebPage(of: $0) }
+    let page = try #require(first)
+    // A connection waits until the next agent accepts it.
+    let waiting = try LoopbackPort.connect(to: page.port)
+    defer { close(waiting) }
+    let stored = LoopbackSocket(stored: kept.withLock { $0 })
+    #expect(stored.map { Int($0.port) } == page.port)
+    let next = WebListener(stored: stored) { _ in Issue.record("The socket is stored already.") }
+    try await RunningAgent.with(database: database, web: next) { agent in
+      try await Patience.wait(until: "the page to be served") {
+        (try? await page.ask(.GET, "/v1/status").status) == 200
+      }
+      #expect(try await WebPage(linkOf: agent).origin == page.origin)
     }
   }
 

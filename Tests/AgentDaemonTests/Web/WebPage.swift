@@ -49,6 +49,11 @@ struct WebPage: Sendable {
     try await send(.POST, "/web/session", #"{"token":"\#(link)"}"#, headers)
   }
 
+  /// The proof of this page's agent, computed as the page does it.
+  func proof(_ nonce: String) -> String {
+    WebToken.Digest(of: token).proof(of: "\(origin) \(nonce)")
+  }
+
   /// Asks with the session's token, and reads the whole answer.
   func ask(
     _ method: HTTPMethod, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
