@@ -128,8 +128,8 @@ let package = Package(
     .target(
       name: "AgentStore",
       dependencies: [
-        "Records", "Collation", "DeviceStore", "AddressBook", "TimelineStore", "CardDAVStore",
-        "SQLiteFile",
+        "Records", "ByteCounts", "Collation", "DeviceStore", "AddressBook", "TimelineStore",
+        "CardDAVStore", "SQLiteFile", .grdb,
       ]),
     .target(
       name: "BrokerLinks",

@@ -1,4 +1,5 @@
-// The application of contactsd: an address book and a timeline on one replica, and notes for CardDAV clients.
+// The application of contactsd: an address book and a timeline on one replica, notes for CardDAV clients, and the drafts of
+// the web page.
 
 import AddressBook
 import CardDAVStore
@@ -10,7 +11,7 @@ import TimelineStore
 extension Application {
   /// The tables of an agent's projections.
   package static let agentSchema =
-    AddressBook.schema + TimelineStore.schema + CardDAVSchema.migrations
+    AddressBook.schema + TimelineStore.schema + CardDAVSchema.migrations + [DraftTable.schema]
 
   /// An agent's application, for one replica.
   /// - Parameters:
@@ -24,7 +25,9 @@ extension Application {
     TimelineStore.addRules(to: &rules)
     return Application(
       rules: rules,
-      projections: [AddressBook(language: language), TimelineStore(), CardProjection()])
+      projections: [
+        AddressBook(language: language), TimelineStore(), CardProjection(), DraftProjection(),
+      ])
   }
 }
 

@@ -11,7 +11,7 @@ struct AgentPathTests {
     .contactExport, .trash, .actions, .undo, .refused, .conflicts, .groups, .sharePreview,
     .shareAcceptance, .shareRequest, .shareRefusal, .events, .allEvents, .subscriptions,
     .notifications, .notificationEvents, .seenNotifications, .posts, .comments, .timeline,
-    .timelineSync, .webOpen, .cardDAV, .appPasswords,
+    .timelineSync, .webOpen, .cardDAV, .appPasswords, .drafts,
   ]
   /// The patterns of the paths of items, each with the path of the item “x”.
   private static let items: [(pattern: AgentPath, path: AgentPath)] = [
@@ -28,7 +28,7 @@ struct AgentPathTests {
     (.request(), .request(of: "y", forGroup: "x")), (.subscription(), .subscription("x")),
     (.post(), .post("x")), (.postPhoto(), .postPhoto("x")), (.postComments(), .postComments("x")),
     (.follow(), .follow(post: "x")), (.comment(), .comment("x")),
-    (.appPassword(), .appPassword("x")),
+    (.appPassword(), .appPassword("x")), (.draft(), .draft("x")),
   ]
 
   @Test func `the pattern of a route has a placeholder where a client's path has an id`() {

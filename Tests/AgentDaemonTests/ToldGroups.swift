@@ -58,6 +58,17 @@ extension RunningAgent {
     }
   }
 
+  /// Says that Bob's group is no longer shared with the account.
+  func loseRowing() async throws {
+    let gone = DirectoryEntry(
+      revision: Revision(2), zone: Self.rowing, title: "", role: .member, isWritable: false,
+      incarnation: Incarnation(3), isDeleted: true, isShared: true)
+    let page = DirectoryPage(from: Revision(1), to: Revision(2), entries: [gone])
+    try await driver.edit { replica, now in
+      ((), try replica.received(.directory(page), replyTo: nil, now: now))
+    }
+  }
+
   /// Greets a broker, unless that was done.
   static func meet(_ replica: Replica, _ now: Timestamp) throws -> [SyncAction] {
     guard replica.phase == .offline else { return [] }

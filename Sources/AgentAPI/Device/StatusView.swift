@@ -16,6 +16,8 @@ package struct StatusView: Codable, Hashable, Sendable {
   /// Whether the public database is being read; `nil` from an older agent.
   package var syncing: Bool?
   package var conflicts: Int
+  /// The number of drafts of the web page; `nil` from an older agent.
+  package var drafts: Int?
   /// The number of contacts; `nil` from an older agent.
   package var contacts: Int?
   /// The number of unseen notifications that count; `nil` from an older agent.

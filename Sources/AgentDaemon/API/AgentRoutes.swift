@@ -64,6 +64,7 @@ struct AgentRoutes: Sendable {
     addFollowRoutes(to: router)
     addTimelineRoutes(to: router)
     addWebRoute(to: router)
+    addDraftRoutes(to: router)
     addAppPasswordRoutes(to: router)
     let methods = AllowedMethods(router.routes.map { ("\($0.path)", $0.method) })
     return (router.buildResponder(), methods)

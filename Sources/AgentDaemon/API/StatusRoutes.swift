@@ -2,6 +2,7 @@
 
 import AddressBook
 import AgentAPI
+import AgentStore
 import BrokerLinks
 import Contacts
 import DeviceDriver
@@ -31,6 +32,7 @@ extension AgentRoutes {
     view.lastSyncAgeSeconds = lastSync.map { max(0, Self.age(of: $0)) }
     view.syncing = driver.isReadingPublicRecords
     view.conflicts = status.conflicts
+    view.drafts = try reader.read { try DraftTable($0).count() }
     view.contacts = try reader.contactCount()
     view.badge = status.badge
     view.lastEvent = status.lastEvent

@@ -2,6 +2,7 @@
 // stores the account's profile; its last answer is stored here too, so that it is available offline.
 
 import AgentAPI
+import AgentStore
 import ByteCounts
 import Contacts
 import DeviceDriver
@@ -141,11 +142,24 @@ extension AgentRoutes {
   }
 
   private func signOut(_ request: Request) async throws -> Response {
-    let isDiscarding = try await body(request, as: SignOutForm.self).discard ?? false
+    let form = try await body(request, as: SignOutForm.self)
     try await driver.edit { replica, now in
-      ((), try replica.signOut(discarding: isDiscarding, now: now))
+      if form.discardDrafts != true { try Self.requireNoDrafts(replica.reader) }
+      return ((), try replica.signOut(discarding: form.discard ?? false, now: now))
     }
     return Response(status: .noContent)
+  }
+
+  private static func requireNoDrafts(_ reader: DeviceReader) throws {
+    let count = try reader.read { try DraftTable($0).count() }
+    guard count > 0 else { return }
+    let (drafts, them) = count == 1 ? ("1 draft", "it") : ("\(count) drafts", "them")
+    throw RecordsError(
+      .constraintViolation,
+      "The web page has \(drafts) of texts that are not saved; signing out would lose \(them).",
+      hint:
+        "“contactsctl open” shows \(them), under “Drafts”; “contactsctl signout --discard” signs "
+        + "out anyway.", reason: "unsavedDrafts")
   }
 
   // MARK: Others

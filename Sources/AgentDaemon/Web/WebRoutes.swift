@@ -65,6 +65,7 @@ enum WebRoutes {
     "/v1/contacts": "GET POST", "/v1/contacts/{id}": "GET PUT PATCH DELETE",
     "/v1/contacts/{id}/photo": "GET PUT DELETE", "/v1/contacts/{id}/merge": "POST",
     "/v1/sections": "GET", "/v1/duplicates": "GET", "/v1/import": "POST", "/v1/export": "GET",
+    "/v1/drafts": "GET", "/v1/drafts/{id}": "PUT DELETE",
   ])
 
   private static let history = routes([

@@ -76,9 +76,10 @@ struct SignInCommand: ControlCommand {
       let own =
         found.contacts == 0
         ? "" : bring ? " It brings \(contacts) along." : " \(contacts) here will be deleted."
+      let unsaved = replace ? try await session.unsavedDrafts().sentence : ""
       try confirmation.confirm(
-        "This device will join the account “\(found.account)” at \(found.broker).\(own)", "Go on?",
-        on: session.printer)
+        "This device will join the account “\(found.account)” at \(found.broker).\(own)\(unsaved)",
+        "Go on?", on: session.printer)
     }
     form.mode = bring ? .bring : replace ? .replace : nil
     let reply = try await session.agent.send(.post, .signIn, body: SignInForm(form))
@@ -112,10 +113,12 @@ struct SignOutCommand: ControlCommand {
     commandName: "signout", abstract: "Sign out and remove the account's data from this device.",
     discussion: """
       The broker and the account's other devices keep the data. Fails if the broker does not have \
-      all edits of this device; “contactsctl sync --wait” sends them first.
+      all edits of this device; “contactsctl sync --wait” sends them first. Drafts of the web page \
+      are only on this device: the question says how many will be lost, and --yes needs --discard.
       """)
 
-  @Flag(help: "Discard edits that the broker does not have.") var discard = false
+  @Flag(help: "Discard edits that the broker does not have, and drafts of the web page.")
+  var discard = false
   @OptionGroup var confirmation: ConfirmationFlags
   @OptionGroup var global: GlobalFlags
 
@@ -128,15 +131,35 @@ struct SignOutCommand: ControlCommand {
 
   func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
     let unsent = discard ? " Edits that the broker does not have are lost." : ""
+    // A user who reads the question knows about the drafts.
+    let drafts = confirmation.yes ? UnsavedDrafts() : try await session.unsavedDrafts()
     try confirmation.confirm(
-      "All data of the account will be removed from this device.\(unsent)", "Sign out?",
-      on: session.printer)
-    _ = try await session.agent.send(.post, .signOut, body: SignOutForm(discard: discard))
+      "All data of the account will be removed from this device.\(unsent)\(drafts.sentence)",
+      "Sign out?", on: session.printer)
+    let form = SignOutForm(discard: discard, discardDrafts: discard || drafts.count > 0)
+    _ = try await session.agent.send(.post, .signOut, body: form)
     if session.printer.style == .json {
       session.printer.json(try JSONText.encoded(Done()))
     } else {
       session.printer.remark("Signed out. The account's data was removed from this device.")
     }
     return .done
+  }
+}
+
+/// The drafts of the web page, which are only on this device.
+private struct UnsavedDrafts {
+  var count = 0
+
+  /// What a question says about them; empty if there are none.
+  var sentence: String {
+    count == 0 ? "" : " \(Quantity.text(count, "draft")) of the web page will be lost."
+  }
+}
+
+extension CommandSession {
+  /// Counts the drafts. An older agent has none.
+  fileprivate func unsavedDrafts() async throws(ControlFailure) -> UnsavedDrafts {
+    UnsavedDrafts(count: try await agent.get(.status).decoded(as: StatusView.self).drafts ?? 0)
   }
 }

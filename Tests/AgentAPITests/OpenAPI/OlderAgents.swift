@@ -14,7 +14,8 @@ enum OlderAgents {
       ["mineBy", "theirsBy", "shown"]
     case is StatusView.Type:
       [
-        "syncing", "contacts", "badge", "lastEvent", "accountStatus", "accountSentence", "device",
+        "syncing", "contacts", "drafts", "badge", "lastEvent", "accountStatus", "accountSentence",
+        "device",
         "version", "edits", "brokerAnswer",
       ]
     case is InvitationView.Type: ["expires", "seconds"]

@@ -123,7 +123,8 @@ extension Operation {
     get(.devices, DevicesView.self), patch(.device(), DeviceForm.self, nil), delete(.device()),
     post(.webOpen, nil, WebLinkView.self), get(.cardDAV, CardDAVView.self),
     post(.appPasswords, AppPasswordForm.self, NewAppPasswordView.self, status: "201"),
-    delete(.appPassword()),
+    delete(.appPassword()), get(.drafts, DraftsView.self),
+    write("put", .draft(), .json(DraftForm.self), nil), delete(.draft()),
   ]
 
   private static let joining: [Operation] = [

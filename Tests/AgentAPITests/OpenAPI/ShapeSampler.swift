@@ -45,6 +45,7 @@ struct ShapeSampler {
     case is Double.Type: return (.number, 1.0)
     case is Timestamp.Type: return (.time, Timestamp(microseconds: 0))
     case is ScalarItem.Type: return (.scalar, ScalarItem.text(""))
+    case is [String: String].Type: return (.texts, [String: String]())
     case is FieldTexts.Type: return (.texts, FieldTexts([]))
     case is JoinMode.Type: return (.text, JoinMode.bring)
     case is [EntryForm].Type: return (try entries(key), [EntryForm]())

@@ -9,7 +9,7 @@ enum AbsenceRule {
   static let stores: Set<String> = [
     "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "BrokerStore", "DeviceStore",
     "AddressBook", "TimelineStore",
-    "CardDAVStore", "RecordQueries",
+    "CardDAVStore", "AgentStore", "RecordQueries",
   ]
   /// The targets that read the environment.
   static let environmentReaders: Set<String> = ["DaemonKit", "ControlCommands"]

@@ -59,8 +59,9 @@ enum ImportRule {
       "Records", "Contacts", "ContactCards", "CardDAV", "DeviceStore", "SQLiteFile", "Crypto",
     ] + database,
     "AgentStore": [
-      "Records", "Collation", "DeviceStore", "AddressBook", "TimelineStore", "CardDAVStore",
-    ],
+      "Records", "ByteCounts", "Collation", "DeviceStore", "AddressBook", "TimelineStore",
+      "CardDAVStore", "SQLiteFile",
+    ] + database,
     "RecordQueries": ["Records", "Predicates", "DeviceStore", "SQLiteFile"] + database,
     "BrokerLinks": [
       "Records", "RecordsWire", "Pairing", "Crypto", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS",
