@@ -41,6 +41,9 @@ static const struct web_page_file files[] = {
     {"conflicts-place.js", (const char[]){
 #embed "../AgentDaemon/Web/Page/conflicts-place.js" suffix(, 0)
     }},
+    {"connection.js", (const char[]){
+#embed "../AgentDaemon/Web/Page/connection.js" suffix(, 0)
+    }},
     {"device-invitation.js", (const char[]){
 #embed "../AgentDaemon/Web/Page/device-invitation.js" suffix(, 0)
     }},
@@ -50,8 +53,23 @@ static const struct web_page_file files[] = {
     {"dialogs.js", (const char[]){
 #embed "../AgentDaemon/Web/Page/dialogs.js" suffix(, 0)
     }},
+    {"draft-problem.js", (const char[]){
+#embed "../AgentDaemon/Web/Page/draft-problem.js" suffix(, 0)
+    }},
+    {"draft-texts.js", (const char[]){
+#embed "../AgentDaemon/Web/Page/draft-texts.js" suffix(, 0)
+    }},
+    {"draft-writer.js", (const char[]){
+#embed "../AgentDaemon/Web/Page/draft-writer.js" suffix(, 0)
+    }},
     {"draft.js", (const char[]){
 #embed "../AgentDaemon/Web/Page/draft.js" suffix(, 0)
+    }},
+    {"drafts-place.js", (const char[]){
+#embed "../AgentDaemon/Web/Page/drafts-place.js" suffix(, 0)
+    }},
+    {"drafts.js", (const char[]){
+#embed "../AgentDaemon/Web/Page/drafts.js" suffix(, 0)
     }},
     {"duplicates-place.js", (const char[]){
 #embed "../AgentDaemon/Web/Page/duplicates-place.js" suffix(, 0)
@@ -187,6 +205,9 @@ static const struct web_page_file files[] = {
     }},
     {"route.js", (const char[]){
 #embed "../AgentDaemon/Web/Page/route.js" suffix(, 0)
+    }},
+    {"session-end.js", (const char[]){
+#embed "../AgentDaemon/Web/Page/session-end.js" suffix(, 0)
     }},
     {"session.js", (const char[]){
 #embed "../AgentDaemon/Web/Page/session.js" suffix(, 0)

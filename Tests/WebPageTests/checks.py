@@ -26,6 +26,7 @@ from duplicate_checks import DuplicateChecks
 from extreme_checks import ExtremeChecks
 from favorite_checks import FavoriteChecks
 from history_checks import HistoryChecks
+from kept_draft_checks import KeptDraftChecks
 from late_checks import LateChecks
 from page import Page
 from page_household import PageHousehold
@@ -33,6 +34,7 @@ from sharing_view_checks import SharingViewChecks
 from photo_checks import PhotoChecks
 from print_checks import PrintChecks
 from readme_checks import ReadmeChecks
+from restart_checks import RestartChecks
 from tab_checks import TabChecks
 from text_checks import TextChecks
 from timeline_checks import TimelineChecks
@@ -44,8 +46,8 @@ from view_checks import ViewChecks
 
 class Checks(
     ConflictChecks, ContactChecks, DeviceChecks, DraftChecks, DuplicateChecks, ExtremeChecks, FavoriteChecks, HistoryChecks,
-    LateChecks, PhotoChecks, PrintChecks, ReadmeChecks, SharingViewChecks, TabChecks, TextChecks, TimelineChecks, ToastChecks,
-    TransferChecks, TrashChecks, ViewChecks,
+    KeptDraftChecks, LateChecks, PhotoChecks, PrintChecks, ReadmeChecks, RestartChecks, SharingViewChecks, TabChecks,
+    TextChecks, TimelineChecks, ToastChecks, TransferChecks, TrashChecks, ViewChecks,
 ):
     """All checks."""
 

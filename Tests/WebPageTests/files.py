@@ -45,6 +45,8 @@ class Handler(BaseHTTPRequestHandler):
         connection.close()
         with open(file, "rb") as source:
             content = source.read()
+        # The agent proves who it is for its own address only.
+        content = content.replace(b"${location.origin} ", b"http://%s:%d " % (self.server.agent[0].encode(), self.server.agent[1]))
         self.send_response(200)
         for name, value in reply.getheaders():
             if name.lower() not in HOP_BY_HOP | OF_THE_COPY:

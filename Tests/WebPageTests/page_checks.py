@@ -22,7 +22,20 @@ class PageChecks:
         self.added, self.posted, self.files = [], [], []
 
     def prepare(self):
+        self.forget_drafts()
         self.page.start_again()
+
+    def forget_drafts(self):
+        """Removes what an earlier check has typed and not saved."""
+        page = self.page
+        page.go("/")
+        page.wait(lambda: not page.run("return Object.keys(sessionStorage).some((key) => key.startsWith('draft:'))"),
+                  "a draft is not sent")
+        for draft in self.drafts():
+            self.agent.call("DELETE", f"/v1/drafts/{draft['id']}")
+
+    def drafts(self):
+        return self.agent.call("GET", "/v1/drafts")["drafts"]
 
     def verify(self):
         errors = self.page.errors()

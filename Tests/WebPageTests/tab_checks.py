@@ -95,7 +95,7 @@ class TabChecks(PageChecks):
         assert page.value_of(".post-side > .text-form textarea") == "Half a comment"
 
     def says_that_the_agent_is_gone(self):
-        return self.page.text(".status-label") == "Agent not running"
+        return self.page.text(".status-label") == "No answer from the agent"
 
     def count_of(self, name):
         return [row.text for row in self.page.all("#list .row-name")].count(name)
@@ -126,6 +126,12 @@ class Tabs:
         driver.get(self.address + "style.css")
         self.page.run("sessionStorage.setItem('session', arguments[0])", self.session)
         driver.get(f"{self.address}#{route}")
+
+    def close(self):
+        """Closes the last tab as a user does, and goes to the first."""
+        self.page.driver.close()
+        self.opened.pop()
+        self.page.driver.switch_to.window(self.first)
 
     def __enter__(self):
         return self

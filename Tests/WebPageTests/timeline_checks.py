@@ -256,7 +256,7 @@ class TimelineChecks(PageChecks):
         page.one("#post-caption").send_keys("Not lost")
         program.kill()
         try:
-            page.wait(lambda: page.text(".status-label") == "Agent not running", "the page does not say it")
+            page.wait(lambda: page.text(".status-label") == "No answer from the agent", "the page does not say it")
             page.click(".composer .primary")
             page.wait(lambda: "are kept" in page.text(".composer .problem"), "the dialog does not say that nothing was posted")
         finally:
@@ -271,7 +271,7 @@ class TimelineChecks(PageChecks):
         page.one(".post-side > .text-form textarea").send_keys("A comment")
         program.kill()
         try:
-            page.wait(lambda: page.text(".status-label") == "Agent not running", "the page does not say it")
+            page.wait(lambda: page.text(".status-label") == "No answer from the agent", "the page does not say it")
             page.click(".post-side > .text-form .primary")
             page.wait(lambda: "text is kept" in page.text(".text-form .problem"), "the form does not say that nothing was saved")
             assert page.value_of(".post-side > .text-form textarea") == "A comment"

@@ -17,7 +17,7 @@ VIEWS = [
     ("list", "/", CARD), ("groups", "/groups", "#groups .group"), ("new", "/new", CARD),
     ("gone", "/contact/aaaaaaaaaaaaaaaa", CARD), ("trash", "/trash", PLACE),
     ("conflicts", "/conflicts", PLACE), ("duplicates", "/duplicates", PLACE), ("actions", "/actions", PLACE),
-    ("transfer", "/transfer", PLACE),
+    ("transfer", "/transfer", PLACE), ("drafts", "/drafts", PLACE),
 ]
 
 
@@ -29,6 +29,10 @@ class ViewChecks(PageChecks):
             emails=[{"label": "", "value": "ada@example.org"}],
             addresses=[{"label": "work", "street1": "Main Street 1", "city": "Austin"}])
         card = f"/contact/{contact['id']}"
+        incarnation = self.agent.call("GET", "/v1/drafts")["incarnation"]
+        self.agent.call("PUT", "/v1/drafts/looked-at", {
+            "incarnation": incarnation, "kind": "contact", "title": "Ada Accessible", "address": "/new", "sequence": 1,
+            "base": {}, "texts": {"firstName": "Ada", "note": "Half a sentence, and a LongWordWithoutAnyBreak" * 9}})
         views = [("card", card, CARD), ("form", card + "/edit", CARD), *VIEWS]
         found = []
         for width, height in SIZES:

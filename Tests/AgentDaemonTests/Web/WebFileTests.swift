@@ -10,7 +10,7 @@ import Testing
 @Suite("W1 files of the web page", .timeLimit(.minutes(5)))
 struct WebFileTests {
   /// The maximum size of all files as a browser receives them, and of those that the first list needs.
-  private static let bytesMaximum = (all: 160_000, first: 100_000)
+  private static let bytesMaximum = (all: 167_000, first: 108_000)
 
   private static let folder = URL(filePath: #filePath)
     .appending(path: "../../../../Sources/AgentDaemon/Web/Page").standardized

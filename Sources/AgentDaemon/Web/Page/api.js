@@ -1,6 +1,10 @@
 // Calls of the agent's API.
 
+import { connected, connectionFailed, connectionIsLost } from "./connection.js";
 import { endSession, SessionEnded, sessionToken } from "./session.js";
+
+// What a browser still sends for a page that is being closed.
+const lastBytesMaximum = 60_000;
 
 /** An error that the agent reports, or `agentUnreachable`. `reason` is a word for programs; `problems` names invalid fields. */
 export class ApiError extends Error {
@@ -30,6 +34,14 @@ export async function call(method, path, { body, query = {}, version, key, signa
 
 /** Returns the JSON of a resource. */
 export const read = async (path, query, signal) => (await call("GET", path, { query, signal })).data;
+
+/** Sends a write while the page is being closed. Its reply cannot be read; a body that is too large is not sent. */
+export function sendAtOnce(method, path, body) {
+  const content = new Blob([JSON.stringify(body)], { type: "application/json" });
+  if (connectionIsLost() || content.size > lastBytesMaximum) return;
+  const headers = { "X-Contacts-Token": sessionToken() ?? "", "Content-Type": "application/json" };
+  fetch(address(path), { method, headers, body: content, keepalive: true }).catch(() => {});
+}
 
 /**
  * Returns a function that runs `body` once for all calls that arrive while it runs: they get what it returns when it has
@@ -68,7 +80,8 @@ const failure = ({ status, statusText }, data) =>
  * Posts a file and returns `{ data }`. `progress(part)` gets the part that is sent, from 0 to 1, which `fetch` does
  * not report. With `received(text)`, the reply is a text, which that gets each time more of it has arrived.
  */
-export function upload(path, file, { query = {}, key = null, signal, progress, received = null }) {
+export async function upload(path, file, { query = {}, key = null, signal, progress, received = null }) {
+  await reached();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const settle = (body) => {
@@ -84,7 +97,10 @@ export function upload(path, file, { query = {}, key = null, signal, progress, r
     if (key) request.setRequestHeader("Idempotency-Key", key);
     request.upload.onprogress = ({ loaded, total }) => progress(total ? loaded / total : 0);
     if (received) request.onprogress = () => { if (request.status === 200) settle(() => received(request.responseText)); };
-    request.onerror = () => reject(new ApiError(0, { code: "agentUnreachable", message: "" }));
+    request.onerror = () => {
+      connectionFailed();
+      reject(new ApiError(0, { code: "agentUnreachable", message: "" }));
+    };
     request.onabort = () => reject(new DOMException("The user has stopped the request.", "AbortError"));
     request.onload = () => settle(() => resolve(uploaded(request, received)));
     signal.addEventListener("abort", () => request.abort());
@@ -123,12 +139,25 @@ export class LineReader {
   }
 }
 
+/** Waits until the program at this address has proved to be the agent, if the connection was lost. Without a session nothing is sent. */
+async function reached() {
+  if (sessionToken() === null) throw new SessionEnded();
+  try {
+    await connected();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new ApiError(0, { code: "agentUnreachable", message: error.message });
+  }
+}
+
 async function send(url, options) {
+  await reached();
   let reply;
   try {
     reply = await fetch(url, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
+    connectionFailed();
     throw new ApiError(0, { code: "agentUnreachable", message: error.message });
   }
   if (reply.status === 401) {
@@ -139,7 +168,7 @@ async function send(url, options) {
 }
 
 /** A path that begins with a slash is one of the page's listener, not of the agent's interface. */
-export function address(path, query) {
+export function address(path, query = {}) {
   if (path.startsWith("/")) return path;
   const entries = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
   if (entries.length === 0) return `/v1/${path}`;

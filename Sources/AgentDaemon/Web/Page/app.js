@@ -3,6 +3,8 @@
 import { AccessRequests } from "./access-requests.js";
 import { combined, read } from "./api.js";
 import { CardPane } from "./card-pane.js";
+import { imported } from "./connection.js";
+import { drafts } from "./drafts.js";
 import { AgentEvents } from "./events.js";
 import { showBrokerNotice } from "./first-run.js";
 import { share } from "./group-tools.js";
@@ -13,6 +15,7 @@ import { ListPane } from "./list-pane.js";
 import { PlacePane } from "./place-pane.js";
 import { currentRoute, go, goUp, onRoute } from "./route.js";
 import { SessionEnded } from "./session.js";
+import { showSilence } from "./session-end.js";
 import { StatusIndicator } from "./status.js";
 import { deviceName, text } from "./texts.js";
 import { announce, runToastAction, showToast } from "./toasts.js";
@@ -86,6 +89,7 @@ export class App {
     const on = (type, listener) => this.#events.addEventListener(type, ({ detail }) => listener(detail));
     on("status", (status) => this.#showStatus(status));
     for (const type of ["change", "notification", "synced", "reset", "link", "status", "sync.finished"]) on(type, (detail) => this.placePane.event(type, detail));
+    on("silent", showSilence);
     on("notification", (notification) => this.#notified(notification));
     on("link", (reachable) => this.#setReachable(reachable));
     on("change", (change) => this.#changed(change));
@@ -98,6 +102,7 @@ export class App {
     this.status.setReachable(reachable);
     // What could not be read meanwhile is read now.
     if (reachable) {
+      drafts.reconnected().then(() => drafts.refresh());
       this.#refreshAll();
       this.#readStatus();
       this.#readRequests();
@@ -151,6 +156,8 @@ export class App {
 
   #showStatus(status) {
     const wasSignedOut = this.#status?.state === "signed out";
+    // A draft may have been written or discarded in another browser; sign-out ends the list.
+    if (this.#status && (this.#status.drafts !== status.drafts || wasSignedOut !== (status.state === "signed out"))) drafts.refresh();
     this.#status = status;
     this.status.show(status);
     showBrokerNotice(document.getElementById("notice"), status);
@@ -261,13 +268,13 @@ export class App {
     if (event.key !== "p" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
     if (currentRoute().mode !== "list" || document.querySelector("dialog[open]")) return;
     event.preventDefault();
-    const { printList } = await import("./print-list.js");
+    const { printList } = await imported(() => import("./print-list.js"));
     printList(this.listPane.filter);
   }
 
   async #import(file) {
     this.#visit("transfer");
-    const { importJob } = await import("./import-job.js");
+    const { importJob } = await imported(() => import("./import-job.js"));
     if (importJob.state === "running") showToast(text("import.busy")); else importJob.check(file);
   }
 

@@ -3,7 +3,8 @@
 import { ApiError, call, read } from "./api.js";
 import { cardView } from "./card.js";
 import { showConflicts } from "./conflict-notice.js";
-import { Draft, newContact } from "./draft.js";
+import { Draft } from "./draft.js";
+import { drafts } from "./drafts.js";
 import { button, element, iconButton, stateView } from "./elements.js";
 import { failureSentence, reportFailure } from "./failure.js";
 import { isFavorite, toggleFavorite } from "./favorites.js";
@@ -22,6 +23,7 @@ export class CardPane {
   // The number of the last read: a slower reply must not replace a newer one.
   #reads = 0;
   #shownGroup = "";
+  #shownDrafts = "";
 
   /** `groups()` and `status()` return the present ones; `navigate` has `edit`, `up`, `show(id)`, `place(name, item)`. */
   constructor(node, { groups, status, navigate }) {
@@ -32,6 +34,7 @@ export class CardPane {
       element("div", { class: "pane-bar narrow-only" }, iconButton("back", text("card.back"), navigate.up, { class: "back" })),
       this.content);
     addEventListener("paste", (event) => this.#paste(event));
+    drafts.addEventListener("changed", () => this.#draftsChanged());
   }
 
   get contact() { return this.#contact; }
@@ -42,7 +45,7 @@ export class CardPane {
     const same = route.contact === this.#route.contact && route.mode === this.#route.mode;
     this.#route = route;
     if (same && (this.#contact || this.#form)) return;
-    this.#form = null;
+    this.#closeForm();
     if (route.mode === "new") return this.#showForm(null);
     if (!route.contact) {
       this.#contact = null;
@@ -97,7 +100,6 @@ export class CardPane {
     const contact = this.#contact;
     try {
       const { headers } = await call("DELETE", `contacts/${contact.id}`, { key: crypto.randomUUID() });
-      Draft.discard(contact.id);
       // The user may have gone to another contact meanwhile.
       if (this.#route.contact === contact.id) {
         // The event about the deletion is no news.
@@ -135,22 +137,46 @@ export class CardPane {
     else this.#showCard();
   }
 
+  #closeForm() {
+    this.#form?.draft.close();
+    this.#form = null;
+  }
+
+  /** Shows or removes the notice about drafts of the card. */
+  #draftsChanged() {
+    const card = this.content.querySelector(".card-view");
+    if (card && this.#contact && this.#draftText() !== this.#shownDrafts) this.#showCard();
+  }
+
+  #draftText() { return drafts.of("contact", this.#contact.id).map((draft) => `${draft.id}/${drafts.isOpen(draft)}`).join(); }
+
   #showCard() {
     const { id } = this.#contact;
     const focused = this.content.contains(document.activeElement) ? document.activeElement : null;
     this.#shownGroup = this.#groupText();
+    this.#shownDrafts = this.#draftText();
     this.#replace(cardView(this.#contact, {
-      group: this.#group(), hasDraft: Draft.stored(id) !== null,
+      group: this.#group(), drafts: drafts.of("contact", id),
       actions: {
         edit: this.navigate.edit, remove: () => this.remove(), history: () => this.navigate.place("history", id),
         favorite: () => this.#toggleFavorite(), print: () => print(),
-        discard: () => { Draft.discard(id); this.#showCard(); announce(text("draft.discarded")); },
+        discard: (draft) => this.#discard(draft), drafts: () => this.navigate.place("drafts"),
       },
     }));
     this.conflictsChanged();
     // The focus stays on the same control of the new card.
     const label = focused?.getAttribute("aria-label");
     if (focused) (label && this.content.querySelector(`[aria-label="${CSS.escape(label)}"]`) || this.node).focus();
+  }
+
+  async #discard(draft) {
+    try {
+      await drafts.discard(draft);
+      announce(text("draft.discarded"));
+      this.#draftsChanged();
+    } catch (error) {
+      reportFailure(error);
+    }
   }
 
   async #toggleFavorite() {
@@ -170,10 +196,9 @@ export class CardPane {
   #group() { return this.groups().find(({ id }) => id === this.#contact?.group); }
   #groupText() { return `${this.#group()?.title}/${this.#group()?.writable}`; }
 
-  #showForm(contact) {
-    const id = contact?.id ?? newContact;
-    const stored = Draft.stored(id);
-    const draft = stored ?? Draft.of(contact, this.navigate.groupForNew());
+  /** Shows the form. It continues a draft that no other form shows. */
+  #showForm(contact, stored = drafts.free("contact", contact?.id ?? null)) {
+    const draft = stored ? Draft.continuing(stored) : Draft.of(contact, this.navigate.groupForNew());
     this.#form = new ContactForm(draft, {
       groups: this.groups(),
       photo: contact ? photoEditor(contact, { changed: (changed) => this.#photoChanged(changed) }) : null,
@@ -187,9 +212,8 @@ export class CardPane {
   /** Leaves the form. Changes that were not saved are kept, and the card offers them. */
   cancel() {
     const { draft } = this.#form;
-    const discard = () => Draft.discard(draft.id);
-    if (!draft.changed) discard();
-    else if (draft.id === newContact) showToast(text("draft.kept.new"), { label: text("draft.discard"), run: discard });
+    if (!draft.changed) draft.remove();
+    else if (draft.id === null) showToast(text("draft.kept.new"), { label: text("draft.discard"), run: () => draft.remove() });
     else announce(text("draft.kept"));
     this.navigate.up();
   }
@@ -231,6 +255,9 @@ export class CardPane {
     if (this.#contact && error.code !== "unknownItem") return;
     if (this.#form) return;
     const gone = error.code === "unknownItem";
+    // The text of a contact that is gone can be saved again.
+    const draft = gone && this.#route.mode === "edit" ? drafts.free("contact", this.#route.contact) : null;
+    if (draft) return this.#showForm(null, draft);
     this.#replace(stateView({
       picture: gone ? "delete" : "alert",
       title: text(gone ? "card.gone" : "card.failed"),

@@ -2,6 +2,7 @@
 
 import { portrait } from "./avatar.js";
 import { copyText } from "./command-line.js";
+import { drafts } from "./drafts.js";
 import { button, element, icon, iconButton } from "./elements.js";
 import { isFavorite } from "./favorites.js";
 import { addressLines, entryLists, link, moreNameFields } from "./fields.js";
@@ -9,14 +10,14 @@ import { deviceName, formats, hasText, text } from "./texts.js";
 import { announce } from "./toasts.js";
 
 /**
- * Returns the card of a contact. `actions` has `edit`, `remove`, `history`, `favorite`, `print` and, with a kept
- * draft, `discard`.
+ * Returns the card of a contact. `actions` has `edit`, `remove`, `history`, `favorite`, `print` and, for drafts of the
+ * contact, `discard(draft)` and `drafts`.
  */
-export function cardView(contact, { group, hasDraft, actions }) {
+export function cardView(contact, { group, drafts: found, actions }) {
   return element(
     "article", { class: "card-view", "aria-labelledby": "card-name" },
     heading(contact, group, actions),
-    hasDraft ? draftNotice(actions) : null,
+    found.length ? draftNotice(found, actions) : null,
     element("div", { class: "card-notices" }),
     quickLinks(contact),
     element("dl", { class: "values" }, ...rows(contact)),
@@ -51,12 +52,17 @@ function starButton(contact, toggle) {
   });
 }
 
-function draftNotice(actions) {
+/** A draft that no form shows can be continued here. Of several, and of one that is open, the list says more. */
+function draftNotice(found, actions) {
+  const isOne = found.length === 1 && !drafts.isOpen(found[0]);
+  const sentence = isOne ? text("draft.kept") : text("draft.kept.several", { count: found.length });
   return element(
-    "div", { class: "notice" }, element("p", { text: text("draft.kept") }),
+    "div", { class: "notice" }, element("p", { text: sentence }),
     element(
-      "div", { class: "form-actions" }, button(text("draft.continue"), actions.edit, "primary"),
-      button(text("draft.discard"), actions.discard)));
+      "div", { class: "form-actions" },
+      ...(isOne
+        ? [button(text("draft.continue"), actions.edit, "primary"), button(text("draft.discard"), () => actions.discard(found[0]))]
+        : [button(text("draft.list"), actions.drafts, "primary")])));
 }
 
 /** The first phone and the first e-mail as large buttons. */

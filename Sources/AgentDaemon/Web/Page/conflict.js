@@ -1,6 +1,9 @@
 // A conflict: two devices changed the same value, or one deleted what the other one changed.
 
 import { ApiError, call, read } from "./api.js";
+import { draftProblem } from "./draft-problem.js";
+import { DraftWriter } from "./draft-writer.js";
+import { drafts } from "./drafts.js";
 import { button, element } from "./elements.js";
 import { failureSentence, reportFailure } from "./failure.js";
 import { fieldName, lineFields } from "./fields.js";
@@ -8,8 +11,8 @@ import { deviceName, formats, text } from "./texts.js";
 import { offerUndo, undo } from "./undo.js";
 
 const sides = ["mine", "theirs"];
-// What the user types is kept until it is saved or given up, also over a reload.
-const keptKey = ({ id }) => `text:conflict/${id}`;
+// The writers of the drafts of conflicts whose forms are shown.
+const writers = new Map();
 
 /** What a conflict is about: “Company”, “Phone”, or the contact. */
 export const conflictSubject = ({ field }) => (field === "" ? text("conflict.contact") : fieldName(field.split("/")[0]));
@@ -33,7 +36,7 @@ export function conflictView(conflict, { resolved }) {
   const show = (...content) => node.replaceChildren(
     element("h4", { text: conflictSubject(conflict) }), ...content.flat().filter((part) => part !== null));
   const cancel = () => {
-    sessionStorage.removeItem(keptKey(conflict));
+    removeDraft(conflict);
     showChoices();
     node.querySelector("[data-key$='/edit']").focus();
     // What has changed while the form was open is drawn now.
@@ -46,7 +49,7 @@ export function conflictView(conflict, { resolved }) {
       show(form);
       form.querySelector(".field").select();
     }));
-  if (sessionStorage.getItem(keptKey(conflict)) === null) showChoices(); else show(editor(conflict, choose, cancel));
+  if (drafts.free("conflict", conflict.id)) show(editor(conflict, choose, cancel)); else showChoices();
   return node;
 }
 
@@ -82,15 +85,31 @@ function option(conflict, side, choose, properties) {
     button(text("conflict.keep"), choose, "", { "aria-label": text("conflict.keep.of", { device, value }), ...properties }));
 }
 
+/** The forms are left; what was typed stays a draft. */
+export function closeConflictForms() {
+  for (const writer of writers.values()) writer.close();
+  writers.clear();
+}
+
+function removeDraft({ id }) {
+  writers.get(id)?.remove();
+  writers.delete(id);
+}
+
 function editor(conflict, choose, cancel) {
   const value = conflict[conflict.shown];
+  const stored = drafts.free("conflict", conflict.id);
+  const writer = new DraftWriter({ kind: "conflict", target: conflict.id, continued: stored });
+  writers.get(conflict.id)?.close();
+  writers.set(conflict.id, writer);
+  const keep = () => writer.write({ title: conflict.name, address: "/conflicts", base: { text: value }, texts: { text: input.value } });
   const tall = conflict.field === "note" || value.includes("\n");
   const input = element(tall ? "textarea" : "input", {
     class: "field", dir: "auto", "aria-label": conflictSubject(conflict), autocomplete: "off", name: "conflict-value",
     "aria-describedby": `problem-${conflict.id}`, data: { key: `conflict/${conflict.id}/value` },
-    on: { input: () => sessionStorage.setItem(keptKey(conflict), input.value) },
+    on: { input: keep },
   });
-  input.value = sessionStorage.getItem(keptKey(conflict)) ?? value;
+  input.value = stored?.texts.text ?? value;
   const problem = element("p", { class: "problem", role: "alert", dir: "auto", id: `problem-${conflict.id}` });
   const save = async (event) => {
     event.preventDefault();
@@ -102,7 +121,7 @@ function editor(conflict, choose, cancel) {
   };
   return element(
     "form", { class: "typing conflict-form", on: { submit: save } },
-    element("p", { class: "hint", dir: "auto", text: conflictSentence(conflict) }), input, problem,
+    element("p", { class: "hint", dir: "auto", text: conflictSentence(conflict) }), input, problem, draftProblem(writer),
     element("div", { class: "form-actions" }, element("button", { class: "button primary", text: text("save") }), button(text("cancel"), cancel)));
 }
 
@@ -123,7 +142,7 @@ async function decide(conflict, keep, { body, decided, resolved }) {
   }
   try {
     const { headers } = await call("POST", `conflicts/${conflict.id}`, { body: { keep } });
-    sessionStorage.removeItem(keptKey(conflict));
+    removeDraft(conflict);
     decided();
     const decision = headers.get("Undo-Action");
     // The value that the user has written is an action of its own. If it has changed since, the decision stays too.

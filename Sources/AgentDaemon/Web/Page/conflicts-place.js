@@ -2,13 +2,18 @@
 
 import { avatar } from "./avatar.js";
 import { read } from "./api.js";
-import { conflictView } from "./conflict.js";
+import { closeConflictForms, conflictView } from "./conflict.js";
 import { button, element, stateView } from "./elements.js";
 import { ReadingPlace } from "./reading-place.js";
 import { text } from "./texts.js";
 
 /** Lists the conflicts, contact by contact. */
 export default class ConflictsPlace extends ReadingPlace {
+  close() {
+    super.close();
+    closeConflictForms();
+  }
+
   async read() { return (await read("conflicts")).conflicts; }
 
   draw(conflicts) {

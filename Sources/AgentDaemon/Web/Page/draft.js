@@ -1,35 +1,30 @@
 // The texts of a form, next to the contact that they started from. A draft knows what the user has changed, takes
-// over what other devices change, and survives a reload of the page.
+// over what other devices change, and is written to the agent as the user types.
 
+import { DraftWriter } from "./draft-writer.js";
 import { entryLists, lineFields, textFields } from "./fields.js";
-
-const prefix = "draft:";
-
-/** Where a draft of a new contact is stored. */
-export const newContact = "new";
 
 /**
  * A draft. Texts have the paths of the agent's error messages: `firstName`, `phones/ENTRY/value`,
  * `addresses/ENTRY/city`. The entries that the user adds are `new-1` and so on.
  */
 export class Draft {
-  /** The stored draft of contact `id`, or null. */
-  static stored(id) {
-    const saved = JSON.parse(sessionStorage.getItem(prefix + id) ?? "null");
-    return saved && Object.assign(new Draft(), saved);
+  /** A draft that continues a stored one. */
+  static continuing(stored) {
+    const { target, version, base, texts } = stored;
+    return new Draft({ id: target, version: version ?? undefined, base: { ...base }, mine: { ...texts }, stored });
   }
 
   /** A draft of `contact`; without one, of a new contact in `group`. */
   static of(contact, group) {
-    const draft = new Draft();
-    draft.id = contact?.id ?? newContact;
-    draft.version = contact?.version;
-    draft.base = contact ? flatten(contact) : { group };
-    draft.mine = { ...draft.base };
-    return draft;
+    const base = contact ? flatten(contact) : { group };
+    return new Draft({ id: contact?.id ?? null, version: contact?.version, base, mine: { ...base } });
   }
 
-  static discard(id) { sessionStorage.removeItem(prefix + id); }
+  constructor({ id, version, base, mine, stored = null }) {
+    Object.assign(this, { id, version, base, mine });
+    this.writer = new DraftWriter({ kind: "contact", target: id, continued: stored });
+  }
 
   /** Whether a save adds a contact: a new one, or one that is gone from the trash too. */
   get isNew() { return this.version === undefined; }
@@ -50,8 +45,8 @@ export class Draft {
 
   /** Adds an empty entry and returns its id. */
   addEntry(list, label) {
-    this.added = (this.added ?? 0) + 1;
-    const id = `new-${this.added}`;
+    const numbers = this.entries(list).map((used) => Number(/^new-(\d+)$/.exec(used)?.[1] ?? 0));
+    const id = `new-${Math.max(0, ...numbers) + 1}`;
     for (const part of ["label", ...entryLists[list]]) this.mine[`${list}/${id}/${part}`] = part === "label" ? label : "";
     this.#store();
     return id;
@@ -86,13 +81,17 @@ export class Draft {
     this.#store();
   }
 
-  /** A key for what is sent, the same if the same body is sent again, so that a repeated request adds a contact once. */
-  async keyOf(body) {
-    const sent = await digest(JSON.stringify([this.version, body]));
-    if (this.sent !== sent) Object.assign(this, { sent, key: crypto.randomUUID() });
-    this.#store();
-    return this.key;
-  }
+  /**
+   * A key for what is sent, the same if the same body of this draft is sent again, also by another tab, so that a repeated
+   * request adds a contact once.
+   */
+  keyOf(body) { return digest(JSON.stringify([this.writer.root, this.version ?? null, body])); }
+
+  /** The texts were saved or discarded. */
+  remove() { return this.writer.remove(); }
+
+  /** The form is left, and the draft stays. */
+  close() { this.writer.close(); }
 
   /**
    * Takes over what another device has changed, except where the user has typed something else. Returns the paths of
@@ -165,18 +164,19 @@ export class Draft {
 
   #isEmpty(list, id, parts) { return parts.every((part) => this.text(`${list}/${id}/${part}`).trim() === ""); }
 
+  /** What the user has not changed needs no draft: the contact has it. */
   #store() {
-    const { id, version, base, mine, added, sent, key } = this;
-    keepInTab(prefix + id, JSON.stringify({ id, version, base, mine, added, sent, key }));
+    if (!this.changed) return this.writer.clear();
+    this.writer.write({
+      title: this.#title(), address: this.id === null ? "/new" : `/contact/${this.id}/edit`, version: this.version ?? null,
+      base: this.base, texts: this.mine,
+    });
   }
-}
 
-/** Keeps a text over a reload. If the browser's storage is full, the text lasts as long as what shows it. */
-export function keepInTab(key, value) {
-  try {
-    sessionStorage.setItem(key, value);
-  } catch (error) {
-    if (error.name !== "QuotaExceededError") throw error;
+  /** What the list of drafts calls the contact. */
+  #title() {
+    const name = [this.text("firstName"), this.text("lastName")].filter(Boolean).join(" ");
+    return (name || this.text("company")).slice(0, 200);
   }
 }
 

@@ -2,19 +2,23 @@
 // tab would use them up. A lock elects the tab that reads the stream; it sends each event to the others.
 
 import { LineReader, open } from "./api.js";
+import { connectionFailed } from "./connection.js";
 import { SessionEnded, sessionToken } from "./session.js";
 
 const longestPause = 5000;
+// After this time without the agent the page stops trying, until the user comes back to it.
+const patienceMilliseconds = 60_000;
 
 /**
  * The events of the agent, as `CustomEvent`s: `change`, `synced`, `status`, `notification`, `reset`, and `link`,
- * whose detail is whether the agent can be reached.
+ * whose detail is whether the agent can be reached. `silent` says that the page has stopped looking for the agent.
  */
 export class AgentEvents extends EventTarget {
   #channel = new BroadcastChannel("contacts-events");
   // The id of the last event this tab knows: a newly elected tab resumes after it.
   #lastID = null;
   #reachable = null;
+  #isSilent = false;
 
   start() {
     this.#channel.onmessage = ({ data }) => this.#receive(data);
@@ -32,7 +36,10 @@ export class AgentEvents extends EventTarget {
 
   #receive({ type, id, detail }) {
     if (id) this.#lastID = id;
+    if (type === "silent") this.#isSilent = true;
     if (type === "link") {
+      // Each tab needs a proof of its own.
+      if (!detail) connectionFailed();
       if (this.#reachable === detail) return;
       this.#reachable = detail;
     }
@@ -40,8 +47,8 @@ export class AgentEvents extends EventTarget {
   }
 
   async #readForever() {
-    let pause = 250;
-    while (sessionToken()) {
+    let pause = 250, lostSince = null;
+    while (sessionToken() && !this.#isSilent) {
       try {
         const resumed = this.#lastID !== null;
         const reply = await open("events/all", {
@@ -55,11 +62,14 @@ export class AgentEvents extends EventTarget {
         this.#send({ type: "link", detail: true });
         if (!resumed) this.#send({ type: "reset", detail: {} });
         pause = 250;
+        lostSince = null;
         await this.#read(reply.body);
       } catch (error) {
         if (error instanceof SessionEnded) return;
       }
       this.#send({ type: "link", detail: false });
+      lostSince ??= performance.now();
+      if (performance.now() - lostSince > patienceMilliseconds) return this.#send({ type: "silent" });
       await new Promise((resolve) => setTimeout(resolve, pause));
       pause = Math.min(pause * 2, longestPause);
     }

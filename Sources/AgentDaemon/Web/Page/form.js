@@ -1,7 +1,7 @@
 // The form that adds or edits a contact, in the place of the card.
 
 import { ApiError, call, read } from "./api.js";
-import { Draft } from "./draft.js";
+import { draftProblem } from "./draft-problem.js";
 import { button, element, icon } from "./elements.js";
 import { EntryEditor } from "./entries.js";
 import { isFavorite, toggled } from "./favorites.js";
@@ -35,7 +35,7 @@ export class ContactForm {
         "header", { class: "form-heading" },
         element("h2", { text: text(draft.isNew ? "contact.new" : "contact.edit") }),
         element("div", { class: "form-actions" }, button(text("cancel"), () => actions.cancel()), this.saveButton)),
-      this.summary, photo, this.#names(),
+      this.summary, draftProblem(draft.writer), photo, this.#names(),
       this.#fieldset("form.work", workFields), ...this.lists.map((list) => list.node),
       this.#fieldset("form.other", otherFields), this.#choices());
     for (const type of ["click", "mousedown", "keydown"]) {
@@ -73,7 +73,7 @@ export class ContactForm {
     const reply = draft.isNew
       ? await call("POST", "contacts", { body, key })
       : await call("PATCH", `contacts/${draft.id}`, { body, version: draft.version, key });
-    Draft.discard(draft.id);
+    draft.remove();
     this.actions.saved(this, reply.data, reply.headers.get("Undo-Action"));
   }
 

@@ -2,6 +2,7 @@
 
 import { isDefault } from "./access-requests.js";
 import { call, read } from "./api.js";
+import { imported } from "./connection.js";
 import { ask, askText } from "./dialogs.js";
 import { button, element, icon, iconButton } from "./elements.js";
 import { formats, text } from "./texts.js";
@@ -10,7 +11,7 @@ import { offerUndo } from "./undo.js";
 
 /** Opens the dialog about who has a group. Its module is read when it is first needed. */
 export async function share(group, actions) {
-  const { ShareDialog } = await import("./share-dialog.js");
+  const { ShareDialog } = await imported(() => import("./share-dialog.js"));
   return new ShareDialog(group, actions);
 }
 

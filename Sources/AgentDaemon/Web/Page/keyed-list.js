@@ -15,6 +15,9 @@ export class KeyedList {
   /** The view of an item. */
   view(id) { return this.#views.get(id); }
 
+  /** Ends what the views have begun. */
+  close() { for (const view of this.#views.values()) view.close?.(); }
+
   show(items) {
     const kept = new Set(items.map(({ id }) => id));
     const focused = [...this.#views].find(([, view]) => view.node.contains(document.activeElement))?.[0];

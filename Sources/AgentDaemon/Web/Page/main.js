@@ -1,9 +1,10 @@
 // Starts the page.
 
 import { App } from "./app.js";
-import { element, stateView } from "./elements.js";
+import { drafts } from "./drafts.js";
 import { reportOpening } from "./opening.js";
 import { beginSession, onSessionEnded, SessionEnded } from "./session.js";
+import { showEnded, showFailure } from "./session-end.js";
 import { loadTexts, text } from "./texts.js";
 
 async function start() {
@@ -15,25 +16,9 @@ async function start() {
   } catch (error) {
     return error instanceof SessionEnded ? showEnded() : showFailure();
   }
+  // A form that was open continues its draft.
+  await drafts.begin();
   return new App().start();
-}
-
-/** Without a session the page shows nothing of the address book. */
-function showEnded() {
-  replacePage(stateView({
-    picture: "alert", title: text("session.ended"), sentence: text("session.ended.hint"),
-    actions: [element("code", { class: "command", text: "contactsctl open" })],
-  }));
-}
-
-function showFailure() {
-  replacePage(stateView({ picture: "alert", title: text("agent.unreachable"), sentence: text("agent.unreachable.hint") }));
-}
-
-function replacePage(view) {
-  document.getElementById("status").replaceChildren();
-  document.getElementById("toasts").replaceChildren();
-  document.getElementById("panes")?.replaceWith(element("main", { class: "whole-page" }, view));
 }
 
 // A new link in the address of an open page begins a new session.

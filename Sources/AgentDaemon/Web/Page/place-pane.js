@@ -1,9 +1,11 @@
 // The pane of a place, which takes the room of the list and the card.
 
 import { ApiError } from "./api.js";
+import { imported } from "./connection.js";
 import { failureView } from "./failure.js";
 import { element, iconButton, stateView } from "./elements.js";
 import { placeNamed } from "./places.js";
+import { SessionEnded } from "./session.js";
 import { text } from "./texts.js";
 
 /** Shows one place at a time. Its views use the members that have a description. */
@@ -87,11 +89,12 @@ export class PlacePane {
     this.present(stateView({ picture: placeNamed(name).picture, title: text("loading"), isLoading: true }), { note: "", tools: [] });
     this.title.textContent = text(`place.${name}`);
     try {
-      const { default: View } = await placeNamed(name).load();
+      const { default: View } = await imported(placeNamed(name).load);
       if (number !== this.#opens) return false;
       this.#view = new View(this.#frame());
       return true;
     } catch (error) {
+      if (error instanceof SessionEnded) return false;
       // The browser has no more to say about a module that it cannot read.
       if (!(error instanceof TypeError)) throw error;
       if (number !== this.#opens) return false;

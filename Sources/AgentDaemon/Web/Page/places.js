@@ -18,6 +18,7 @@ export const places = [
   },
   { name: "duplicates", picture: "duplicates", key: "d", load: () => import("./duplicates-place.js") },
   { name: "transfer", picture: "transfer", key: "i", load: () => import("./transfer-place.js") },
+  { name: "drafts", picture: "edit", key: "w", count: (status) => status?.drafts ?? 0, load: () => import("./drafts-place.js") },
   { name: "actions", picture: "history", key: "r", load: () => import("./actions-place.js") },
   {
     name: "history", picture: "history", isHidden: true, parent: (contact) => ({ mode: "card", contact, place: null, item: null }),

@@ -1,37 +1,39 @@
 // A form with one text: a comment, or a caption that is edited.
 
-import { keepInTab } from "./draft.js";
+import { draftProblem } from "./draft-problem.js";
+import { DraftWriter } from "./draft-writer.js";
+import { drafts } from "./drafts.js";
 import { button, element } from "./elements.js";
 import { failureSentence } from "./failure.js";
 import { SessionEnded } from "./session.js";
 import { text } from "./texts.js";
 
-const prefix = "text:";
-
-/** Whether the text that was typed under `key` is still to be saved. */
-export const hasTypedText = (key) => sessionStorage.getItem(prefix + key) !== null;
-
-/** A text area with a button. What the user types is kept under `key` until it is saved or given up, also over a reload. */
+/**
+ * A text area with a button. What the user types is a draft until it is saved or given up. The draft has the `kind` and the
+ * `target` of `draft`, and its `title` and `address` in the list of drafts.
+ */
 export class TextForm {
   #saving = false;
   // Whether the user has sent the next text while the one before was being saved.
   #sendsAgain = false;
 
   /** `save(text)` sends the text; `cancel` is what the second button does, if there is one. */
-  constructor({ key, label, value = "", action, save, cancel = null }) {
-    Object.assign(this, { key, value, save, cancel });
-    const id = `text-${key}`;
+  constructor({ draft, label, value = "", action, save, cancel = null }) {
+    Object.assign(this, { draft, value, save, cancel });
+    const id = `text-${draft.kind}/${draft.target}`;
+    const stored = drafts.free(draft.kind, draft.target);
+    this.writer = new DraftWriter({ ...draft, continued: stored });
     this.problem = element("p", { class: "problem", id: `${id}-problem`, role: "alert", dir: "auto" });
     this.area = element("textarea", {
       id, class: "field", rows: "1", dir: "auto", "aria-label": label, placeholder: label, data: { key: id },
       "aria-describedby": `${id}-problem`,
       on: { input: () => this.#typed(), keydown: (event) => this.#pressed(event) },
     });
-    this.area.value = sessionStorage.getItem(prefix + key) ?? value;
+    this.area.value = stored?.texts.text ?? value;
     this.button = element("button", { class: "button primary", text: action });
     this.node = element(
       "form", { class: "text-form", on: { submit: (event) => { event.preventDefault(); this.#submit(); } } },
-      this.area, this.problem,
+      this.area, this.problem, draftProblem(this.writer),
       element("div", { class: "form-actions" }, cancel ? button(text("cancel"), () => this.#cancel()) : null, this.button));
   }
 
@@ -46,9 +48,13 @@ export class TextForm {
   }
 
   #keep() {
-    if (this.area.value === this.value) sessionStorage.removeItem(prefix + this.key);
-    else keepInTab(prefix + this.key, this.area.value);
+    if (this.area.value === this.value) return this.writer.clear();
+    const { title, address } = this.draft;
+    this.writer.write({ title, address, base: { text: this.value }, texts: { text: this.area.value } });
   }
+
+  /** The form is left, and what is not saved stays a draft. */
+  close() { this.writer.close(); }
 
   #pressed(event) {
     const saves = event.key === "Enter" && (event.ctrlKey || event.metaKey);
@@ -60,7 +66,7 @@ export class TextForm {
   }
 
   #cancel() {
-    sessionStorage.removeItem(prefix + this.key);
+    this.writer.remove();
     this.cancel();
   }
 
@@ -77,7 +83,7 @@ export class TextForm {
     try {
       await this.save(typed.trim());
       this.#show("");
-      if (this.cancel) sessionStorage.removeItem(prefix + this.key); else this.#keep();
+      if (this.cancel) this.writer.remove(); else this.#keep();
     } catch (error) {
       if (error instanceof SessionEnded) return;
       if (error.code === undefined) throw error;

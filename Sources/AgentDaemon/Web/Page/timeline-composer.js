@@ -1,6 +1,9 @@
 // The dialog for a new post: a photo, a caption, and the progress of both.
 
 import { upload } from "./api.js";
+import { draftProblem } from "./draft-problem.js";
+import { DraftWriter } from "./draft-writer.js";
+import { drafts } from "./drafts.js";
 import { button, element, icon } from "./elements.js";
 import { failureSentence } from "./failure.js";
 import { jpeg, pictureIn, pictureInput, reduced } from "./picture-file.js";
@@ -8,9 +11,8 @@ import { SessionEnded } from "./session.js";
 import { text } from "./texts.js";
 
 const photoPixels = 2048;
-const captionKey = "text:post";
 
-// The photo of a post that is not sent yet. It lasts as long as the page; the caption lasts as long as the tab.
+// The photo of a post that is not sent yet. It lasts as long as the page; the caption is a draft.
 let keptPicture = null;
 // If the user sends the same photo with the same caption again, the agent posts it once.
 let key = crypto.randomUUID();
@@ -32,7 +34,9 @@ export class Composer {
       id: "post-caption", class: "field", rows: "2", dir: "auto", "aria-describedby": "post-problem",
       on: { input: () => this.#typed() },
     });
-    this.caption.value = sessionStorage.getItem(captionKey) ?? "";
+    const stored = drafts.free("post", null);
+    this.writer = new DraftWriter({ kind: "post", continued: stored });
+    this.caption.value = stored?.texts.text ?? "";
     this.problem = element("p", { id: "post-problem", class: "problem", role: "alert", dir: "auto" });
     this.progress = element("progress", { max: "1", "aria-label": text("post.progress"), hidden: true });
     this.sendButton = element("button", { class: "button primary", text: text("post.send") });
@@ -57,7 +61,7 @@ export class Composer {
         element("h2", { id: "composer-title", text: text("post.new") }),
         this.area, this.input,
         element("div", { class: "field-box" }, element("label", { for: "post-caption", text: text("post.caption") }), this.caption),
-        this.problem, this.progress,
+        this.problem, draftProblem(this.writer), this.progress,
         element(
           "div", { class: "form-actions" }, this.discardButton, element("span", { class: "spacer" }),
           button(text("cancel"), () => this.node.close()), this.sendButton)));
@@ -117,7 +121,9 @@ export class Composer {
   }
 
   #typed() {
-    sessionStorage.setItem(captionKey, this.caption.value);
+    const caption = this.caption.value;
+    if (caption === "") this.writer.clear();
+    else this.writer.write({ title: "", address: "/timeline", texts: { text: caption } });
     // The key belongs to one photo with one caption.
     key = crypto.randomUUID();
     this.problem.textContent = "";
@@ -189,11 +195,12 @@ export class Composer {
     key = crypto.randomUUID();
     this.#picture = keptPicture = null;
     this.caption.value = "";
-    sessionStorage.removeItem(captionKey);
+    this.writer.remove();
   }
 
   #closed() {
     this.#sending?.abort();
+    this.writer.close();
     if (this.#address) URL.revokeObjectURL(this.#address);
     this.#address = null;
     this.node.remove();

@@ -1,5 +1,6 @@
 // The timeline: photos that people post, with captions and comments.
 
+import { drafts } from "./drafts.js";
 import { button, element, icon, stateView } from "./elements.js";
 import { pictureIn } from "./picture-file.js";
 import { SessionEnded } from "./session.js";
@@ -49,6 +50,8 @@ export default class TimelinePlace {
       this.#feed.focus(before);
     }
     await this.refresh();
+    // The user has chosen the draft of a post in the list.
+    if (item === null && drafts.isChosen("post")) this.add();
     // The post may have been deleted, and its entry with it.
     if (goesBack && document.activeElement === document.body) document.getElementById("place").focus({ preventScroll: true });
   }

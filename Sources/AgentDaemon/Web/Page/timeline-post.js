@@ -3,11 +3,12 @@
 import { avatar } from "./avatar.js";
 import { call, read } from "./api.js";
 import { ask } from "./dialogs.js";
+import { drafts } from "./drafts.js";
 import { button, element, iconButton } from "./elements.js";
 import { reportFailure } from "./failure.js";
 import { KeyedList } from "./keyed-list.js";
 import { SessionEnded } from "./session.js";
-import { hasTypedText, TextForm } from "./text-form.js";
+import { TextForm } from "./text-form.js";
 import { formats, text } from "./texts.js";
 import { authorName, PostHeading, showSending } from "./timeline-feed.js";
 import { announce } from "./toasts.js";
@@ -41,7 +42,7 @@ export class PostView {
     this.heading = new PostHeading(post);
     this.heading.author.tabIndex = -1;
     this.caption = new EditableText({
-      id: post.id, label: text("post.caption"), style: "post-caption",
+      id: post.id, post: post.id, label: text("post.caption"), style: "post-caption",
       save: (caption) => this.#change("PATCH", `posts/${post.id}`, { caption }),
     });
     this.caption.finished = () => this.actions.querySelector("button")?.focus();
@@ -49,11 +50,11 @@ export class PostView {
     this.actions = element("div", { class: "row-actions" });
     this.list = element("ul", { class: "comments" });
     this.comments = new KeyedList(this.list, (comment) => new CommentRow(comment, {
-      change: (body) => this.#change("PATCH", `comments/${comment.id}`, body), remove: () => this.#removeComment(comment),
+      post: post.id, change: (body) => this.#change("PATCH", `comments/${comment.id}`, body), remove: () => this.#removeComment(comment),
     }));
     this.moreComments = button(text("post.comments.more"), () => this.#readMore(), "quiet");
     this.form = new TextForm({
-      key: `comment/${post.id}`, label: text("post.comment.label"), action: text("post.comment.send"),
+      draft: { kind: "comment", target: post.id, title: post.caption ?? "", address: `/timeline/${post.id}` }, label: text("post.comment.label"), action: text("post.comment.send"),
       save: (body) => this.#change("POST", `posts/${post.id}/comments`, { text: body }),
     });
     this.node = element(
@@ -97,7 +98,10 @@ export class PostView {
 
   edit() { if (this.#post.own) this.caption.edit(); }
 
-  close() { this.photos.remove(this.photo); }
+  close() {
+    this.photos.remove(this.photo);
+    for (const part of [this.form, this.caption, this.comments]) part.close();
+  }
 
   async #readMore() {
     this.#pages += 1;
@@ -181,12 +185,12 @@ export class PostView {
 
 /** A comment of the list. */
 class CommentRow {
-  constructor(comment, { change, remove }) {
+  constructor(comment, { post, change, remove }) {
     this.author = element("span", { class: "row-name", dir: "auto" });
     this.state = element("span", { class: "sending", hidden: true });
     this.edited = element("span", { class: "row-second", text: text("timeline.edited"), hidden: true });
     this.text = new EditableText({
-      id: comment.id, label: text("comment"), style: "comment-text", save: (body) => change({ text: body }),
+      id: comment.id, post, label: text("comment"), style: "comment-text", save: (body) => change({ text: body }),
     });
     const name = authorName(comment);
     this.edit = iconButton("edit", text("comment.edit"), () => this.text.edit(), { class: "quiet" });
@@ -215,14 +219,18 @@ class CommentRow {
   }
 
   focus() { (this.actions ? this.edit : this.node).focus(); }
+
+  close() { this.text.close(); }
 }
 
 /** A text that its author can replace in place. */
 class EditableText {
   #value = null;
+  #form = null;
 
-  constructor({ id, label, style, save }) {
-    Object.assign(this, { id, label, save });
+  /** `post` is the id of the post that shows the text `id`. */
+  constructor({ id, post, label, style, save }) {
+    Object.assign(this, { id, post, label, save });
     this.text = element("p", { class: style, dir: "auto" });
     this.node = element("div", { class: "editable" }, this.text);
     /** Called when the form closes: the focus needs a place. */
@@ -235,7 +243,7 @@ class EditableText {
     this.text.textContent = value ?? text("post.captionless");
     this.text.classList.toggle("missing", value === null);
     // A text that the user was editing when the page was closed.
-    if (isNew && isOwn && value !== null && hasTypedText(`edit/${this.id}`)) this.edit({ takesFocus: false });
+    if (isNew && isOwn && value !== null && drafts.free("text", this.id)) this.edit({ takesFocus: false });
   }
 
   edit({ takesFocus = true } = {}) {
@@ -245,18 +253,22 @@ class EditableText {
     const end = () => {
       const hadFocus = form.node.contains(document.activeElement);
       form.node.remove();
+      this.#form = null;
       this.text.hidden = false;
       if (hadFocus) this.finished();
     };
     const form = new TextForm({
-      key: `edit/${this.id}`, label: this.label, value: this.#value, action: text("save"), cancel: end,
+      draft: { kind: "text", target: this.id, title: this.#value, address: `/timeline/${this.post}` }, label: this.label, value: this.#value, action: text("save"), cancel: end,
       save: async (value) => {
         if (value !== this.#value) await this.save(value);
         end();
       },
     });
+    this.#form = form;
     this.text.hidden = true;
     this.node.append(form.node);
     if (takesFocus) form.focus();
   }
+
+  close() { this.#form?.close(); }
 }
