@@ -30,11 +30,12 @@ struct DrivenDevice: Sendable {
   /// Runs `body` with a started device.
   /// - Parameters:
   ///   - broker: The broker to connect to; `nil` for a device that works alone.
+  ///   - looks: Called when the driver looks up the broker's addresses.
   ///   - preparationLimit: How long frames wait for their preparation. All tests together occupy all threads for long.
   static func with<Result>(
     _ name: String, broker: BrokerAddress? = nil, reserve: DiskReserve? = nil,
     hooks: DriverHooks = DriverHooks(), readsPublicRecords: Bool = false,
-    preparationLimit: TimeAmount = .minutes(4),
+    looks: @escaping @Sendable () -> Void = {}, preparationLimit: TimeAmount = .minutes(4),
     projections: () -> [any Projection] = { [] }, _ body: (DrivenDevice) async throws -> Result
   ) async throws -> Result {
     let endpoints = try broker.map { try BrokerEndpoint.list("\($0)") }
@@ -42,7 +43,10 @@ struct DrivenDevice: Sendable {
     let files = try DeviceFiles(directory: directory.path, logger: logger)
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let connector = endpoints.map { endpoints in
-      EndpointConnector(loop: loop) { BrokerAddressing(endpoints: endpoints, keyDigest: nil) }
+      EndpointConnector(loop: loop) {
+        looks()
+        return BrokerAddressing(endpoints: endpoints, keyDigest: nil)
+      }
     }
     var environment = DriverEnvironment(
       loop: loop, connector: connector, logger: logger, reserve: reserve, hooks: hooks)

@@ -64,6 +64,24 @@ struct ReplicaDriverTests {
     }
   }
 
+  // The addresses are in the database, which is being closed then. Watches may report the broker a little later.
+  @Test func `a driver that was stopped does not look for its broker`() async throws {
+    let looks = Mutex(0)
+    try await LocalBroker.run { broker in
+      try await DrivenDevice.with(
+        "laptop", broker: broker.address, looks: { looks.withLock { $0 += 1 } }
+      ) { laptop in
+        try await laptop.waitUntilLive()
+        await laptop.driver.stop()
+        let before = looks.withLock { $0 }
+        #expect(before > 0)
+        await laptop.driver.brokerAppeared()
+        await laptop.driver.networkChanged()
+        #expect(looks.withLock { $0 } == before)
+      }
+    }
+  }
+
   @Test func `an edit that throws changes nothing`() async throws {
     try await DrivenDevice.with("laptop") { device in
       let edits = [

@@ -60,6 +60,8 @@ struct OfflineZonesTests {
       let container = try await directory.open("laptop", broker: broker.address)
       try await container.save(zone)
       try await container.save(tent)
+      // A zone that was not sent would be gone at once.
+      try await container.synced()
       try await container.deleteZone(withID: zone.id)
       try await eventually { try container.deletedZones().map(\.recordCount) == [1] }
       #expect(try container.deletedZones().map(\.title) == ["Trip"])

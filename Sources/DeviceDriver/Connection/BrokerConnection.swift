@@ -110,17 +110,21 @@ extension ReplicaDriver {
   /// Starts an attempt to connect at once if the device is not connected, for example because the broker's socket
   /// appeared or a user asked for it. Does nothing without a broker.
   package func brokerAppeared() {
-    guard connection.isPossible else { return }
+    guard mayConnect else { return }
     perform(replica.brokerAppeared())
   }
 
   /// The network changed, or the machine has slept: connects at once, or tests whether the connection still works.
   /// Does nothing without a broker.
   package func networkChanged() {
-    guard connection.isPossible else { return }
+    guard mayConnect else { return }
     logger.debug("The network has changed")
     perform(replica.networkChanged(now: environment.now()))
   }
+
+  /// Whether there is a broker to connect to. A watch may report one after `stop`, when the database that has the
+  /// broker's addresses is being closed.
+  private var mayConnect: Bool { !schedule.isEnded && connection.isPossible }
 
   func connect() {
     guard !schedule.isEnded else { return }
