@@ -111,14 +111,18 @@ struct ContactFinder {
     return try await find(text, among: items, noun: "deleted contacts")
   }
 
-  /// Returns the path that restores the deleted contact or group that `text` names; otherwise as `findDiscarded`.
-  func findRestoration(of text: String) async throws(ControlFailure) -> (id: String, AgentPath) {
+  /// What a text names in the trash.
+  enum Restorable {
+    case contact(id: String)
+    case group(TrashView.DiscardedGroup)
+  }
+
+  /// Returns the deleted contact or group that `text` names; otherwise as `findDiscarded`.
+  func findRestorable(_ text: String) async throws(ControlFailure) -> Restorable {
     let trash = try await TrashPages.all(session.agent)
-    let groups = trash.groups.map { Candidate($0) }
-    let id = try await find(
-      text, among: groups + trash.items.map { Candidate($0) }, noun: "deleted contacts or groups")
-    let isGroup = groups.contains { $0.id == id }
-    return (id, isGroup ? .restoredGroup(id) : .restore(fromTrash: id))
+    let candidates = trash.groups.map { Candidate($0) } + trash.items.map { Candidate($0) }
+    let id = try await find(text, among: candidates, noun: "deleted contacts or groups")
+    return trash.groups.first { $0.id == id }.map { .group($0) } ?? .contact(id: id)
   }
 
   /// Returns the id of the contact that `text` names, which may have been deleted; otherwise as

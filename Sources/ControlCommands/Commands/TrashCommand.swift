@@ -59,18 +59,9 @@ struct TrashCommand: ParsableCommand {
       let finder = ContactFinder(session: session)
       for contact in contacts {
         do {
-          let (id, path) = try await finder.findRestoration(of: contact)
-          let reply = try await session.agent.send(.post, path)
-          if let restored = try? reply.decoded(as: RestoredGroupView.self) {
-            show(restored.group, reply, session.printer)
-            continue
-          }
-          switch session.printer.style {
-          case .json: session.printer.json(reply.bytes)
-          case .plain, .terminal:
-            if session.printer.style == .plain { session.printer.row([id]) }
-            let restored = try ChangedContact(reply).shown(in: session.printer.style)
-            session.printer.remark("Restored \(restored).\(reply.undoSentence)")
+          switch try await finder.findRestorable(contact) {
+          case .contact(let id): try await restore(contact: id, session)
+          case .group(let group): try await restore(group, session)
           }
         } catch {
           // The other contacts are restored anyway. Each failure is printed; the first one determines the
@@ -86,12 +77,28 @@ struct TrashCommand: ParsableCommand {
       return first.exitCode
     }
 
-    private func show(_ group: TrashView.DiscardedGroup, _ reply: AgentReply, _ printer: Printer) {
-      switch printer.style {
-      case .json: printer.json(reply.bytes)
+    private func restore(
+      contact id: String, _ session: CommandSession
+    ) async throws(ControlFailure) {
+      let reply = try await session.agent.send(.post, .restore(fromTrash: id))
+      switch session.printer.style {
+      case .json: session.printer.json(reply.bytes)
       case .plain, .terminal:
-        if printer.style == .plain { printer.row([group.id]) }
-        printer.remark(
+        if session.printer.style == .plain { session.printer.row([id]) }
+        let restored = try ChangedContact(reply).shown(in: session.printer.style)
+        session.printer.remark("Restored \(restored).\(reply.undoSentence)")
+      }
+    }
+
+    private func restore(
+      _ group: TrashView.DiscardedGroup, _ session: CommandSession
+    ) async throws(ControlFailure) {
+      let reply = try await session.agent.send(.post, .restoredGroup(group.id))
+      switch session.printer.style {
+      case .json: session.printer.json(reply.bytes)
+      case .plain, .terminal:
+        if session.printer.style == .plain { session.printer.row([group.id]) }
+        session.printer.remark(
           "Restored \(group.shown). If it was shared, share it again: the former link has ended.")
       }
     }
