@@ -1,20 +1,26 @@
-// What the directory does to the store: groups appear, get other titles and rights, disappear. A
-// title that was changed here stays until the broker has it.
+// Applies a page of the directory to the store: groups appear, get other titles and rights, disappear. A title that was
+// changed here stays until the broker has it.
 
 import GRDB
 import Records
 import SQLiteFile
 import SyncCore
 
-enum DirectoryApplication {
-  /// Takes a page. Zones that disappear are dropped by the machine's own step.
-  /// - Returns: what is new of shared groups. The first directory of a device is not.
-  static func apply(
-    _ page: DirectoryPage, isWhole: Bool, _ transaction: DeviceTransaction
-  ) throws -> [SharingNews] {
-    var news: [SharingNews] = []
+struct DirectoryApplication {
+  private let transaction: DeviceTransaction
+  /// News of shared groups. The first directory of a device has none.
+  private(set) var news: [SharingNews] = []
+  /// The zones that were deleted on this device and restored since. The machine does not follow them yet.
+  private(set) var zonesTakenBack: [ZoneID] = []
+
+  init(_ transaction: DeviceTransaction) {
+    self.transaction = transaction
+  }
+
+  /// Applies a page. Zones that disappear are dropped by the machine's own step.
+  mutating func apply(_ page: DirectoryPage, isWhole: Bool) throws {
     let isFirst = try transaction.db.number("SELECT directory FROM identity") == 0
-    for entry in page.entries { news += try apply(entry, isFirst: isFirst, transaction) }
+    for entry in page.entries { news += try apply(entry, isFirst: isFirst) }
     try ReplicaSubscriptionTable.apply(page.subscriptions, isWhole: isWhole, transaction)
     if isWhole {
       let present = Set(page.entries.filter { !$0.isDeleted }.map(\.zone))
@@ -26,15 +32,12 @@ enum DirectoryApplication {
       try DeletedGroups.forget(except: deleted, transaction)
     }
     try transaction.db.run("UPDATE identity SET directory = ?", [page.to.value])
-    return news
   }
 
-  private static func apply(
-    _ entry: DirectoryEntry, isFirst: Bool, _ transaction: DeviceTransaction
-  ) throws -> [SharingNews] {
+  private mutating func apply(_ entry: DirectoryEntry, isFirst: Bool) throws -> [SharingNews] {
     let known = try ZoneRow.load(transaction.db, entry.zone)
     if entry.isDeleted {
-      try apply(deletion: entry, to: known, transaction)
+      try apply(deletion: entry, to: known)
       return []
     }
     var row =
@@ -47,33 +50,45 @@ enum DirectoryApplication {
     row.ownerDisplayName = entry.ownerDisplayName
     row.isShared = entry.isShared
     row.knownTitle = entry.title
+    let isBack = try row.state == .deleted || isRestored(entry, &row)
     row.incarnation = row.incarnation ?? entry.incarnation
-    let isBack = row.state == .deleted
     if row.state == .creating || isBack { row.state = .present }
     row.deletion = nil
     let isBeingRenamed = try known != nil && isRenaming(row, transaction.db)
     if !isBeingRenamed { row.title = entry.title }
     try row.store(transaction.db)
     try row.noteErasure(through: entry.erasedThrough, transaction)
-    let news = try people(of: entry, in: row, isNew: known == nil, transaction)
+    let news = try people(of: entry, in: row, isNew: known == nil)
     if mayHaveEdits { try ReadOnlyTurn.rejectUnsent(row, transaction) }
     guard row.state != .deleting, entry.zone != .standard else { return [] }
     if known == nil || isBack {
-      try announce(.created, row, transaction)
+      try announce(.created, row)
       let isExpected = transaction.expectedZones.remove(row.zone) != nil
       guard row.zone.owner == .current || isFirst || isExpected else {
         return news + [.gain(of: row)]
       }
     } else if row.title != shownTitle {
-      try announce(.updated, row, transaction)
+      try announce(.updated, row)
     }
     return news
   }
 
+  /// Whether a zone that was deleted on this device was restored since. While the outcome of the deletion is missing, the
+  /// other incarnation is only noted: the broker may still reject the deletion.
+  private mutating func isRestored(_ entry: DirectoryEntry, _ row: inout ZoneRow) throws -> Bool {
+    guard row.state == .deleting, row.incarnation != entry.incarnation else { return false }
+    guard try !GroupDeletion.hides(row.key, transaction.db) else {
+      if row.incarnation != nil { (row.incarnation, row.token) = (entry.incarnation, nil) }
+      return false
+    }
+    (row.incarnation, row.token) = (nil, nil)
+    zonesTakenBack.append(row.zone)
+    try ZoneDeletionTable.forget(row, transaction.db)
+    return true
+  }
+
   /// Stores the deletion of a zone. The machine's next step removes a zone that is shown here.
-  private static func apply(
-    deletion entry: DirectoryEntry, to known: ZoneRow?, _ transaction: DeviceTransaction
-  ) throws {
+  private func apply(deletion entry: DirectoryEntry, to known: ZoneRow?) throws {
     guard var known, known.state != .deleted else {
       return try DeletedGroups.store(entry, transaction)
     }
@@ -85,8 +100,8 @@ enum DirectoryApplication {
   /// Stores the participants of a group and the requests for access to it.
   /// - Returns: new requests, and who joined a group that this account manages. A participant whose request a manager
   ///   has just approved is no news, also if the request was denied or its account blocked before.
-  private static func people(
-    of entry: DirectoryEntry, in row: ZoneRow, isNew: Bool, _ transaction: DeviceTransaction
+  private func people(
+    of entry: DirectoryEntry, in row: ZoneRow, isNew: Bool
   ) throws -> [SharingNews] {
     let approved = try PeopleTable.requests(for: row.key, transaction.db).map(\.account)
     let joined = try PeopleTable.keep(entry.members, in: row, transaction.db).filter {
@@ -97,15 +112,13 @@ enum DirectoryApplication {
     return joined.map { .join(of: $0, to: row) } + requests.map { .request($0, for: row) }
   }
 
-  private static func isRenaming(_ row: ZoneRow, _ db: Database) throws -> Bool {
+  private func isRenaming(_ row: ZoneRow, _ db: Database) throws -> Bool {
     try db.number(
       "SELECT count(*) FROM outbox WHERE zone = ? AND name IS NULL AND kind = ?",
       [row.key, OutboxEntry.Kind.saveZone.rawValue]) > 0
   }
 
-  private static func announce(
-    _ kind: LocalEvent.Kind, _ row: ZoneRow, _ transaction: DeviceTransaction
-  ) throws {
+  private func announce(_ kind: LocalEvent.Kind, _ row: ZoneRow) throws {
     try transaction.append(
       kind, type: LocalEvent.groupType, zone: row.zone, id: row.zone.name.description,
       title: row.title, by: .unknown)

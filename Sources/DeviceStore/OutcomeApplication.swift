@@ -331,6 +331,13 @@ struct OutcomeApplication {
     _ entry: OutboxEntry, _ result: OperationResult?, _ zone: ZoneRow
   ) throws {
     var zone = zone
+    if case .failed(let error, _) = result, error.code == .batchRequestFailed,
+      [.emptyTrash, .restoreZone].contains(entry.kind)
+    {
+      var again = entry
+      return try again.returnToOutbox(transaction)
+    }
+    if entry.kind == .emptyTrash { try DeletedGroups.endErasure(of: zone, db) }
     guard case .failed(let error, _) = result else {
       if entry.kind == .saveZone {
         zone.knownTitle = entry.title
@@ -341,11 +348,10 @@ struct OutcomeApplication {
         try zone.store(db)
       }
       if entry.kind == .restoreZone { try show(&zone) }
+      if entry.kind == .deleteZone, try ZoneDeletionTable.isRestored(zone, db) {
+        try takeBack(&zone)
+      }
       return try EntryResolution.apply(entry, transaction)
-    }
-    if error.code == .batchRequestFailed, [.emptyTrash, .restoreZone].contains(entry.kind) {
-      var again = entry
-      return try again.returnToOutbox(transaction)
     }
     let isOfDeletedZone = zone.state == .creating && error.code == .zoneNotFound
     let reason = isOfDeletedZone ? RecordsError.deletedZone : error.ofDeletedGroup
@@ -355,7 +361,8 @@ struct OutcomeApplication {
       zone.zone, title: zone.title, isDeletion: entry.kind == .deleteZone, because: reason,
       transaction: transaction)
     if entry.kind == .deleteZone {
-      try takeBack(&zone, because: reason)
+      try takeBack(&zone)
+      news.append(.rejectedDeletion(of: zone, because: reason))
     } else if zone.state == .creating {
       _ = try ZoneLoss.lose(zone, because: reason, transaction)
     } else if zone.state == .deleted, error.reason == RecordsError.zoneErasedReason {
@@ -378,8 +385,8 @@ struct OutcomeApplication {
       title: zone.title, by: .unknown)
   }
 
-  /// Shows a zone again whose deletion the broker rejected. The device reads it from the start.
-  private mutating func takeBack(_ zone: inout ZoneRow, because error: RecordsError) throws {
+  /// Shows a zone again whose deletion the broker rejected, or that was restored since. The device reads it from the start.
+  private mutating func takeBack(_ zone: inout ZoneRow) throws {
     zone.state = .present
     zone.token = nil
     try zone.store(db)
@@ -389,7 +396,6 @@ struct OutcomeApplication {
     try transaction.append(
       .created, type: LocalEvent.groupType, zone: zone.zone, id: zone.zone.name.description,
       title: zone.title, by: .unknown)
-    news.append(.rejectedDeletion(of: zone, because: error))
   }
 }
 

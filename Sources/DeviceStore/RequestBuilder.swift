@@ -267,7 +267,7 @@ struct RequestBuilder {
     case .saveZone: .saveZone(title: entry.title ?? "")
     case .deleteZone: .deleteZone(ifUnchangedSince: try ZoneDeletionTable.token(of: zone, db))
     case .restoreZone: .restoreZone
-    case .emptyTrash: .emptyTrash(through: try zone.knownDeletions(db))
+    case .emptyTrash: .emptyTrash(through: try DeletedGroups.erasedThrough(of: zone, db))
     }
   }
 

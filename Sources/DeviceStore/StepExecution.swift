@@ -131,7 +131,10 @@ struct StepExecution {
     case .unfreeze(let number, let error): try unfreeze(from: number, because: error)
     case .storeDirectory(let page, let isWhole):
       let wereReported = try ReplicaSubscriptionTable.reportPublicRecords(db, transaction.rules)
-      try tell(DirectoryApplication.apply(page, isWhole: isWhole, transaction))
+      var application = DirectoryApplication(transaction)
+      try application.apply(page, isWhole: isWhole)
+      try tell(application.news)
+      for zone in application.zonesTakenBack { try perform(machine.takeBack(zone)) }
       try keep(page.devices)
       actions.append(.directoryChanged)
       try refreshPublicRecords(ifReportedSince: wereReported)

@@ -1,5 +1,6 @@
-// How far this device had read a group when a person deleted it. The position stays what it was then, also if the
-// deletion waits for days and the device reads on: the person decided about what the device had shown.
+// How far this device had read a group when a person deleted it, or the head of a deleted group when a person erased it.
+// The position stays what it was then, also if the deletion waits for days and the device reads on: the person decided
+// about what the device had shown.
 
 import GRDB
 import Records
@@ -17,15 +18,26 @@ enum ZoneDeletionTable {
 
     """
 
-  /// Stores the position in the zone's feed that this device has reached, unless an earlier deletion of the zone has
-  /// stored one that still waits.
+  /// Stores the position in the zone's feed that this device has reached, or the head of a deleted zone, unless an
+  /// earlier deletion of the zone has stored one that still waits.
   static func note(_ zone: ZoneRow, _ db: Database) throws {
-    let token = zone.token
+    let revision = zone.deletion?.head ?? zone.token?.revision ?? .zero
     try db.run(
       "INSERT OR IGNORE INTO zone_deletion (zone, incarnation, revision) VALUES (?, ?, ?)",
-      [
-        zone.key, (token?.incarnation ?? .unread).column, (token?.revision ?? .zero).value,
-      ])
+      [zone.key, (zone.incarnation ?? .unread).column, revision.value])
+  }
+
+  /// Whether the zone that this device deleted was restored since. Then the directory has named another incarnation of it.
+  static func isRestored(_ zone: ZoneRow, _ db: Database) throws -> Bool {
+    let deleted = try token(of: zone, db).incarnation
+    return deleted != .unread && zone.incarnation != deleted
+  }
+
+  /// The revision of the stored position; `nil` if there is none.
+  static func revision(of zone: ZoneRow, _ db: Database) throws -> Revision? {
+    try db.row("SELECT revision FROM zone_deletion WHERE zone = ?", [zone.key]).map {
+      Revision($0[0])
+    }
   }
 
   /// The position to send with the deletion.

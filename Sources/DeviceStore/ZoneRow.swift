@@ -73,7 +73,8 @@ struct ZoneRow {
   /// names took most of the time.
   private static let selection = """
     SELECT id, owner, name, title, known_title, role, writable, owner_name, owner_display_name, shared, state,
-      incarnation, read_before, sweep, erased_through, revision, scan_start, deleted_at, kept_records FROM zone
+      incarnation, read_before, sweep, erased_through, revision, scan_start, deleted_at, kept_records,
+      kept_head FROM zone
     """
 
   private init(_ row: Row) throws {
@@ -99,7 +100,9 @@ struct ZoneRow {
         scanStart: Revision(row[16] as Int64? ?? 0))
     }
     deletion = (row[17] as Int64?).map {
-      ZoneDeletion(time: Timestamp(microseconds: $0), recordCount: row[18] as Int? ?? 0)
+      ZoneDeletion(
+        time: Timestamp(microseconds: $0), recordCount: row[18] as Int? ?? 0,
+        head: Revision(row[19] as Int64? ?? 0))
     }
   }
 
@@ -139,6 +142,7 @@ struct ZoneRow {
       (token?.incarnation ?? incarnation)?.column, token?.revision.value,
       token?.scanStart.value, sweep.rawValue, erasedThrough.value, ownerName, isShared,
       ownerDisplayName, readBefore?.column, deletion?.time.microseconds, deletion?.recordCount,
+      deletion?.head.value,
     ]
     if let id {
       try db.run(
@@ -146,15 +150,15 @@ struct ZoneRow {
         UPDATE zone SET title = ?, known_title = ?, role = ?, writable = ?, state = ?,
           incarnation = ?, revision = ?, scan_start = ?, sweep = ?, erased_through = ?,
           owner_name = ?, shared = ?, owner_display_name = ?, read_before = ?, deleted_at = ?,
-          kept_records = ? WHERE id = ?
+          kept_records = ?, kept_head = ? WHERE id = ?
         """, columns + [id])
     } else {
       try db.run(
         """
         INSERT INTO zone (title, known_title, role, writable, state, incarnation, revision,
           scan_start, sweep, erased_through, owner_name, shared, owner_display_name, read_before,
-          deleted_at, kept_records, owner, name)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          deleted_at, kept_records, kept_head, owner, name)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, columns + [zone.owner.column, zone.name.column])
       id = db.lastInsertedRowID
     }

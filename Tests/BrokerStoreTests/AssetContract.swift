@@ -224,7 +224,7 @@ struct AssetContract {
     _ = client.committer.perform([client.nextRequest(gone)], at: time(3))
     #expect(try client.store.asset(photo.id, in: family, for: client.identity) == nil)
     #expect(try collect(client.store, from: 0, to: Self.grace + 1200).isEmpty, "it is in the trash")
-    let erased = [OperationGroup(zone: family, operations: [.emptyTrash(through: .zero)])]
+    let erased = [OperationGroup(zone: family, operations: [.emptyTrash(through: Revision(100))])]
     _ = client.committer.perform([client.nextRequest(erased)], at: time(Self.grace + 1200))
     let end = 2 * (Self.grace + 1200)
     #expect(try collect(client.store, from: Self.grace + 1200, to: end) == [photo.id])

@@ -181,7 +181,8 @@ extension IndexContract {
     let request = client.nextRequest([
       OperationGroup(
         zone: family, operations: [.saveZone(title: "Family"), save("a"), save("b"), save("c")]),
-      OperationGroup(zone: family, operations: [.deleteZone(), .emptyTrash(through: .zero)]),
+      OperationGroup(
+        zone: family, operations: [.deleteZone(), .emptyTrash(through: Revision(100))]),
     ])
     _ = try StoreClient.outcome(client.committer.perform([request], at: time(2))[0])
     let rows = try store.transact {

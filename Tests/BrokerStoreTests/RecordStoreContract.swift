@@ -391,7 +391,8 @@ struct RecordStoreContract {
     let family = ZoneID(name: ZoneName(0x77))
     let groups = [
       OperationGroup(zone: family, operations: [.saveZone(title: "Family"), save("a"), save("b")]),
-      OperationGroup(zone: family, operations: [.deleteZone(), .emptyTrash(through: .zero)]),
+      OperationGroup(
+        zone: family, operations: [.deleteZone(), .emptyTrash(through: Revision(100))]),
     ]
     let request = client.nextRequest(groups)
     _ = try StoreClient.outcome(client.committer.perform([request], at: time(2))[0])

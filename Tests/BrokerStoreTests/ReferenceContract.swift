@@ -293,7 +293,7 @@ struct ReferenceContract {
     let zone = ZoneID(owner: client.identity.account, name: ZoneName(7))
     _ = try client.modify(
       [.saveZone(title: "x"), save("p"), attach("c", to: ["p"])], in: zone)
-    _ = try client.modify([.deleteZone(), .emptyTrash(through: .zero)], in: zone)
+    _ = try client.modify([.deleteZone(), .emptyTrash(through: Revision(100))], in: zone)
     let rows = try store.transact {
       try $0.expireTombstones(AgeCutoff(before: time(0)), rowsMaximum: 100)
     }

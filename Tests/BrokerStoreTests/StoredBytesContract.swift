@@ -112,7 +112,7 @@ struct StoredBytesContract {
     let zone = ZoneID(owner: client.identity.account, name: ZoneName(7))
     _ = try client.modify([.saveZone(title: "x")], in: zone)
     for number in 0..<40 { _ = try client.modify([save("r\(number)", Self.large)], in: zone) }
-    _ = try client.modify([.deleteZone(), .emptyTrash(through: .zero)], in: zone)
+    _ = try client.modify([.deleteZone(), .emptyTrash(through: Revision(100))], in: zone)
     var rows: [Int] = []
     repeat {
       rows.append(

@@ -34,7 +34,7 @@ struct ZoneRestorationContract {
     _ = try client.modify([.deleteZone()], in: zone)
     let deleted = try #require(try client.entry(zone))
     #expect(deleted.isDeleted && deleted.title == "Family")
-    #expect(deleted.deletion == ZoneDeletion(time: time(6), recordCount: 1))
+    #expect(deleted.deletion == ZoneDeletion(time: time(6), recordCount: 1, head: Revision(4)))
     try expire(client.store, before: 6)
     #expect(try client.modify([.restoreZone], in: zone).0 == [.zoneSaved])
     let restored = try #require(try client.entry(zone))
@@ -98,6 +98,20 @@ struct ZoneRestorationContract {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `what was saved after it was restored is not erased by who saw it in the trash before`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    let zone = ZoneID(owner: client.identity.account, name: ZoneName(7))
+    _ = try client.modify([.saveZone(title: "Family"), save("a"), .deleteZone()], in: zone)
+    let seen = try #require(try client.entry(zone)?.deletion)
+    _ = try client.modify([.restoreZone, save("unseen"), .deleteZone()], in: zone)
+    #expect(try client.modify([.emptyTrash(through: seen.head)], in: zone).0 == [.trashEmptied])
+    #expect(try client.entry(zone)?.deletion?.recordCount == 2)
+    #expect(try client.modify([.restoreZone], in: zone).0 == [.zoneSaved])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `its bytes count until it is erased, its records only while it is there`(
     kind: StoreKind
   ) throws {
@@ -115,5 +129,9 @@ struct ZoneRestorationContract {
     #expect(tooMany?.code == .quotaExceeded && tooMany?.reason == "records")
     _ = try client.modify([delete("c", tag: 2)])
     #expect(try client.modify([.restoreZone], in: zone).0 == [.zoneSaved])
+    _ = try client.modify([.deleteZone(), .emptyTrash(through: Revision(100))], in: zone)
+    try expire(client.store, before: 0)
+    let room = error(try client.modify([save("d", large)]).0.groups[0].first)
+    #expect(room == nil, "the erased bytes are free")
   }
 }

@@ -192,7 +192,9 @@ enum Samples {
               title: index == 0 ? "" : "Familj", role: role, isWritable: index != 2,
               incarnation: incarnation, isDeleted: index == 1,
               deletion: index == 1
-                ? ZoneDeletion(time: Timestamp(microseconds: -7), recordCount: 30) : nil,
+                ? ZoneDeletion(
+                  time: Timestamp(microseconds: -7), recordCount: 30,
+                  head: Revision(9)) : nil,
               erasedThrough: Revision(Int64(index)), ownerName: index == 0 ? "" : "anna",
               isShared: index != 1, ownerDisplayName: index == 0 ? "" : "Anna A.",
               members: index == 0

@@ -182,7 +182,7 @@ struct GroupPlanner {
   /// a way to restore them, so only the owner can do this.
   private mutating func emptyTrash(_ through: Revision) throws(OperationFailure) -> OperationResult
   {
-    if zone?.isDeleted == true, zoneID.owner == account { return eraseZone() }
+    if zone?.isDeleted == true, zoneID.owner == account { return eraseZone(through) }
     var existing = try writableZone()
     guard try access(to: existing).allowsOwning else {
       throw refusal(
@@ -198,9 +198,12 @@ struct GroupPlanner {
     return .trashEmptied
   }
 
-  /// Erases the records of a deleted zone, so that nobody can restore it.
-  private mutating func eraseZone() -> OperationResult {
-    guard var existing = zone, existing.deletedAt != nil else { return .trashEmptied }
+  /// Erases the records of a deleted zone. It stays if it was restored, changed and deleted again since its owner looked
+  /// at the trash.
+  private mutating func eraseZone(_ through: Revision) -> OperationResult {
+    guard var existing = zone, existing.deletedAt != nil, existing.head <= through else {
+      return .trashEmptied
+    }
     existing.deletedAt = nil
     zone = existing
     writes.append(.emptyTrash(existing))

@@ -32,7 +32,7 @@ package struct ModifyWrites: Sendable {
     case createZone(StoredZone)
     /// Changes a zone's title.
     case renameZone(StoredZone)
-    /// Marks a zone as deleted. A deferred job removes its records once nobody can restore it.
+    /// Marks a zone as deleted. A deferred job removes its records once it cannot be restored.
     case deleteZone(StoredZone)
     /// Marks a deleted zone as present, with a new history.
     case restoreZone(StoredZone)

@@ -11,6 +11,7 @@ enum DeletedGroups {
   static let columns = """
     ALTER TABLE zone ADD COLUMN deleted_at INTEGER;
     ALTER TABLE zone ADD COLUMN kept_records INTEGER;
+    ALTER TABLE zone ADD COLUMN kept_head INTEGER;
     """
 
   private static let isDeleted = "state = \(ZoneRow.State.deleted.rawValue)"
@@ -20,7 +21,7 @@ enum DeletedGroups {
   static func list(_ db: Database) throws -> [DeletedGroupView] {
     try db.rows(
       """
-      SELECT name, title, deleted_at, kept_records FROM zone
+      SELECT name, title, deleted_at, kept_records, kept_head FROM zone
       WHERE \(isDeleted) AND kept_records > 0
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.zone = zone.id)
       ORDER BY deleted_at DESC, id DESC
@@ -32,7 +33,8 @@ enum DeletedGroups {
       return DeletedGroupView(
         zone: ZoneID(name: name), title: row["title"],
         deletion: ZoneDeletion(
-          time: Timestamp(microseconds: row["deleted_at"]), recordCount: row["kept_records"]))
+          time: Timestamp(microseconds: row["deleted_at"]), recordCount: row["kept_records"],
+          head: Revision(row["kept_head"])))
     }
   }
 
@@ -54,6 +56,21 @@ enum DeletedGroups {
     var row = ZoneRow(zone: zone, title: title, knownTitle: title, state: .deleted)
     row.deletion = deletion
     try row.store(db)
+  }
+
+  /// Returns the revision through which an `emptyTrash` of the zone erases: for a group that was in the trash, its head when
+  /// the trash was emptied; otherwise the newest deletion.
+  static func erasedThrough(of zone: ZoneRow, _ db: Database) throws -> Revision {
+    guard try !GroupDeletion.hides(zone.key, db),
+      let asked = try ZoneDeletionTable.revision(of: zone, db)
+    else { return try zone.knownDeletions(db) }
+    return asked
+  }
+
+  /// Forgets what `erasedThrough` was, after the broker's answer.
+  static func endErasure(of zone: ZoneRow, _ db: Database) throws {
+    guard try !GroupDeletion.hides(zone.key, db) else { return }
+    try ZoneDeletionTable.forget(zone, db)
   }
 
   /// Forgets all groups that the broker does not keep any more.
@@ -106,13 +123,15 @@ extension EditApplication {
     try enter(.restoreZone, row, title: nil)
   }
 
-  /// Asks the broker to erase the deleted groups in the trash. Returns how many records they have.
+  /// Asks the broker to erase the deleted groups, also those that were empty. Each is erased as this device knows it now,
+  /// also if that is sent later. Returns how many records they have.
   func eraseDeletedGroups() throws -> Int {
     var erased = 0
-    for group in try DeletedGroups.list(db) {
-      guard let row = try ZoneRow.load(db, group.zone) else { continue }
+    for row in try ZoneRow.all(db) where row.state == .deleted {
+      guard let deletion = row.deletion else { continue }
+      try ZoneDeletionTable.note(row, db)
       try enter(.emptyTrash, row, title: nil)
-      erased += group.deletion.recordCount
+      erased += deletion.recordCount
     }
     return erased
   }

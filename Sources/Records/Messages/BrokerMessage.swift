@@ -198,10 +198,13 @@ package struct ZoneDeletion: Hashable, Sendable {
   package let time: Timestamp
   /// The number of records in the zone, of all types.
   package let recordCount: Int
+  /// The zone's revision.
+  package let head: Revision
 
-  package init(time: Timestamp, recordCount: Int) {
+  package init(time: Timestamp, recordCount: Int, head: Revision) {
     self.time = time
     self.recordCount = recordCount
+    self.head = head
   }
 }
 

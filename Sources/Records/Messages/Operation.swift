@@ -15,8 +15,8 @@ package enum Operation: Hashable, Sendable {
   /// Restores a deleted zone of the account with its records, while the broker keeps them. The zone is no longer shared.
   /// Restoring a zone that exists succeeds.
   case restoreZone
-  /// Erases the retained versions of the zone's records that were deleted at or below a revision. Erases a deleted zone
-  /// whole.
+  /// Erases the retained versions of the zone's records that were deleted at or below a revision. Erases a deleted
+  /// zone whole, if nothing was saved or deleted in it after this revision.
   case emptyTrash(through: Revision)
 
   /// A record to create or change. It contains only the changed fields.

@@ -58,7 +58,7 @@ extension DirectoryEntry {
       title: try checkedTitle(wire.title, of: "a title"), role: role,
       isWritable: wire.isWritable, incarnation: try Incarnation(wire: wire.incarnation),
       isDeleted: wire.isDeleted,
-      deletion: wire.hasDeletion ? ZoneDeletion(wire.deletion) : nil,
+      deletion: wire.hasDeletion ? try ZoneDeletion(wire.deletion) : nil,
       erasedThrough: try Revision(wire: wire.erasedThrough),
       ownerName: try checkedTitle(wire.ownerName, of: "an account's name"),
       isShared: wire.isShared,
@@ -87,16 +87,17 @@ extension DirectoryEntry {
 }
 
 extension ZoneDeletion {
-  fileprivate init(_ wire: WireZoneDeletion) {
+  fileprivate init(_ wire: WireZoneDeletion) throws(RecordsError) {
     self.init(
       time: Timestamp(microseconds: wire.timeMicroseconds),
-      recordCount: Int(clamping: wire.recordCount))
+      recordCount: Int(clamping: wire.recordCount), head: try Revision(wire: wire.head))
   }
 
   fileprivate var wire: WireZoneDeletion {
     .with {
       $0.timeMicroseconds = time.microseconds
       $0.recordCount = UInt64(clamping: recordCount)
+      $0.head = head.wire
     }
   }
 }

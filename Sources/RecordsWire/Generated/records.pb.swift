@@ -1779,7 +1779,8 @@ nonisolated struct WireDeleteZone: Sendable {
 }
 
 /// Erases the retained versions of the zone's records that were deleted at or below a revision. The
-/// devices that store earlier versions erase them too.
+/// devices that store earlier versions erase them too. A deleted zone is erased whole, unless it was
+/// restored and changed after that revision.
 nonisolated struct WireEmptyTrash: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2513,71 +2514,106 @@ nonisolated struct WireDirectoryDevice: Sendable {
 }
 
 /// A zone as the account sees it.
-nonisolated struct WireDirectoryEntry: Sendable {
+nonisolated struct WireDirectoryEntry: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The directory revision at which the entry last changed.
-  var revision: UInt64 = 0
+  var revision: UInt64 {
+    get {_storage._revision}
+    set {_uniqueStorage()._revision = newValue}
+  }
 
   var zone: WireZoneID {
-    get {_zone ?? WireZoneID()}
-    set {_zone = newValue}
+    get {_storage._zone ?? WireZoneID()}
+    set {_uniqueStorage()._zone = newValue}
   }
   /// Returns true if `zone` has been explicitly set.
-  var hasZone: Bool {self._zone != nil}
+  var hasZone: Bool {_storage._zone != nil}
   /// Clears the value of `zone`. Subsequent reads from it will return its default value.
-  mutating func clearZone() {self._zone = nil}
+  mutating func clearZone() {_uniqueStorage()._zone = nil}
 
   /// Empty for the standard zone.
-  var title: String = String()
+  var title: String {
+    get {_storage._title}
+    set {_uniqueStorage()._title = newValue}
+  }
 
-  var role: WireRole = .owner
+  var role: WireRole {
+    get {_storage._role}
+    set {_uniqueStorage()._role = newValue}
+  }
 
-  var isWritable: Bool = false
+  var isWritable: Bool {
+    get {_storage._isWritable}
+    set {_uniqueStorage()._isWritable = newValue}
+  }
 
   /// The id of the zone's present history.
-  var incarnation: Data = Data()
+  var incarnation: Data {
+    get {_storage._incarnation}
+    set {_uniqueStorage()._incarnation = newValue}
+  }
 
   /// The account no longer has the zone, because it was deleted or access was lost.
-  var isDeleted: Bool = false
+  var isDeleted: Bool {
+    get {_storage._isDeleted}
+    set {_uniqueStorage()._isDeleted = newValue}
+  }
 
   /// The earlier versions of records deleted at or below this zone revision are erased. A device that
   /// stores earlier versions erases its own.
-  var erasedThrough: UInt64 = 0
+  var erasedThrough: UInt64 {
+    get {_storage._erasedThrough}
+    set {_uniqueStorage()._erasedThrough = newValue}
+  }
 
   /// The name of the owner's account.
-  var ownerName: String = String()
+  var ownerName: String {
+    get {_storage._ownerName}
+    set {_uniqueStorage()._ownerName = newValue}
+  }
 
   /// For the owner, whether any participant has accepted. Always true for participants.
-  var isShared: Bool = false
+  var isShared: Bool {
+    get {_storage._isShared}
+    set {_uniqueStorage()._isShared = newValue}
+  }
 
   /// The owner's display name; equals its account name if none was set.
-  var ownerDisplayName: String = String()
+  var ownerDisplayName: String {
+    get {_storage._ownerDisplayName}
+    set {_uniqueStorage()._ownerDisplayName = newValue}
+  }
 
   /// The participants of a shared zone, except the owner.
-  var members: [WireZoneMember] = []
+  var members: [WireZoneMember] {
+    get {_storage._members}
+    set {_uniqueStorage()._members = newValue}
+  }
 
   /// Requests for access; empty unless the account may manage the share.
-  var requests: [WireAccessRequest] = []
+  var requests: [WireAccessRequest] {
+    get {_storage._requests}
+    set {_uniqueStorage()._requests = newValue}
+  }
 
   /// Present for a deleted zone that the account owns and can restore.
   var deletion: WireZoneDeletion {
-    get {_deletion ?? WireZoneDeletion()}
-    set {_deletion = newValue}
+    get {_storage._deletion ?? WireZoneDeletion()}
+    set {_uniqueStorage()._deletion = newValue}
   }
   /// Returns true if `deletion` has been explicitly set.
-  var hasDeletion: Bool {self._deletion != nil}
+  var hasDeletion: Bool {_storage._deletion != nil}
   /// Clears the value of `deletion`. Subsequent reads from it will return its default value.
-  mutating func clearDeletion() {self._deletion = nil}
+  mutating func clearDeletion() {_uniqueStorage()._deletion = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _zone: WireZoneID? = nil
-  fileprivate var _deletion: WireZoneDeletion? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// The deletion of a zone whose records are kept.
@@ -2591,6 +2627,9 @@ nonisolated struct WireZoneDeletion: Sendable {
 
   /// The number of records in the zone, of all types.
   var recordCount: UInt64 = 0
+
+  /// The zone's revision, for empty_trash.
+  var head: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -8774,96 +8813,158 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
   static let protoMessageName: String = _protobuf_package + ".DirectoryEntry"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}zone\0\u{1}title\0\u{1}role\0\u{3}is_writable\0\u{1}incarnation\0\u{3}is_deleted\0\u{3}erased_through\0\u{3}owner_name\0\u{3}is_shared\0\u{3}owner_display_name\0\u{1}members\0\u{1}requests\0\u{1}deletion\0")
 
+  fileprivate class _StorageClass {
+    var _revision: UInt64 = 0
+    var _zone: WireZoneID? = nil
+    var _title: String = String()
+    var _role: WireRole = .owner
+    var _isWritable: Bool = false
+    var _incarnation: Data = Data()
+    var _isDeleted: Bool = false
+    var _erasedThrough: UInt64 = 0
+    var _ownerName: String = String()
+    var _isShared: Bool = false
+    var _ownerDisplayName: String = String()
+    var _members: [WireZoneMember] = []
+    var _requests: [WireAccessRequest] = []
+    var _deletion: WireZoneDeletion? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _revision = source._revision
+      _zone = source._zone
+      _title = source._title
+      _role = source._role
+      _isWritable = source._isWritable
+      _incarnation = source._incarnation
+      _isDeleted = source._isDeleted
+      _erasedThrough = source._erasedThrough
+      _ownerName = source._ownerName
+      _isShared = source._isShared
+      _ownerDisplayName = source._ownerDisplayName
+      _members = source._members
+      _requests = source._requests
+      _deletion = source._deletion
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.title) }()
-      case 4: try { try decoder.decodeSingularEnumField(value: &self.role) }()
-      case 5: try { try decoder.decodeSingularBoolField(value: &self.isWritable) }()
-      case 6: try { try decoder.decodeSingularBytesField(value: &self.incarnation) }()
-      case 7: try { try decoder.decodeSingularBoolField(value: &self.isDeleted) }()
-      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.erasedThrough) }()
-      case 9: try { try decoder.decodeSingularStringField(value: &self.ownerName) }()
-      case 10: try { try decoder.decodeSingularBoolField(value: &self.isShared) }()
-      case 11: try { try decoder.decodeSingularStringField(value: &self.ownerDisplayName) }()
-      case 12: try { try decoder.decodeRepeatedMessageField(value: &self.members) }()
-      case 13: try { try decoder.decodeRepeatedMessageField(value: &self.requests) }()
-      case 14: try { try decoder.decodeSingularMessageField(value: &self._deletion) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._revision) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._zone) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
+        case 4: try { try decoder.decodeSingularEnumField(value: &_storage._role) }()
+        case 5: try { try decoder.decodeSingularBoolField(value: &_storage._isWritable) }()
+        case 6: try { try decoder.decodeSingularBytesField(value: &_storage._incarnation) }()
+        case 7: try { try decoder.decodeSingularBoolField(value: &_storage._isDeleted) }()
+        case 8: try { try decoder.decodeSingularUInt64Field(value: &_storage._erasedThrough) }()
+        case 9: try { try decoder.decodeSingularStringField(value: &_storage._ownerName) }()
+        case 10: try { try decoder.decodeSingularBoolField(value: &_storage._isShared) }()
+        case 11: try { try decoder.decodeSingularStringField(value: &_storage._ownerDisplayName) }()
+        case 12: try { try decoder.decodeRepeatedMessageField(value: &_storage._members) }()
+        case 13: try { try decoder.decodeRepeatedMessageField(value: &_storage._requests) }()
+        case 14: try { try decoder.decodeSingularMessageField(value: &_storage._deletion) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.revision != 0 {
-      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._revision != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._revision, fieldNumber: 1)
+      }
+      try { if let v = _storage._zone {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      if !_storage._title.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._title, fieldNumber: 3)
+      }
+      if _storage._role != .owner {
+        try visitor.visitSingularEnumField(value: _storage._role, fieldNumber: 4)
+      }
+      if _storage._isWritable != false {
+        try visitor.visitSingularBoolField(value: _storage._isWritable, fieldNumber: 5)
+      }
+      if !_storage._incarnation.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._incarnation, fieldNumber: 6)
+      }
+      if _storage._isDeleted != false {
+        try visitor.visitSingularBoolField(value: _storage._isDeleted, fieldNumber: 7)
+      }
+      if _storage._erasedThrough != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._erasedThrough, fieldNumber: 8)
+      }
+      if !_storage._ownerName.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._ownerName, fieldNumber: 9)
+      }
+      if _storage._isShared != false {
+        try visitor.visitSingularBoolField(value: _storage._isShared, fieldNumber: 10)
+      }
+      if !_storage._ownerDisplayName.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._ownerDisplayName, fieldNumber: 11)
+      }
+      if !_storage._members.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._members, fieldNumber: 12)
+      }
+      if !_storage._requests.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._requests, fieldNumber: 13)
+      }
+      try { if let v = _storage._deletion {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      } }()
     }
-    try { if let v = self._zone {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    if !self.title.isEmpty {
-      try visitor.visitSingularStringField(value: self.title, fieldNumber: 3)
-    }
-    if self.role != .owner {
-      try visitor.visitSingularEnumField(value: self.role, fieldNumber: 4)
-    }
-    if self.isWritable != false {
-      try visitor.visitSingularBoolField(value: self.isWritable, fieldNumber: 5)
-    }
-    if !self.incarnation.isEmpty {
-      try visitor.visitSingularBytesField(value: self.incarnation, fieldNumber: 6)
-    }
-    if self.isDeleted != false {
-      try visitor.visitSingularBoolField(value: self.isDeleted, fieldNumber: 7)
-    }
-    if self.erasedThrough != 0 {
-      try visitor.visitSingularUInt64Field(value: self.erasedThrough, fieldNumber: 8)
-    }
-    if !self.ownerName.isEmpty {
-      try visitor.visitSingularStringField(value: self.ownerName, fieldNumber: 9)
-    }
-    if self.isShared != false {
-      try visitor.visitSingularBoolField(value: self.isShared, fieldNumber: 10)
-    }
-    if !self.ownerDisplayName.isEmpty {
-      try visitor.visitSingularStringField(value: self.ownerDisplayName, fieldNumber: 11)
-    }
-    if !self.members.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.members, fieldNumber: 12)
-    }
-    if !self.requests.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.requests, fieldNumber: 13)
-    }
-    try { if let v = self._deletion {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireDirectoryEntry, rhs: WireDirectoryEntry) -> Bool {
-    if lhs.revision != rhs.revision {return false}
-    if lhs._zone != rhs._zone {return false}
-    if lhs.title != rhs.title {return false}
-    if lhs.role != rhs.role {return false}
-    if lhs.isWritable != rhs.isWritable {return false}
-    if lhs.incarnation != rhs.incarnation {return false}
-    if lhs.isDeleted != rhs.isDeleted {return false}
-    if lhs.erasedThrough != rhs.erasedThrough {return false}
-    if lhs.ownerName != rhs.ownerName {return false}
-    if lhs.isShared != rhs.isShared {return false}
-    if lhs.ownerDisplayName != rhs.ownerDisplayName {return false}
-    if lhs.members != rhs.members {return false}
-    if lhs.requests != rhs.requests {return false}
-    if lhs._deletion != rhs._deletion {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._revision != rhs_storage._revision {return false}
+        if _storage._zone != rhs_storage._zone {return false}
+        if _storage._title != rhs_storage._title {return false}
+        if _storage._role != rhs_storage._role {return false}
+        if _storage._isWritable != rhs_storage._isWritable {return false}
+        if _storage._incarnation != rhs_storage._incarnation {return false}
+        if _storage._isDeleted != rhs_storage._isDeleted {return false}
+        if _storage._erasedThrough != rhs_storage._erasedThrough {return false}
+        if _storage._ownerName != rhs_storage._ownerName {return false}
+        if _storage._isShared != rhs_storage._isShared {return false}
+        if _storage._ownerDisplayName != rhs_storage._ownerDisplayName {return false}
+        if _storage._members != rhs_storage._members {return false}
+        if _storage._requests != rhs_storage._requests {return false}
+        if _storage._deletion != rhs_storage._deletion {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8871,7 +8972,7 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireZoneDeletion: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ZoneDeletion"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}time_microseconds\0\u{3}record_count\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}time_microseconds\0\u{3}record_count\0\u{1}head\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8881,6 +8982,7 @@ nonisolated extension WireZoneDeletion: SwiftProtobuf.Message, SwiftProtobuf._Me
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularInt64Field(value: &self.timeMicroseconds) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.recordCount) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.head) }()
       default: break
       }
     }
@@ -8893,12 +8995,16 @@ nonisolated extension WireZoneDeletion: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.recordCount != 0 {
       try visitor.visitSingularUInt64Field(value: self.recordCount, fieldNumber: 2)
     }
+    if self.head != 0 {
+      try visitor.visitSingularUInt64Field(value: self.head, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireZoneDeletion, rhs: WireZoneDeletion) -> Bool {
     if lhs.timeMicroseconds != rhs.timeMicroseconds {return false}
     if lhs.recordCount != rhs.recordCount {return false}
+    if lhs.head != rhs.head {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -78,6 +78,29 @@ struct DeletedGroupsTests {
     #expect(try phone.reader.parked().isEmpty)
   }
 
+  @Test func `a device that deleted it and missed the answer shows the restored group`() throws {
+    phone.isDeaf = true
+    try phone.edit([.deleteZone(group)])
+    try laptop.edit([.restoreZone(group)])
+    try phone.goOffline()
+    try phone.goOnline()
+    #expect(try isShown(phone) && listed(phone).isEmpty)
+    #expect(try phone.fields("a", in: group) != nil)
+  }
+
+  @Test func `a device that deleted it and missed the directory shows the restored group`() throws {
+    phone.isDeaf = true
+    try phone.edit([.deleteZone(group)])
+    phone.isDeaf = false
+    let outcome = ModifyOutcome(number: RequestNumber(1), groups: [[.zoneDeleted]], time: Room.now)
+    try phone.hear(.outcome(outcome), replyTo: 0)
+    try phone.goOffline()
+    try laptop.edit([.restoreZone(group)])
+    try phone.goOnline()
+    #expect(try isShown(phone) && listed(phone).isEmpty)
+    #expect(try phone.fields("a", in: group) != nil)
+  }
+
   @Test func `an erased group is refused with its reason and leaves the trash`() throws {
     try laptop.edit([.deleteZone(group)])
     try phone.goOffline()
@@ -98,6 +121,28 @@ struct DeletedGroupsTests {
     #expect(try listed(laptop).isEmpty && listed(phone).isEmpty)
     #expect(
       room.broker.zones[group.resolved(for: room.broker.account)]?.isRestorable == false)
+  }
+
+  @Test func `emptying the trash offline erases only what the device knew then`() throws {
+    try laptop.edit([.deleteZone(group)])
+    try phone.goOffline()
+    #expect(try phone.replica.emptyTrash(now: Room.now).erased == 2)
+    try laptop.edit([.restoreZone(group)])
+    try laptop.save("unseen", ["firstName": .string("U")], in: group)
+    try laptop.edit([.deleteZone(group)])
+    try phone.goOnline()
+    #expect(try listed(laptop) == ["Rowing 3"])
+    #expect(try listed(phone) == ["Rowing 3"])
+    try phone.perform(phone.replica.emptyTrash(now: Room.now).actions)
+    #expect(try listed(laptop).isEmpty && listed(phone).isEmpty)
+  }
+
+  @Test func `emptying the trash erases a group that was empty too`() throws {
+    for name in ["a", "b"] { try laptop.delete(name, in: group) }
+    try laptop.edit([.deleteZone(group)])
+    try phone.perform(phone.replica.emptyTrash(now: Room.now).actions)
+    let zone = room.broker.zones[group.resolved(for: room.broker.account)]
+    #expect(zone?.isRestorable == false)
   }
 
   @Test func `a group whose contacts were moved away first is not in the trash`() throws {

@@ -282,7 +282,7 @@ package final class MiniBroker {
         deletion: zone.isRestorable
           ? ZoneDeletion(
             time: Timestamp(microseconds: 1_000_000),
-            recordCount: zone.records.values.count { $0.kind == .saved }) : nil,
+            recordCount: zone.records.values.count { $0.kind == .saved }, head: zone.head) : nil,
         erasedThrough: zone.erasedThrough, ownerName: zone.ownerName, isShared: zone.isShared,
         ownerDisplayName: zone.ownerDisplayName, members: zone.members, requests: zone.asking)
     }.sorted { $0.revision < $1.revision }
@@ -396,7 +396,7 @@ package final class MiniBroker {
       noteInDirectory(id)
       return .zoneSaved
     case .emptyTrash(let through):
-      zones[id]?.isRestorable = false
+      if let head = zones[id]?.head, head <= through { zones[id]?.isRestorable = false }
       zones[id]?.erasedThrough = through
       noteInDirectory(id)
       return .trashEmptied

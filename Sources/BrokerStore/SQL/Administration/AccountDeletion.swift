@@ -3,7 +3,7 @@ import Records
 import SQLConnections
 
 extension SQLTransaction {
-  /// Deletes an account: deletes its zones, which nobody can restore, and its subscriptions, leaves the zones
+  /// Deletes an account: deletes its zones, which cannot be restored, and its subscriptions, leaves the zones
   /// shared with it, revokes its devices and frees its name. Its public records follow in steps, see
   /// `DeletedCreatorTable`. The rows of the account and its devices remain, because other accounts' records
   /// refer to their author; of personal data they retain the IDs only.

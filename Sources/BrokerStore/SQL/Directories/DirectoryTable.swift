@@ -178,7 +178,7 @@ struct DirectoryTable {
       erased_through, owner.name, viewer.id,
       EXISTS (SELECT 1 FROM participant AS other WHERE other.zone = zone.key
         AND other.status = \(Participant.Status.accepted.rawValue)),
-      role, permission, status, zone.key, owner.display_name, deleted_at, record_count
+      role, permission, status, zone.key, owner.display_name, deleted_at, record_count, head
     FROM directory JOIN zone ON zone.key = directory.zone
       JOIN account AS owner ON owner.key = zone.owner
       JOIN account AS viewer ON viewer.key = directory.account
@@ -207,7 +207,8 @@ struct DirectoryTable {
       isDeleted: isGone,
       deletion: access.allowsOwning
         ? (row[15] as Int64?).map {
-          ZoneDeletion(time: Timestamp(microseconds: $0), recordCount: row[16])
+          ZoneDeletion(
+            time: Timestamp(microseconds: $0), recordCount: row[16], head: Revision(row[17]))
         } : nil,
       erasedThrough: access.allowsReading ? Revision(row[6]) : .zero, ownerName: ownerName,
       isShared: access.allowsOwning ? row[9] : participation?.status != .left,
