@@ -35,6 +35,7 @@ struct SeedTests {
       #expect(total.cascadedDeletions > 0, "no note was deleted with its record")
       #expect(total.moves > count / 4, "hardly any contact was moved")
       #expect(total.resolutions > 0, "no conflict was resolved")
+      #expect(total.groupRestorations > 0, "no deleted group was restored")
     case .restores:
       #expect(total.restores > count, "hardly any backup was restored")
       #expect(total.damages > count / 2, "hardly any record was damaged")

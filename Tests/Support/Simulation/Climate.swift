@@ -9,7 +9,7 @@ struct Climate: Sendable {
     /// An action undoes, restores or empties the trash.
     var undos = 12
     /// An edit concerns a group.
-    var groups = 10
+    var groups = 16
     /// An edit deletes a record.
     var deletions = 15
     /// An edit also sets a photo.
@@ -24,6 +24,8 @@ struct Climate: Sendable {
     var unconfirmed = 8
     /// An edit resolves a conflict.
     var resolutions = 6
+    /// An action restores a deleted group, if there is one.
+    var groupRestorations = 30
   }
 
   /// The number of steps with faults. Afterwards the world settles.
@@ -54,6 +56,7 @@ struct Climate: Sendable {
     habits.moves = Self.percent(habits.moves, &generator)
     habits.unconfirmed = Self.percent(habits.unconfirmed, &generator)
     habits.resolutions = Self.percent(habits.resolutions, &generator)
+    habits.groupRestorations = Self.percent(habits.groupRestorations, &generator)
     if generator.happens(percent: 50) {
       cascades = CascadeBounds(
         perTransaction: 1 + generator.below(3), perStep: 1 + generator.below(2))

@@ -32,11 +32,16 @@ struct DeletionOracle {
     guard case .client(.modify(let modify), let context) = request,
       case .client(.modified(let outcome, _), _) = result
     else { return }
+    // A repeated request has its first outcome again, and deletes nothing.
+    let entries = result.committed?.directories.flatMap(\.page.entries) ?? []
+    let gone = Set(entries.filter(\.isDeleted).map(\.zone))
     for (group, results) in zip(modify.groups, outcome.groups) {
+      let zone = group.zone.resolved(for: context.identity.account)
       for (operation, result) in zip(group.operations, results) {
-        guard case .deleteZone = operation, result == .zoneDeleted else { continue }
-        try check(
-          group.zone.resolved(for: context.identity.account), context.identity.device, history)
+        guard case .deleteZone = operation, result == .zoneDeleted, gone.contains(zone) else {
+          continue
+        }
+        try check(zone, context.identity.device, history)
       }
     }
   }

@@ -298,6 +298,11 @@ extension Checkers {
     }
     // Emptying the trash erases what the device knew of a record. This includes a record whose deletion on
     // the device lost to an edit elsewhere, so that the broker never deleted it.
-    return notification.tag <= history.erased[notification.record.zone] ?? .zero
+    let erased = history.erased[notification.record.zone] ?? .zero
+    if notification.tag <= erased { return true }
+    // A device that deleted a record which another had deleted does not know the tag of that deletion. It takes the
+    // lowest possible one, so that what was erased elsewhere does not stay here.
+    return history.wasDeleted(notification.record, since: notification.tag)
+      && history.wasSaved(notification.record, before: erased)
   }
 }

@@ -142,6 +142,13 @@ package struct History {
     }
   }
 
+  /// Whether a record existed before a revision.
+  func wasSaved(_ id: RecordID, before tag: Revision) -> Bool {
+    byZone[id.zone, default: []].contains {
+      $0.change.name == id.name && $0.change.kind == .saved && $0.change.tag < tag
+    }
+  }
+
   /// Returns the existing records of a zone with their fields.
   func living(in zone: ZoneID) throws -> [RecordName: Fields] {
     var result: [RecordName: Fields] = [:]

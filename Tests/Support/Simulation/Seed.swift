@@ -27,6 +27,8 @@ package struct Seed: Sendable {
     package var resolutions = 0
     /// Deletions that a guard held.
     package var held = 0
+    /// Deleted groups that a device asked to restore.
+    package var groupRestorations = 0
     /// Backups restored.
     package var restores = 0
     /// Records damaged.
@@ -45,6 +47,7 @@ package struct Seed: Sendable {
       moves += other.moves
       resolutions += other.resolutions
       held += other.held
+      groupRestorations += other.groupRestorations
       restores += other.restores
       damages += other.damages
     }
@@ -117,6 +120,7 @@ package struct Seed: Sendable {
       )
       (report.moves, report.held) = (world.report.moves, world.report.held)
       report.resolutions = world.report.resolutions
+      report.groupRestorations = world.report.groupRestorations
     case .timeline:
       var world = try TimelineWorld(seed: number, stepsMaximum: stepsMaximum)
       world.trace = trace

@@ -47,7 +47,7 @@ package struct Workload {
     let drawn = generator.below(100)
     if drawn < habits.groups {
       return changeOfGroup(
-        on: index, groups, mayMove ? records : nil, generator: &generator)
+        on: index, groups, records, mayMove: mayMove, generator: &generator)
     }
     if drawn < habits.groups + habits.deletions, let edit = deletion(on: index, records, &generator)
     {
@@ -101,21 +101,23 @@ package struct Workload {
     }
   }
 
-  /// - Parameter records: what the device shows; `nil` if it may not move records. Notes are never moved.
+  /// - Parameter mayMove: whether a group's contacts may be kept when it is deleted. Notes are never moved.
   private mutating func changeOfGroup(
-    on index: Int, _ groups: [GroupView], _ records: [RecordView]?,
+    on index: Int, _ groups: [GroupView], _ records: [RecordView], mayMove: Bool,
     generator: inout SimulationGenerator
   ) -> [LocalEdit] {
-    guard generator.happens(percent: 50),
-      let group = groups.filter({ $0.zone.name != .standard }).randomElement(using: &generator)
+    let own = groups.filter { $0.zone.name != .standard }
+    guard generator.happens(percent: own.count < 2 ? 40 : 80),
+      let group = own.randomElement(using: &generator)
     else { return [createZone(generator: &generator)] }
     count += 1
-    guard generator.happens(percent: 30) else {
+    let shown = records.count { $0.id.zone == group.zone }
+    // Groups with contacts are deleted more often: the others leave nothing to restore.
+    guard generator.happens(percent: shown > 0 ? 80 : 20) else {
       return [.renameZone(group.zone, title: "group-\(count)")]
     }
-    let isKeeping = records != nil && generator.happens(percent: 50)
-    let moves = isKeeping ? moveAll(records ?? [], from: group.zone) : []
-    let shown = (records ?? []).count { $0.id.zone == group.zone }
+    let isKeeping = mayMove && generator.happens(percent: 30)
+    let moves = isKeeping ? moveAll(records, from: group.zone) : []
     if moves.count / 2 < shown || !isKeeping {
       lastGroupDeletion["\(index) \(group.zone)"] = count
     }

@@ -29,6 +29,8 @@ package struct World: DeviceWorld {
     package var resolutions = 0
     /// Deletions that a guard held when the edits ended.
     package var held = 0
+    /// Deleted groups that a device asked to restore.
+    package var groupRestorations = 0
     /// Crashes of any process.
     package var crashes = 0
   }
@@ -151,6 +153,9 @@ package struct World: DeviceWorld {
 
   private mutating func edit() throws {
     let index = generator.below(devices.count)
+    if generator.happens(percent: climate.habits.groupRestorations), try restoreGroup(on: index) {
+      return
+    }
     if generator.happens(percent: climate.habits.undos) { return try undoOrRestore(on: index) }
     if generator.happens(percent: climate.habits.resolutions) { return try resolve(on: index) }
     let reader = devices[index].replica.reader

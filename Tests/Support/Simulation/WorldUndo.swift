@@ -7,9 +7,8 @@ extension World {
   /// Undoes an action, restores a record or empties the trash on device `index`. The result is checked at
   /// once on the device, and at the end everywhere.
   mutating func undoOrRestore(on index: Int) throws {
-    switch generator.below(9) {
+    switch generator.below(8) {
     case 0: try emptyTrash(on: index)
-    case 8: try restoreGroup(on: index)
     case 1, 2, 3: try restore(on: index)
     default: try undo(on: index)
     }
@@ -91,9 +90,10 @@ extension World {
   }
 
   /// Restores a deleted group. Its records may have been moved elsewhere by a device that did not know of the deletion.
-  private mutating func restoreGroup(on index: Int) throws {
+  /// - Returns: whether there was one.
+  mutating func restoreGroup(on index: Int) throws -> Bool {
     let groups = try devices[index].replica.reader.deletedGroups()
-    guard let group = groups.randomElement(using: &generator) else { return }
+    guard let group = groups.randomElement(using: &generator) else { return false }
     trace?("device \(index) restores the group \(group.zone)")
     for id in checkers.history.newest.keys where id.zone == checkers.owned(group.zone) {
       restoredRecords.insert(id.name)
@@ -101,6 +101,8 @@ extension World {
     let (_, actions) = try devices[index].replica.perform(
       [.restoreZone(group.zone)], as: UserAction(.restore), now: now)
     try perform(actions, of: index)
+    report.groupRestorations += 1
+    return true
   }
 
   private mutating func emptyTrash(on index: Int) throws {

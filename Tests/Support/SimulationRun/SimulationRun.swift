@@ -74,7 +74,7 @@ private struct Tally {
       "\(count) seeds, \(failed) failed; \(total.commits) commits, \(total.cascadedDeletions) cascaded "
       + "deletions, \(total.notifications) notifications; \(total.moves) moves, "
       + "\(total.resolutions) conflicts resolved, \(total.held) deletions held; "
-      + "\(total.restores) restores, \(total.damages) records damaged; \(rates)"
+      + "\(total.groupRestorations) groups restored, \(total.restores) restores, \(total.damages) records damaged; \(rates)"
   }
 }
 
