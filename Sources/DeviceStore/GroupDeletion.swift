@@ -24,16 +24,19 @@ enum GroupDeletion {
     "zone = \(zone) AND name IS NULL AND kind = \(OutboxEntry.Kind.deleteZone.rawValue)"
   }
 
-  /// Deletes a group with everything in it, here at once and then on the broker.
+  /// Deletes a group with everything in it, here at once and then on the broker. Records that move elsewhere leave it
+  /// first: the broker may reject the deletion, and would then have them twice.
   static func apply(_ zone: ZoneRow, _ transaction: DeviceTransaction) throws {
     let db = transaction.db
     var row = zone
     let unsent = try OutboxEntry.load(db, where: "zone = ? AND number IS NULL", [row.key])
     for entry in unsent {
-      if let name = entry.name, let edited = try RecordRow.load(db, zone: row.key, name: name),
-        edited.layers.type != Conflict.recordType
-      {
-        try RejectedEdits.keepUnseen(edited.layers, in: row, transaction)
+      let edited = try entry.name.flatMap {
+        try RecordRow.load(db, zone: row.key, name: $0)?.layers
+      }
+      if let edited, edited.isLeaving { continue }
+      if let edited, edited.type != Conflict.recordType {
+        try RejectedEdits.keepUnseen(edited, in: row, transaction)
       }
       transaction.ledger.undone += entry.edits
       try entry.remove(transaction)
@@ -50,7 +53,7 @@ enum GroupDeletion {
     try entry.store(transaction)
   }
 
-  /// Removes what the device has of a zone whose deletion is about to be sent.
+  /// Removes what the device has of a zone whose deletion is about to be sent, except records that are leaving it.
   static func leave(_ zone: inout ZoneRow, _ transaction: DeviceTransaction) throws {
     try ZoneDeletionTable.note(zone, transaction.db)
     try zone.removeRecords(in: transaction)

@@ -229,7 +229,7 @@ struct RequestBuilder {
   private func mayChange(_ zone: ZoneRow, _ entry: OutboxEntry) throws -> Bool {
     if entry.kind == .deleteZone {
       guard try !waitingZones.contains(zone.key) && !hasExcludedEntries(zone) else { return false }
-      guard try zone.state == .deleting || !hasRecordEntries(zone) else { return false }
+      guard try !hasRecordEntries(zone) else { return false }
     }
     if entry.kind == .emptyTrash {
       // The revision to erase through is known only after the outcomes of the earlier deletions.
@@ -253,10 +253,12 @@ struct RequestBuilder {
       """, [zone.key]) > 0
   }
 
-  /// Whether records of the zone are still leaving it.
+  /// Whether records of the zone are still leaving it. Of a zone that is not shown any more, nothing else is unsent.
   private func hasRecordEntries(_ zone: ZoneRow) throws -> Bool {
-    try db.number(
-      "SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ? AND name IS NOT NULL)", [zone.key]) > 0
+    let isUnsent = zone.state == .deleting ? "AND number IS NULL" : ""
+    return try db.number(
+      "SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ? AND name IS NOT NULL \(isUnsent))",
+      [zone.key]) > 0
   }
 
   private func operation(

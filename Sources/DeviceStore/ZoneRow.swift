@@ -164,14 +164,18 @@ struct ZoneRow {
     }
   }
 
-  /// Deletes all rows of the zone's records, without an event for each. The caller appends one for the group.
+  /// Deletes the rows of the zone's records, except those with unsent edits, without an event for each. The caller appends
+  /// one for the group.
   func removeRecords(in transaction: DeviceTransaction) throws {
     let db = transaction.db
     transaction.editedRecords.forget(zone: key)
     for projection in transaction.application.projections { try projection.remove(zone: key, db) }
-    try db.run(
-      "DELETE FROM layer WHERE record IN (SELECT id FROM record WHERE zone = ?)", [key])
-    try db.run("DELETE FROM record WHERE zone = ?", [key])
+    let isSent = """
+      zone = ?1 AND name NOT IN (
+        SELECT name FROM outbox WHERE zone = ?1 AND name IS NOT NULL AND number IS NULL)
+      """
+    try db.run("DELETE FROM layer WHERE record IN (SELECT id FROM record WHERE \(isSent))", [key])
+    try db.run("DELETE FROM record WHERE \(isSent)", [key])
     try db.run("DELETE FROM past WHERE zone = ?", [key])
     try db.run("DELETE FROM trash WHERE zone = ?", [key])
     try db.run("DELETE FROM public_alias WHERE zone = ?", [key])

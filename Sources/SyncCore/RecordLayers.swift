@@ -60,10 +60,12 @@ package struct RecordLayers: Hashable, Sendable {
     return shown != ancestor.fields || hasUnsentDeparture
   }
 
+  /// Whether the record was moved out of this zone.
+  package var isLeaving: Bool { shown == nil && departure != nil }
+
   /// Whether the record was moved out of this zone and the broker's tombstone does not contain the move's id yet.
   private var hasUnsentDeparture: Bool {
-    shown == nil && departure != nil && ancestor.tag != nil && ancestor.fields == nil
-      && ancestor.move == nil
+    isLeaving && ancestor.tag != nil && ancestor.fields == nil && ancestor.move == nil
   }
 
   /// Whether the broker has the shown state and nothing is pending.

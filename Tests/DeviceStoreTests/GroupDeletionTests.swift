@@ -40,6 +40,28 @@ struct GroupDeletionTests {
     } + [.deleteZone(group)]
   }
 
+  @Test
+  func `a contact that was moved out before is not in both groups when the deletion is rejected`()
+    throws
+  {
+    for name in ["a", "b"] { try phone.save(name, ["firstName": .string(name)], in: group) }
+    try laptop.goOffline()
+    try laptop.edit([
+      .save(TestDevice.contact("a", try #require(try laptop.fields("a", in: group)))),
+      .delete(RecordID(zone: group, name: RecordName(stored: "a")), version: nil),
+    ])
+    try laptop.edit([.deleteZone(group)])
+    try phone.save("c", ["firstName": .string("c")], in: group)
+    try laptop.goOnline()
+    #expect(!isDeleted())
+    for device in [laptop, phone] {
+      #expect(try titles(device).contains("Rowing"))
+      #expect(try device.fields("a") != nil)
+      #expect(try device.fields("a", in: group) == nil)
+      for name in ["b", "c"] { #expect(try device.fields(name, in: group) != nil) }
+    }
+  }
+
   @Test func `contacts that another device has added meanwhile stay, and the group with them`()
     throws
   {

@@ -112,7 +112,7 @@ extension DeviceReader {
 extension EditApplication {
   /// Asks the broker to restore a deleted group.
   /// - Throws: `unknownItem` if the group is not in the trash.
-  func restore(_ zone: ZoneID) throws {
+  mutating func restore(_ zone: ZoneID) throws {
     guard try DeletedGroups.list(db).contains(where: { $0.zone == zone }),
       let row = try ZoneRow.load(db, zone)
     else {
@@ -120,6 +120,7 @@ extension EditApplication {
         .unknownItem, "The group is not in the trash.",
         hint: "To see the trash: contactsctl trash list")
     }
+    try log.note(zone, title: nil, after: row.title)
     try enter(.restoreZone, row, title: nil)
   }
 

@@ -289,7 +289,9 @@ extension Checkers {
     _ notification: DeliveryHistory.Notification, _ order: Int, _ delivery: DeliveryHistory
   ) -> Bool {
     if delivery.changed[notification.subscription] ?? 0 > order { return true }
-    if history.deletedZones.contains(notification.record.zone) { return true }
+    if let through = history.deletedThrough[notification.record.zone], notification.tag <= through {
+      return true
+    }
     // A record whose tombstone expired may have been erased, because nothing says who deleted it.
     if history.hasExpiredTombstones,
       history.wasDeleted(notification.record, since: notification.tag)

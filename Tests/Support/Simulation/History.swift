@@ -18,8 +18,10 @@ package struct History {
   private(set) var newest: [RecordID: Entry] = [:]
   private var lastNumbers: [DeviceID: RequestNumber] = [:]
   private(set) var deletedZones: Set<ZoneID> = []
+  /// The newest revision of each zone when it was last deleted, also of those that were restored.
+  private(set) var deletedThrough: [ZoneID: Revision] = [:]
   /// The deleted zones with those that were restored.
-  private(set) var everDeletedZones: Set<ZoneID> = []
+  var everDeletedZones: Set<ZoneID> { Set(deletedThrough.keys) }
   /// Whether tombstones expired, and with them the earlier versions of their records.
   var hasExpiredTombstones = false
   /// The revision through which the trash of each zone was emptied.
@@ -63,7 +65,7 @@ package struct History {
       for entry in directory.page.entries {
         if entry.isDeleted {
           deletedZones.insert(entry.zone)
-          everDeletedZones.insert(entry.zone)
+          deletedThrough[entry.zone] = byZone[entry.zone]?.last?.change.tag ?? .zero
         } else {
           deletedZones.remove(entry.zone)
         }

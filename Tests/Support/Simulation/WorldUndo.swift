@@ -42,10 +42,15 @@ extension World {
     for group in try devices[index].replica.reader.groups() {
       deletions.deletes(checkers.owned(group.zone), on: index)
     }
+    let undone = try devices[index].replica.reader.actions(limit: 1000).first { $0.id == number }
+    trace?("device \(index) undoes \(undone.map(String.init(describing:)) ?? "")")
     let (report, actions) = try devices[index].replica.undo(action: number, now: now)
-    trace?("device \(index) undoes \(number): \(report)")
+    trace?("device \(index) has undone \(number): \(report)")
     for thing in report.setBack {
-      guard let name = thing.name else { continue }
+      guard let name = thing.name else {
+        noteRestoration(of: thing.zone)
+        continue
+      }
       workload.undone(RecordID(zone: thing.zone, name: name), on: index)
       restoredRecords.insert(name)
     }
@@ -95,14 +100,18 @@ extension World {
     let groups = try devices[index].replica.reader.deletedGroups()
     guard let group = groups.randomElement(using: &generator) else { return false }
     trace?("device \(index) restores the group \(group.zone)")
-    for id in checkers.history.newest.keys where id.zone == checkers.owned(group.zone) {
-      restoredRecords.insert(id.name)
-    }
+    noteRestoration(of: group.zone)
     let (_, actions) = try devices[index].replica.perform(
       [.restoreZone(group.zone)], as: UserAction(.restore), now: now)
     try perform(actions, of: index)
     report.groupRestorations += 1
     return true
+  }
+
+  private mutating func noteRestoration(of zone: ZoneID) {
+    for id in checkers.history.newest.keys where id.zone == checkers.owned(zone) {
+      restoredRecords.insert(id.name)
+    }
   }
 
   private mutating func emptyTrash(on index: Int) throws {
