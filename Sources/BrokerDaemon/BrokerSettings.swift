@@ -47,7 +47,7 @@ struct BrokerSettings: Sendable {
         "state", "store", "socket", "listen", "address", "unauthenticatedPerAddress", "metrics",
         "accounts",
         "maySpeakFor", "assetMebibytes", "assetMebibytesPerAccount", "recordsPerAccount",
-        "recordMebibytesPerAccount", "index", "public",
+        "recordMebibytesPerAccount", "participantsPercent", "index", "public",
       ], flags: flags, file: file)
     let places = StandardPaths(program: "contacts-broker")
     location = StoreLocation(
@@ -72,7 +72,9 @@ struct BrokerSettings: Sendable {
       accountRecords: try Self.count("recordsPerAccount", atLeast: Self.recordsMinimum, settings)
         ?? QuotaPolicy.accountRecords,
       accountRecordBytes: try Self.mebibytes("recordMebibytesPerAccount", settings)
-        ?? QuotaPolicy.accountRecordBytes)
+        ?? QuotaPolicy.accountRecordBytes,
+      participantsPercent: try Self.percent("participantsPercent", settings)
+        ?? QuotaPolicy.participantsPercent)
     indexes = try Self.indexes(settings)
     publicRights = try Self.publicRights(settings)
   }
@@ -157,6 +159,17 @@ struct BrokerSettings: Sendable {
         "Invalid value “\(text)” for “\(key)”: expected a whole number, \(minimum) or more.")
     }
     return count
+  }
+
+  /// Returns a number from 0 to 100; `nil` if it is not set.
+  private static func percent(_ key: String, _ settings: Settings) throws(DaemonError) -> Int? {
+    guard let text = settings.text(key) else { return nil }
+    guard let percent = Int(text), (0...100).contains(percent) else {
+      throw DaemonError(
+        .configuration,
+        "Invalid value “\(text)” for “\(key)”: expected a whole number from 0 to 100.")
+    }
+    return percent
   }
 
   /// Returns a number of mebibytes in bytes; `nil` if it is not set.

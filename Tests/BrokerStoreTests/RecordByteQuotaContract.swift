@@ -12,11 +12,12 @@ struct RecordByteQuotaContract {
   private static let text = String(repeating: "x", count: 10_000)
 
   private static func committer(
-    _ store: any RecordStore, bytes: Int
+    _ store: any RecordStore, bytes: Int,
+    participantsPercent: Int = QuotaPolicy.participantsPercent
   ) -> Committer<SystemRandomNumberGenerator> {
     Committer(
       store: store, generator: SystemRandomNumberGenerator(),
-      quotas: QuotaPolicy(accountRecordBytes: bytes))
+      quotas: QuotaPolicy(accountRecordBytes: bytes, participantsPercent: participantsPercent))
   }
 
   private func reason(_ result: OperationResult) -> String {
@@ -73,11 +74,21 @@ struct RecordByteQuotaContract {
     var world = try SharedWorld(kind)
     try world.accept()
     world.bob.committer = Self.committer(world.bob.store, bytes: 50_000)
-    var reasons: [String] = []
-    for number in 0..<6 {
-      reasons.append(reason(try world.bob.modify([large("c", Int64(number))], in: world.zone).0[0]))
+    world.ada.committer = Self.committer(world.ada.store, bytes: 50_000)
+    let zone = world.zone
+    func save(_ client: inout StoreClient, _ name: String) throws -> [String] {
+      var reasons: [String] = []
+      for number in 0..<6 {
+        reasons.append(reason(try client.modify([large(name, Int64(number))], in: zone).0[0]))
+      }
+      return reasons
     }
-    #expect(reasons.last == "ownersQuota")
+    #expect(try save(&world.bob, "c").last == "participantsQuota")
+    // The owner has the other half, also after the member wrote as much as it could.
+    let own = try save(&world.ada, "d")
+    #expect(own.count { $0 == "" } >= 2 && own.last == "recordBytes")
+    world.bob.committer = Self.committer(world.bob.store, bytes: 50_000, participantsPercent: 100)
+    #expect(try save(&world.bob, "c").last == "ownersQuota")
     #expect(reason(try world.bob.modify([large("mine", 1)]).0.groups[0][0]) == "")
   }
 
@@ -114,6 +125,26 @@ struct RecordByteQuotaContract {
     #expect(try differences(path) == [])
   }
 
+  @Test func `what members saved is counted as it is stored`() throws {
+    let path = try StoreKind.newPath()
+    var world = try SharedWorld(SQLiteRecordStore(path: path))
+    try world.accept()
+    for number in 0..<70 {
+      _ = try world.bob.modify([large("ring", Int64(number))], in: world.zone)
+    }
+    for number in 0..<5 { _ = try world.ada.modify([large("ring", Int64(number))], in: world.zone) }
+    _ = try world.bob.modify([large("mine", 1), large("gone", 1)], in: world.zone)
+    _ = try world.ada.modify([forcedDelete("gone")], in: world.zone)
+    #expect(try differences(path) == [])
+    _ = try world.ada.modify([.emptyTrash(through: Revision(1000))], in: world.zone)
+    while try world.ada.store.transact({
+      try $0.expireHistory(AgeCutoff(before: time(9)), rowsMaximum: 7)
+    }) {}
+    #expect(try differences(path) == [])
+    try world.ada.shared(world.removal)
+    #expect(try differences(path) == [])
+  }
+
   @Test func `the bytes of an older database are counted when it is opened`() throws {
     let path = try StoreKind.newPath()
     do {
@@ -130,6 +161,8 @@ struct RecordByteQuotaContract {
           DROP TRIGGER record_removed;
           DROP TABLE public_bytes;
           ALTER TABLE zone DROP COLUMN stored_bytes;
+          ALTER TABLE zone DROP COLUMN participants_records;
+          ALTER TABLE zone DROP COLUMN participants_bytes;
           CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN SELECT 1; END;
           DELETE FROM grdb_migrations WHERE identifier LIKE '11 %';
           """)
@@ -147,14 +180,27 @@ struct RecordByteQuotaContract {
     let queue = try DatabaseQueue(path: path)
     defer { try? queue.close() }
     return try queue.read { db in
+      let columns = ["key", "stored_bytes", "participants_bytes", "participants_records"]
+        .joined(separator: " || ' ' || ")
       let counted = try String.fetchAll(
-        db, sql: "SELECT key || ' ' || stored_bytes FROM zone ORDER BY key")
+        db, sql: "SELECT \(columns) FROM zone ORDER BY key")
       let real = try String.fetchAll(
         db,
         sql: """
-          SELECT key || ' ' || ((SELECT coalesce(sum(256 + length(fields)), 0) FROM record
-              WHERE record.zone = zone.key)
-            + (SELECT coalesce(sum(256 + length(fields)), 0) FROM past WHERE past.zone = zone.key))
+          WITH state AS (
+            SELECT zone, modified_device, 256 + length(fields) AS bytes FROM record
+            UNION ALL SELECT zone, modified_device, 256 + length(fields) FROM past
+          ), other AS (
+            SELECT state.zone, bytes FROM state JOIN zone ON zone.key = state.zone
+              JOIN device ON device.key = modified_device
+            WHERE account <> owner AND owner <> (SELECT key FROM account WHERE name = '')
+          )
+          SELECT key || ' ' ||
+            coalesce((SELECT sum(bytes) FROM state WHERE state.zone = zone.key), 0) || ' ' ||
+            coalesce((SELECT sum(bytes) FROM other WHERE other.zone = zone.key), 0) || ' ' ||
+            (SELECT count(*) FROM record JOIN device ON device.key = created_device
+              WHERE record.zone = zone.key AND kind = 0 AND account <> zone.owner
+                AND zone.owner <> (SELECT key FROM account WHERE name = ''))
           FROM zone ORDER BY key
           """)
       let inPublic = try Int.fetchOne(db, sql: "SELECT sum(bytes) FROM public_bytes") ?? 0

@@ -10,11 +10,12 @@ import Testing
 @Suite("Z3, T1, I18 quota of records contract")
 struct RecordQuotaContract {
   private static func committer(
-    _ store: any RecordStore, _ count: Int
+    _ store: any RecordStore, _ count: Int,
+    participantsPercent: Int = QuotaPolicy.participantsPercent
   ) -> Committer<SystemRandomNumberGenerator> {
     Committer(
       store: store, generator: SystemRandomNumberGenerator(),
-      quotas: QuotaPolicy(accountRecords: count))
+      quotas: QuotaPolicy(accountRecords: count, participantsPercent: participantsPercent))
   }
 
   /// Returns the reasons for which operations are rejected; empty for those that succeed.
@@ -61,6 +62,9 @@ struct RecordQuotaContract {
     try world.accept()
     world.bob.committer = Self.committer(world.bob.store, 3)
     #expect(try reasons(world.bob.modify([save("c")], in: world.zone).0) == [""])
+    let beyondHalf = try world.bob.modify([save("d")], in: world.zone).0
+    #expect(reasons(beyondHalf) == ["participantsQuota"])
+    world.bob.committer = Self.committer(world.bob.store, 3, participantsPercent: 100)
     let refused = try world.bob.modify([save("d")], in: world.zone).0
     #expect(reasons(refused) == ["ownersQuota"])
     #expect(try reasons(world.bob.modify([save("mine")]).0.groups[0]) == [""])
@@ -68,6 +72,28 @@ struct RecordQuotaContract {
     world.ada.committer = Self.committer(world.ada.store, 3)
     let own = try world.ada.modify([save("1"), save("2"), save("3")]).0.groups[0]
     #expect(reasons(own) == ["", "", ""], "a deleted zone's records count no more")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `N1 members can use half of the owner's quota of records, and the owner the rest`(
+    kind: StoreKind
+  ) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    world.bob.committer = Self.committer(world.bob.store, 8)
+    world.ada.committer = Self.committer(world.ada.store, 8)
+    let four = (1...4).map { save("b\($0)") }
+    #expect(try reasons(world.bob.modify(four, in: world.zone).0) == ["", "", "", ""])
+    #expect(
+      try reasons(world.bob.modify([save("b5")], in: world.zone).0) == ["participantsQuota"])
+    // The two of the world are the owner's.
+    #expect(try reasons(world.ada.modify([save("a1"), save("a2")], in: world.zone).0) == ["", ""])
+    #expect(try reasons(world.ada.modify([save("a3")], in: world.zone).0) == ["records"])
+    // A record of a member that the owner deletes frees room for the member.
+    let changed = try world.ada.modify([save("b1", tag: 3)], in: world.zone).0
+    #expect(reasons(changed) == [""])
+    #expect(try reasons(world.ada.modify([forcedDelete("b1")], in: world.zone).0) == [""])
+    #expect(try reasons(world.bob.modify([save("b5")], in: world.zone).0) == [""])
   }
 
   @Test(arguments: StoreKind.allCases)

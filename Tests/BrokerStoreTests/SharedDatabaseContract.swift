@@ -95,7 +95,7 @@ struct SharedDatabaseContract {
     try world.accept()
     world.bob.committer = Committer(
       store: world.bob.store, generator: SystemRandomNumberGenerator(),
-      quotas: QuotaPolicy(accountBytes: 100))
+      quotas: QuotaPolicy(accountBytes: 100, participantsPercent: 100))
     let (small, large) = (file(1, bytes: 60), file(2, bytes: 41))
     for asset in [small, large] {
       try world.bob.store.transact {
@@ -124,6 +124,32 @@ struct SharedDatabaseContract {
       Issue.record("\(own)")
       return
     }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `N1 members can use half of the owner's quota of files`(kind: StoreKind) throws {
+    var world = try SharedWorld(kind)
+    try world.accept()
+    let quotas = QuotaPolicy(accountBytes: 100)
+    world.ada.committer = Committer(
+      store: world.ada.store, generator: SystemRandomNumberGenerator(), quotas: quotas)
+    world.bob.committer = Committer(
+      store: world.bob.store, generator: SystemRandomNumberGenerator(), quotas: quotas)
+    let zone = world.zone
+    func save(_ asset: Asset, _ client: inout StoreClient) throws -> String {
+      try client.store.transact {
+        try $0.registerAsset(asset, UploadID(asset.id, of: client.identity), at: time(1))
+      }
+      let operation = BrokerStoreTests.save("\(asset.id)", ["x": .asset(asset)])
+      guard case .failed(let error, _) = try client.modify([operation], in: zone).0[0] else {
+        return ""
+      }
+      return error.reason ?? "\(error.code)"
+    }
+    #expect(try save(file(1, bytes: 30), &world.bob) == "")
+    #expect(try save(file(2, bytes: 20), &world.bob) == "")
+    #expect(try save(file(3, bytes: 1), &world.bob) == "participantsQuota")
+    #expect(try save(file(4, bytes: 50), &world.ada) == "")
   }
 
   private func file(_ byte: UInt8, bytes: UInt64) -> Asset {

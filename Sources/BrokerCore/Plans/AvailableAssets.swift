@@ -15,11 +15,14 @@ package struct AvailableAssets: Sendable {
   package struct Payer: Sendable {
     /// The total size of the account's assets, in bytes.
     package var chargedBytes: Int
+    /// The part of it that participants of the account's zones have added, in bytes.
+    package var participantsBytes: Int
     /// The assets of the request that the account already has.
     package var held: Set<Asset>
 
-    package init(chargedBytes: Int, held: Set<Asset>) {
+    package init(chargedBytes: Int, participantsBytes: Int, held: Set<Asset>) {
       self.chargedBytes = chargedBytes
+      self.participantsBytes = participantsBytes
       self.held = held
     }
   }
@@ -41,14 +44,29 @@ package struct AvailableAssets: Sendable {
     available[zone]?.contains(asset) == true
   }
 
-  /// Charges `asset` to `account`, unless the account is not a payer or already has it. Returns `false` if
-  /// that would exceed `limitBytes`.
-  mutating func charge(_ asset: Asset, to account: AccountID, limitBytes: Int) -> Bool {
-    guard var payer = payers[account], !payer.held.contains(asset) else { return true }
-    guard payer.chargedBytes + asset.byteCount <= limitBytes else { return false }
+  /// What charging an asset led to.
+  enum Charge {
+    case done
+    /// The account's limit would be exceeded.
+    case beyondLimit
+    /// The limit of its participants would be exceeded.
+    case beyondParticipants
+  }
+
+  /// Charges `asset` to `account`, unless the account is not a payer or already has it.
+  /// - Parameter participantsBytes: the limit of the participants, if one of them saves the asset.
+  mutating func charge(
+    _ asset: Asset, to account: AccountID, limitBytes: Int, participantsBytes: Int?
+  ) -> Charge {
+    guard var payer = payers[account], !payer.held.contains(asset) else { return .done }
     payer.chargedBytes += asset.byteCount
+    guard payer.chargedBytes <= limitBytes else { return .beyondLimit }
+    if let participantsBytes {
+      payer.participantsBytes += asset.byteCount
+      guard payer.participantsBytes <= participantsBytes else { return .beyondParticipants }
+    }
     payer.held.insert(asset)
     payers[account] = payer
-    return true
+    return .done
   }
 }

@@ -385,7 +385,9 @@ struct GroupPlanner {
       name: stored.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: stored.type,
       created: stored.created, modified: stamp, record: .empty, move: move)
     write(tombstone, mentioning: .nothing, over: stored)
-    budget.records.creditRecord(to: zoneID.isPublic ? stored.created.origin.account : zoneID.owner)
+    let creator = stored.created.origin.account
+    budget.records.creditRecord(
+      to: zoneID.isPublic ? creator : zoneID.owner, createdBy: creator)
     let tag = operation == nil ? headBefore.next : tombstone.tag
     deletions.append((Cascade.Parent(name: tombstone.name, tag: tag), operation))
     return tombstone
@@ -415,10 +417,21 @@ struct GroupPlanner {
   private mutating func charge(
     _ asset: Asset, for save: Operation.Save, over live: Change?
   ) throws(OperationFailure) {
-    let limitBytes = context.quotas.accountBytes
     let isPublic = zoneID.isPublic
     let payer = isPublic ? live?.created.origin.account ?? account : zoneID.owner
-    guard budget.assets?.charge(asset, to: payer, limitBytes: limitBytes) == false else { return }
+    let limitBytes = context.quotas.accountBytes
+    let isParticipant = !isPublic && payer != account
+    let participantsBytes = isParticipant ? context.quotas.ofParticipants(limitBytes) : nil
+    let charge =
+      budget.assets?.charge(
+        asset, to: payer, limitBytes: limitBytes, participantsBytes: participantsBytes) ?? .done
+    guard charge != .done else { return }
+    if charge == .beyondParticipants {
+      var error = RecordsError.participants(
+        "\(ByteCount(participantsBytes ?? 0).limit) of assets")
+      error.record = save.name
+      throw refusal(error)
+    }
     let who = isPublic ? "The account that created this record" : "The owner of this zone"
     throw refusal(
       RecordsError(

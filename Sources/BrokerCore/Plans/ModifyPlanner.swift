@@ -35,9 +35,7 @@ package struct ModifyPlanner {
       stamp: Stamp(time: now, origin: origin))
     budget = RequestBudget(
       assets: gathered.assets,
-      records: RecordQuota(
-        limit: AccountUsage(records: quotas.accountRecords, bytes: quotas.accountRecordBytes),
-        usages: gathered.usages),
+      records: RecordQuota(quotas, usages: gathered.usages),
       zones: gathered.zoneCounts,
       storedBytesLeft: Limits.storedBytesPerRequest - gathered.storedBytes)
   }

@@ -85,6 +85,8 @@ enum PostgreSQLTables {
       former_incarnation bytea,
       kept_through bigint NOT NULL DEFAULT 0,
       stored_bytes bigint NOT NULL DEFAULT 0,
+      participants_records bigint NOT NULL DEFAULT 0,
+      participants_bytes bigint NOT NULL DEFAULT 0,
       deleted_at bigint,
       UNIQUE (container, owner, name)
     );
@@ -338,6 +340,7 @@ enum PostgreSQLTables {
       digest bytea NOT NULL,
       size bigint NOT NULL,
       unused_since bigint,
+      by_participant bigint NOT NULL DEFAULT 0,
       PRIMARY KEY (container, account, digest)
     );
     CREATE INDEX asset_digest ON asset (digest);
@@ -358,6 +361,7 @@ enum PostgreSQLTables {
       container bigint NOT NULL,
       account bigint NOT NULL,
       bytes bigint NOT NULL,
+      participants_bytes bigint NOT NULL,
       PRIMARY KEY (container, account)
     );
     CREATE TABLE asset_clock (

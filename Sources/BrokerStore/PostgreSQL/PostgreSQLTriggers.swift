@@ -43,7 +43,11 @@ enum PostgreSQLTriggers {
     DECLARE
       gone bigint := \(BrokerLimits.bytesPerState) + length(old.fields);
     BEGIN
-      UPDATE zone SET stored_bytes = greatest(0, stored_bytes - gone) WHERE key = old.zone;
+      UPDATE zone SET stored_bytes = greatest(0, stored_bytes - gone),
+        participants_bytes = greatest(0, participants_bytes - CASE
+          WHEN owner = (SELECT account FROM device WHERE key = old.modified_device) THEN 0
+          ELSE gone END)
+        WHERE key = old.zone;
       UPDATE public_bytes SET bytes = greatest(0, bytes - gone)
         WHERE (container, account) = (
           SELECT zone.container, device.account FROM zone
@@ -67,15 +71,18 @@ enum PostgreSQLTriggers {
   private static let assets = """
     CREATE FUNCTION asset_entered() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      INSERT INTO asset_charge VALUES (new.container, new.account, new.size)
-      ON CONFLICT (container, account) DO UPDATE SET bytes = asset_charge.bytes + new.size;
+      INSERT INTO asset_charge
+        VALUES (new.container, new.account, new.size, new.size * new.by_participant)
+      ON CONFLICT (container, account) DO UPDATE SET bytes = asset_charge.bytes + new.size,
+        participants_bytes = asset_charge.participants_bytes + new.size * new.by_participant;
       RETURN NULL;
     END $$;
     CREATE TRIGGER asset_entered AFTER INSERT ON asset
       FOR EACH ROW EXECUTE FUNCTION asset_entered();
     CREATE FUNCTION asset_left() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      UPDATE asset_charge SET bytes = bytes - old.size
+      UPDATE asset_charge SET bytes = bytes - old.size,
+        participants_bytes = participants_bytes - old.size * old.by_participant
         WHERE container = old.container AND account = old.account;
       DELETE FROM asset_lost WHERE digest = old.digest
         AND NOT EXISTS (SELECT 1 FROM asset WHERE digest = old.digest);

@@ -78,6 +78,9 @@ enum BrokerSchema {
     migrator.registerMigration("18 restorable zones") { db in
       try db.execute(sql: ZoneTable.deletionTime)
     }
+    migrator.registerMigration("19 assets of participants") { db in
+      try db.execute(sql: AssetTable.participants)
+    }
     return migrator
   }
 

@@ -48,8 +48,9 @@ extension AssetTable {
     var payers: [AccountID: AvailableAssets.Payer] = [:]
     for (other, assets) in charged {
       guard let key = try AccountTable(db: db).account(other)?.key else { continue }
-      let bytes = try chargedBytes(of: key, container: identity.container)
-      var payer = AvailableAssets.Payer(chargedBytes: bytes, held: [])
+      let charged = try charge(of: key, container: identity.container)
+      var payer = AvailableAssets.Payer(
+        chargedBytes: charged.bytes, participantsBytes: charged.participantsBytes, held: [])
       for asset in assets {
         let size = try size(of: asset.digest, container: identity.container, key)
         if size != nil { payer.held.insert(asset) }
@@ -61,9 +62,16 @@ extension AssetTable {
 
   /// The bytes of all assets that an account is charged for in a container.
   func chargedBytes(of account: StoreKey, container: StoreKey) throws -> Int {
+    try charge(of: account, container: container).bytes
+  }
+
+  private func charge(
+    of account: StoreKey, container: StoreKey
+  ) throws -> (bytes: Int, participantsBytes: Int) {
     try db.first(
-      "SELECT bytes FROM asset_charge WHERE container = ? AND account = ?", [container, account]
-    ) { $0[0] as Int } ?? 0
+      "SELECT bytes, participants_bytes FROM asset_charge WHERE container = ? AND account = ?",
+      [container, account]
+    ) { ($0[0] as Int, $0[1] as Int) } ?? (0, 0)
   }
 
   /// Whether a save in `zone` may refer to an asset: the session's account has it, or a record of the zone

@@ -12,7 +12,8 @@ struct AssetTable {
   let db: any SQLConnection
 
   // `unused_since` is NULL while a record of the account's zones refers to the asset, in its newest state or
-  // in a retained earlier version (`is_past`). `asset_charge` has the bytes that an account is charged for.
+  // in a retained earlier version (`is_past`). `asset_charge` has the bytes that an account is charged for, and those
+  // of them that participants of its zones added (`by_participant`).
   static let schema = """
     CREATE TABLE asset (
       container INTEGER NOT NULL,
@@ -56,12 +57,31 @@ struct AssetTable {
     ) STRICT;
     """
 
+  /// The columns and triggers that count what participants added, as migration 19 adds them.
+  static let participants = """
+    ALTER TABLE asset ADD COLUMN by_participant INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE asset_charge ADD COLUMN participants_bytes INTEGER NOT NULL DEFAULT 0;
+    DROP TRIGGER asset_entered;
+    CREATE TRIGGER asset_entered AFTER INSERT ON asset BEGIN
+      INSERT INTO asset_charge
+        VALUES (NEW.container, NEW.account, NEW.size, NEW.size * NEW.by_participant)
+      ON CONFLICT DO UPDATE SET bytes = bytes + NEW.size,
+        participants_bytes = participants_bytes + NEW.size * NEW.by_participant;
+    END;
+    DROP TRIGGER asset_left;
+    CREATE TRIGGER asset_left AFTER DELETE ON asset BEGIN
+      UPDATE asset_charge SET bytes = bytes - OLD.size,
+        participants_bytes = participants_bytes - OLD.size * OLD.by_participant
+      WHERE container = OLD.container AND account = OLD.account;
+    END;
+    """
+
   // MARK: Uses
 
   /// Inserts a use for each asset that a record's newest state refers to, and marks the uses by its earlier
   /// states as past. `holder` is the account that is charged for the assets, or `nil` for the zone's owner.
   func setUses(
-    _ named: [Asset], of change: Change, zone: StoreKey, holder: StoreKey?
+    _ named: [Asset], of change: Change, zone: StoreKey, holder: StoreKey?, isByParticipant: Bool
   ) throws {
     try db.run(
       "UPDATE asset_use SET is_past = 1 WHERE zone = ? AND name = ? AND is_past = 0",
@@ -70,19 +90,21 @@ struct AssetTable {
       try db.run(
         "INSERT INTO asset_use (zone, name, digest, revision, holder) VALUES (?, ?, ?, ?, ?)",
         [zone, change.name.text, asset.digest, change.tag.value, holder])
-      try assign(asset, to: holder, in: zone)
+      try assign(asset, to: holder, in: zone, isByParticipant: isByParticipant)
     }
   }
 
   /// Gives an asset to the holder or the zone's owner, who is charged for it, whichever account uploaded it.
-  private func assign(_ asset: Asset, to holder: StoreKey?, in zone: StoreKey) throws {
+  private func assign(
+    _ asset: Asset, to holder: StoreKey?, in zone: StoreKey, isByParticipant: Bool
+  ) throws {
     try db.run(
       """
-      INSERT INTO asset (container, account, digest, size)
-      SELECT container, coalesce(?, owner), ?, ? FROM zone WHERE key = ?
+      INSERT INTO asset (container, account, digest, size, by_participant)
+      SELECT container, coalesce(?, owner), ?, ?, ? FROM zone WHERE key = ?
       ON CONFLICT (container, account, digest)
         DO UPDATE SET unused_since = NULL WHERE asset.unused_since IS NOT NULL
-      """, [holder, asset.digest, asset.byteCount, zone])
+      """, [holder, asset.digest, asset.byteCount, isByParticipant, zone])
   }
 
   /// Starts an asset's grace period, if its account has no other use of it. Called when a use has ended.

@@ -70,7 +70,8 @@ struct ModifyExecutor {
     case .assets(let zoneID, let change, let named):
       try transaction.assets.setUses(
         named, of: change, zone: try row(of: zoneID),
-        holder: zoneID.isPublic ? try transaction.creator(of: change) : nil)
+        holder: zoneID.isPublic ? try transaction.creator(of: change) : nil,
+        isByParticipant: !zoneID.isPublic && identity.account != zoneID.owner)
     case .parents(let zoneID, let name, let parents, let before):
       let row = try row(of: zoneID)
       try transaction.references.set(parents, before: before, of: name, in: row)
@@ -131,9 +132,7 @@ struct ModifyExecutor {
         for: change, over: before, in: commits[index].row, transaction.memory.indexes)
     }
     commits[index].commit.changes.append(change)
-    let added = AccountUsage(
-      records: (change.kind == .saved ? 1 : 0) - (before?.kind == .saved ? 1 : 0),
-      bytes: change.storedContent.count + BrokerLimits.bytesPerState)
+    let added = Self.usage(by: change, over: before, in: id)
     commits[index].added.add(added)
     if id.isPublic {
       let creator = (added.records < 0 ? before ?? change : change).created.origin.account
@@ -142,6 +141,22 @@ struct ModifyExecutor {
       transaction.memory.addUsage(added, to: creator, container: identity.container)
     }
     try notifications?.tell(change, over: before, in: id, key: commits[index].row)
+  }
+
+  /// What a change adds to the usage of the zone's owner.
+  private static func usage(
+    by change: Change, over before: Change?, in zone: ZoneID
+  ) -> AccountUsage {
+    let isAdded = change.kind == .saved
+    let isRemoved = before?.kind == .saved
+    let records = (isAdded ? 1 : 0) - (isRemoved ? 1 : 0)
+    let bytes = change.storedContent.count + BrokerLimits.bytesPerState
+    guard !zone.isPublic else { return AccountUsage(records: records, bytes: bytes) }
+    let isCreatedByOwner = (before ?? change).created.origin.account == zone.owner
+    return AccountUsage(
+      records: records, bytes: bytes,
+      participantsRecords: isCreatedByOwner ? 0 : records,
+      participantsBytes: change.modified.origin.account == zone.owner ? 0 : bytes)
   }
 
   /// The index of a zone's commit in `commits`; adds a commit for a new zone. Searches from the end,

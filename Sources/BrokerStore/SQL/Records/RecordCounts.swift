@@ -49,13 +49,17 @@ struct RecordCounts {
     let key = try AccountTable(db: db).account(account)?.key ?? 0
     let zones = try db.rows(
       """
-      SELECT key, record_count, stored_bytes FROM zone
+      SELECT key, record_count, stored_bytes, participants_records, participants_bytes FROM zone
       WHERE owner = ?1 AND container = ?2 AND is_deleted = 0
-      UNION ALL SELECT key, 0, stored_bytes FROM zone
+      UNION ALL SELECT key, 0, stored_bytes, 0, participants_bytes FROM zone
       WHERE owner = ?1 AND container = ?2 AND deleted_at IS NOT NULL
       """, [key, container]
     ).map {
-      (key: $0[0] as StoreKey, usage: AccountUsage(records: $0[1], bytes: $0[2]))
+      (
+        key: $0[0] as StoreKey,
+        usage: AccountUsage(
+          records: $0[1], bytes: $0[2], participantsRecords: $0[3], participantsBytes: $0[4])
+      )
     }
     let records = try db.first(
       "SELECT records FROM public_count WHERE container = ? AND account = ?", [container, key]

@@ -1,7 +1,8 @@
 // The bytes stored for each account. Each state of a record counts the bytes of its fields plus
 // `BrokerLimits.bytesPerState`, from the save until its row is deleted. The counters are in the zone's row
 // and, in the public database, in a row for the record's creator. The writer adds to them once a
-// transaction. Triggers subtract, so that every deletion is counted, whichever statement makes it.
+// transaction. Triggers subtract, so that every deletion is counted, whichever statement makes it. What participants
+// saved is counted a second time by itself.
 
 import BrokerCore
 import Records
@@ -11,6 +12,8 @@ enum StoredByteCounts {
   /// The columns and triggers, as migration 11 adds them.
   static let schema = """
     ALTER TABLE zone ADD COLUMN stored_bytes INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE zone ADD COLUMN participants_records INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE zone ADD COLUMN participants_bytes INTEGER NOT NULL DEFAULT 0;
     CREATE TABLE public_bytes (
       container INTEGER NOT NULL,
       account INTEGER NOT NULL,
@@ -37,7 +40,25 @@ enum StoredByteCounts {
 
   /// The statements that count the bytes of all existing states.
   static let counting = [
-    "UPDATE zone SET stored_bytes = 0",
+    "UPDATE zone SET stored_bytes = 0, participants_records = 0, participants_bytes = 0",
+    """
+    UPDATE zone SET participants_records = total
+      FROM (SELECT zone AS counted, count(*) AS total FROM record
+        JOIN zone AS home ON home.key = zone JOIN device ON device.key = created_device
+        WHERE kind = 0 AND device.account <> home.owner AND home.owner <> \(publicOwner)
+        GROUP BY zone) AS sums
+      WHERE counted = zone.key
+    """,
+    """
+    UPDATE zone SET participants_bytes = total
+      FROM (SELECT zone AS counted, sum(bytes) AS total
+        FROM (SELECT zone, modified_device, \(size("fields")) AS bytes FROM record
+          UNION ALL SELECT zone, modified_device, \(size("fields")) FROM past) AS state
+        JOIN zone AS home ON home.key = zone JOIN device ON device.key = modified_device
+        WHERE device.account <> home.owner AND home.owner <> \(publicOwner)
+        GROUP BY zone) AS sums
+      WHERE counted = zone.key
+    """,
     """
     UPDATE zone SET stored_bytes = total
       FROM (SELECT zone AS counted, sum(bytes) AS total
@@ -74,7 +95,10 @@ enum StoredByteCounts {
     """
 
   private static let subtraction = """
-    UPDATE zone SET stored_bytes = max(0, stored_bytes - (\(size("old.fields"))))
+    UPDATE zone SET stored_bytes = max(0, stored_bytes - (\(size("old.fields")))),
+      participants_bytes = max(0, participants_bytes - CASE
+        WHEN owner = (SELECT account FROM device WHERE key = old.modified_device) THEN 0
+        ELSE \(size("old.fields")) END)
       WHERE key = old.zone;
     UPDATE public_bytes SET bytes = max(0, bytes - (\(size("old.fields"))))
       WHERE (container, account) = (

@@ -78,7 +78,8 @@ extension ModifyExecutor {
     let mentions = child.record.mentions
     try transaction.references.set([], before: mentions.parents, of: child.name, in: zone)
     if !mentions.assets.isEmpty {
-      try transaction.assets.setUses([], of: tombstone, zone: zone, holder: nil)
+      try transaction.assets.setUses(
+        [], of: tombstone, zone: zone, holder: nil, isByParticipant: false)
     }
   }
 

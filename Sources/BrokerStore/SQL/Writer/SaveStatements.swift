@@ -30,7 +30,9 @@ final class SaveStatements {
     update = try db.statement(RecordTable.update)
     head = try db.statement(
       """
-      UPDATE zone SET head = ?1, record_count = record_count + ?3, stored_bytes = stored_bytes + ?4
+      UPDATE zone SET head = ?1, record_count = record_count + ?3, stored_bytes = stored_bytes + ?4,
+        participants_records = participants_records + ?5,
+        participants_bytes = participants_bytes + ?6
       WHERE key = ?2
       """)
     outcome = try db.statement(

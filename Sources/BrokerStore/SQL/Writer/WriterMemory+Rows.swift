@@ -50,6 +50,8 @@ extension WriterMemory {
         $0.bind(2, row)
         $0.bind(3, Int64(added.records))
         $0.bind(4, Int64(added.bytes))
+        $0.bind(5, Int64(added.participantsRecords))
+        $0.bind(6, Int64(added.participantsBytes))
       }
     }
     transaction.raised = [:]
