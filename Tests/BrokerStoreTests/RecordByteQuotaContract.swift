@@ -136,6 +136,12 @@ struct RecordByteQuotaContract {
     _ = try world.bob.modify([large("mine", 1), large("gone", 1)], in: world.zone)
     _ = try world.ada.modify([forcedDelete("gone")], in: world.zone)
     #expect(try differences(path) == [])
+    // Records that were deleted, and that the other account saves again and deletes.
+    _ = try world.ada.modify([large("gone", 2), forcedDelete("a")], in: world.zone)
+    _ = try world.bob.modify([large("a", 2)], in: world.zone)
+    #expect(try differences(path) == [])
+    _ = try world.ada.modify([forcedDelete("gone"), forcedDelete("a")], in: world.zone)
+    #expect(try differences(path) == [])
     _ = try world.ada.modify([.emptyTrash(through: Revision(1000))], in: world.zone)
     while try world.ada.store.transact({
       try $0.expireHistory(AgeCutoff(before: time(9)), rowsMaximum: 7)

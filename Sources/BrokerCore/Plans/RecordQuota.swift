@@ -130,7 +130,8 @@ extension RecordsError {
   static func participants(_ limit: String) -> RecordsError {
     RecordsError(
       .quotaExceeded,
-      "The participants of the groups of this owner have reached their limit of \(limit).",
-      hint: "Ask the owner to delete what you do not need.", reason: "participantsQuota")
+      "The participants of this owner's zones have reached their limit of \(limit).",
+      hint: "Delete what is not needed, and ask the owner to empty the trash.",
+      reason: "participantsQuota")
   }
 }

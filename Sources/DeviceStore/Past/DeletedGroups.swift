@@ -124,12 +124,14 @@ extension EditApplication {
     try enter(.restoreZone, row, title: nil)
   }
 
-  /// Asks the broker to erase the deleted groups, also those that were empty. Each is erased as this device knows it now,
-  /// also if that is sent later. Returns how many records they have.
+  /// Asks the broker to erase the deleted groups, also those that were empty, but not those whose restoration waits. Each is
+  /// erased as this device knows it now, also if that is sent later. Returns how many records they have.
   func eraseDeletedGroups() throws -> Int {
     var erased = 0
     for row in try ZoneRow.all(db) where row.state == .deleted {
-      guard let deletion = row.deletion else { continue }
+      guard let deletion = row.deletion,
+        try OutboxEntry.load(db, where: "zone = ?", [row.key]).isEmpty
+      else { continue }
       try ZoneDeletionTable.note(row, db)
       try enter(.emptyTrash, row, title: nil)
       erased += deletion.recordCount

@@ -40,7 +40,7 @@ extension Replica {
     var report: UndoReport?
     let actions = try transact(now) { transaction, machine in
       let action = try Self.undoable(transaction.db, number)
-      let plan = try UndoPlan(transaction, action, isLive: machine.phase == .live)
+      let plan = try UndoPlan(transaction, action)
       var own = UserAction(.undo)
       own.undoes = action.id
       var application = try EditApplication(transaction, isAsked: true, action: own)

@@ -29,17 +29,11 @@ struct UndoPlan {
   private var zones: [ZoneID: ZoneID] = [:]
 
   /// Makes the plan. It changes nothing.
-  /// - Parameter isLive: whether the broker can restore a deleted group at once. Otherwise a new group is created from
-  ///   what this device has.
-  init(_ transaction: DeviceTransaction, _ action: ActionView, isLive: Bool) throws {
+  init(_ transaction: DeviceTransaction, _ action: ActionView) throws {
     self.transaction = transaction
     self.action = action
     let rows = try transaction.db.rows(
       "SELECT * FROM action_edit WHERE action = ? ORDER BY ordinal DESC", [action.id])
-    if isLive, let group = try deletedGroup() {
-      restore(group)
-      return
-    }
     for row in rows { try reverse(row) }
     try finish()
     guard rows.isEmpty, action.edits > 0 else { return }
@@ -185,20 +179,6 @@ struct UndoPlan {
   }
 
   // MARK: Groups
-
-  /// The group in the trash that the action deleted with its records, if the action did nothing else.
-  private func deletedGroup() throws -> DeletedGroupView? {
-    guard action.kind == .deleteGroup else { return nil }
-    let zones = try db.rows(
-      "SELECT DISTINCT owner, zone_name FROM action_edit WHERE action = ?", [action.id])
-    guard zones.count == 1, let name = ZoneName(column: zones[0]["zone_name"]) else { return nil }
-    return try DeletedGroups.list(db).first { $0.zone == ZoneID(name: name) }
-  }
-
-  private mutating func restore(_ group: DeletedGroupView) {
-    edits = [.restoreZone(group.zone)]
-    setBack = [UndoReport.Thing(zone: group.zone, name: nil, title: group.title)]
-  }
 
   private mutating func reverseZone(_ zone: ZoneID, before: String?, after: String?) throws {
     let known = try ZoneRow.load(db, zone).flatMap { $0.state.isShown ? $0 : nil }

@@ -137,6 +137,26 @@ struct DeletedGroupsTests {
     #expect(try listed(laptop).isEmpty && listed(phone).isEmpty)
   }
 
+  @Test func `emptying the trash leaves a group whose restoration waits`() throws {
+    try laptop.edit([.deleteZone(group)])
+    try phone.goOffline()
+    try phone.edit([.restoreZone(group)])
+    #expect(try phone.replica.emptyTrash(now: Room.now).erased == 0)
+    try phone.goOnline()
+    #expect(try isShown(phone) && isShown(laptop))
+    #expect(try laptop.fields("a", in: group) != nil)
+  }
+
+  @Test func `undo after a restoration leaves the group and says why`() throws {
+    try laptop.edit([.deleteZone(group)])
+    let (action, actions) = try laptop.replica.perform(
+      [.restoreZone(group)], as: UserAction(.restore), now: Room.now)
+    try laptop.perform(actions)
+    let report = try laptop.replica.undo(action: nil, now: Room.now).report
+    #expect(report.undone.id == action)
+    #expect(report.leftAlone.map(\.what.reason) == [.groupInUse])
+  }
+
   @Test func `emptying the trash erases a group that was empty too`() throws {
     for name in ["a", "b"] { try laptop.delete(name, in: group) }
     try laptop.edit([.deleteZone(group)])

@@ -147,16 +147,17 @@ struct ModifyExecutor {
   private static func usage(
     by change: Change, over before: Change?, in zone: ZoneID
   ) -> AccountUsage {
-    let isAdded = change.kind == .saved
-    let isRemoved = before?.kind == .saved
-    let records = (isAdded ? 1 : 0) - (isRemoved ? 1 : 0)
-    let bytes = change.storedContent.count + BrokerLimits.bytesPerState
-    guard !zone.isPublic else { return AccountUsage(records: records, bytes: bytes) }
-    let isCreatedByOwner = (before ?? change).created.origin.account == zone.owner
-    return AccountUsage(
-      records: records, bytes: bytes,
-      participantsRecords: isCreatedByOwner ? 0 : records,
-      participantsBytes: change.modified.origin.account == zone.owner ? 0 : bytes)
+    let states = [(change, 1), (before, -1)].compactMap { state, sign in
+      state.flatMap { $0.kind == .saved ? (creator: $0.created.origin.account, sign) : nil }
+    }
+    var usage = AccountUsage(
+      records: states.reduce(0) { $0 + $1.1 },
+      bytes: change.storedContent.count + BrokerLimits.bytesPerState)
+    guard !zone.isPublic else { return usage }
+    // A record that was deleted and is saved again has another creator than its tombstone.
+    usage.participantsRecords = states.reduce(0) { $0 + ($1.creator == zone.owner ? 0 : $1.1) }
+    if change.modified.origin.account != zone.owner { usage.participantsBytes = usage.bytes }
+    return usage
   }
 
   /// The index of a zone's commit in `commits`; adds a commit for a new zone. Searches from the end,
