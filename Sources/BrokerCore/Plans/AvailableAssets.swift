@@ -44,7 +44,7 @@ package struct AvailableAssets: Sendable {
     available[zone]?.contains(asset) == true
   }
 
-  /// What charging an asset led to.
+  /// The result of charging an asset.
   enum Charge {
     case done
     /// The account's limit would be exceeded.

@@ -1,7 +1,7 @@
 // The limits of an account on records and their bytes. An account pays for all records in its zones, also
 // those that participants wrote, and for the records that it created in the public database. Bytes include
-// earlier versions and tombstones. What participants wrote counts against a part of the quota only, so that they cannot
-// keep the owner from saving.
+// earlier versions and tombstones. Participants can use only a part of the owner's quota, so that the owner can still save
+// when they have used it up.
 //
 // At the record limit an account can still change and delete records; at the byte limit it can only delete.
 // A deletion frees a record for a later operation of the same request. Bytes are freed when the trash is

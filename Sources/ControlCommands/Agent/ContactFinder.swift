@@ -111,7 +111,7 @@ struct ContactFinder {
     return try await find(text, among: items, noun: "deleted contacts")
   }
 
-  /// What a text names in the trash.
+  /// The contact or group in the trash that a text names.
   enum Restorable {
     case contact(id: String)
     case group(TrashView.DiscardedGroup)
