@@ -177,8 +177,8 @@ final class StorageThread: Sendable {
     if store.needsCheckpoint, queue.withLock({ $0.mayCheckpoint() }) { store.checkpoint() }
   }
 
-  /// Checkpoints the database once nothing reads it any more, so that its file alone has everything.
-  func emptyLog() { store.checkpoint() }
+  /// Empties the database's log, once nothing reads any more.
+  func emptyLog() { store.emptyLog() }
 
   /// Returns the next work, and removes the probes; `nil` if there is none.
   private func next() -> (probes: [@Sendable () -> Void], report: Report?, hasRequests: Bool)? {

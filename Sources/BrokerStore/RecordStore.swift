@@ -20,6 +20,10 @@ package protocol RecordStore: AssetStore, SubscriptionStore, SharingStore, Forei
   /// between two transactions.
   func checkpoint()
 
+  /// Copies the write-ahead log into the database and truncates the log, so that the database's file alone has
+  /// everything. Must be called after the last transaction, when nothing reads.
+  func emptyLog()
+
   /// Returns a page of a zone's feed: the newest states of records above `request.after`, by ascending
   /// revision, from one snapshot of the database. Tombstones up to `request.scanStart` are left out.
   /// - Throws: `RecordsError` `changeTokenExpired` if the reader must start from the beginning,

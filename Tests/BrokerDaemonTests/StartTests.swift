@@ -150,6 +150,7 @@ struct StartTests {
       if index == 100 { broker.program.send(SIGTERM) }
     }
     #expect(try await broker.program.end(within: .seconds(20)) == 0)
+    #expect(broker.directory.bytes(of: "state/broker.sqlite-wal").isEmpty)
     let acknowledged = try await client.rest().reduce(0) { count, frame in
       if case .outcome = frame.message { count + 1 } else { count }
     }

@@ -20,6 +20,17 @@ struct SQLiteRecordStoreTests {
     #expect(try client.page().changes.map(\.name.text) == ["a"])
   }
 
+  @Test func `an emptied log has nothing that the file lacks`() throws {
+    let path = try StoreKind.newPath()
+    var client = try StoreClient(try SQLiteRecordStore(path: path))
+    _ = try client.modify([save("a", ["x": .int64(1)])])
+    #expect(try Data(contentsOf: URL(filePath: "\(path)-wal")).isEmpty == false)
+    client.store.emptyLog()
+    #expect(try Data(contentsOf: URL(filePath: "\(path)-wal")).isEmpty)
+    _ = try client.modify([save("b")])
+    #expect(try client.page().changes.map(\.name.text) == ["a", "b"])
+  }
+
   /// The device's row is written once for several requests. The stored outcomes supply the later numbers.
   @Test(arguments: [1, 15, 16, 17, 40])
   func `a device's request numbers continue after a restart`(requests: Int) throws {

@@ -98,6 +98,7 @@ package final class PostgreSQLRecordStore: SQLRecordStore {
   package var needsCheckpoint: Bool { false }
 
   package func checkpoint() {}
+  package func emptyLog() {}
 
   // MARK: Other brokers
 

@@ -100,6 +100,12 @@ package final class SQLiteRecordStore: SQLRecordStore {
     database.writeWithoutTransaction { log.copy(in: $0) }
   }
 
+  package func emptyLog() {
+    // The store may live until the program exits, which closes no connection. What a full disk keeps in the log is
+    // read from there at the next start.
+    database.writeWithoutTransaction { _ = try? $0.checkpoint(.truncate) }
+  }
+
   /// Reads a pragma of the writing connection, for tests and self-checks.
   package func pragma(_ name: String) throws -> String? {
     try database.writeWithoutTransaction { db in

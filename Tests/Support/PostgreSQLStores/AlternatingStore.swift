@@ -34,4 +34,5 @@ package final class AlternatingStore: SQLRecordStore {
   package var needsCheckpoint: Bool { false }
 
   package func checkpoint() {}
+  package func emptyLog() {}
 }
