@@ -206,11 +206,7 @@ struct BrokerService: Service {
 
   // MARK: Time and encoding
 
-  static let encode: BrokerConfiguration.Encode = { changes in
-    ChangesEncoder.frame(
-      zone: changes.zone, incarnation: changes.incarnation, from: changes.from, to: changes.to,
-      scanStart: changes.scanStart, changes: changes.changes.map(ChangesEncoder.encode))
-  }
+  static let encode: BrokerConfiguration.Encode = { ChangesEncoder.frame($0) }
 
   static let queryClock: @Sendable () -> QueryClock = {
     clock(milliseconds: QueryLimits.seconds * 1000)

@@ -70,7 +70,7 @@ extension RecordStore {
       let frame = encode(
         ZoneChanges(
           zone: request.zone, incarnation: request.incarnation, from: request.after, to: page.to,
-          scanStart: request.scanStart, changes: page.changes))
+          scanStart: request.scanStart, lineage: request.lineage, changes: page.changes))
       return .success(EncodedPage(frame: frame, to: page.to, withheld: page.withheld))
     } catch {
       return .failure(publicError(error, report))

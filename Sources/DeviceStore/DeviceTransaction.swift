@@ -39,6 +39,8 @@ package final class DeviceTransaction {
   var generator: AnyRandomNumberGenerator
   /// The zones that this device was asked to join, and that the directory does not list yet.
   var expectedZones: Set<ZoneID> = []
+  /// Participants whose removal a restored broker has lost.
+  var removedAgain: [(zone: ZoneID, account: AccountID)] = []
   /// Whether a record began to wait for the target of its move.
   var hasNewRelocations = false
   /// What `PastTable` erased. `finish` completes it.

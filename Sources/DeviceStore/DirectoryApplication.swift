@@ -37,9 +37,11 @@ struct DirectoryApplication {
   private mutating func apply(_ entry: DirectoryEntry, isFirst: Bool) throws -> [SharingNews] {
     let known = try ZoneRow.load(transaction.db, entry.zone)
     if entry.isDeleted {
+      if let known { try DeletedZoneTable(db: transaction.db).note(known, at: transaction.now) }
       try apply(deletion: entry, to: known)
       return []
     }
+    if try isDeletedAgain(entry, known) { return [] }
     var row =
       known ?? ZoneRow(zone: entry.zone, title: entry.title, knownTitle: nil, state: .present)
     let shownTitle = row.title
@@ -49,16 +51,25 @@ struct DirectoryApplication {
     row.ownerName = entry.zone.owner == .current ? "" : entry.ownerName
     row.ownerDisplayName = entry.ownerDisplayName
     row.isShared = entry.isShared
-    row.knownTitle = entry.title
+    let hasLostTitle =
+      row.knownTitle != nil && entry.titleRevision < row.titleRevision && row.role != .member
+    if !hasLostTitle {
+      row.knownTitle = entry.title
+      row.titleRevision = entry.titleRevision
+    }
+    row.restorations = entry.restorations
+    row.listedIncarnation = entry.incarnation
     let isBack = try row.state == .deleted || isRestored(entry, &row)
     row.incarnation = row.incarnation ?? entry.incarnation
     if row.state == .creating || isBack { row.state = .present }
     row.deletion = nil
     let isBeingRenamed = try known != nil && isRenaming(row, transaction.db)
-    if !isBeingRenamed { row.title = entry.title }
+    if !isBeingRenamed, !hasLostTitle { row.title = entry.title }
     try row.store(transaction.db)
+    if hasLostTitle, !isBeingRenamed { try repeatTitle(of: row) }
     try row.noteErasure(through: entry.erasedThrough, transaction)
-    let news = try people(of: entry, in: row, isNew: known == nil)
+    let isRemoving = try removeAgain(from: &row, entry)
+    let news = isRemoving ? [] : try people(of: entry, in: row, isNew: known == nil)
     if mayHaveEdits { try ReadOnlyTurn.rejectUnsent(row, transaction) }
     guard row.state != .deleting, entry.zone != .standard else { return [] }
     if known == nil || isBack {
@@ -76,9 +87,11 @@ struct DirectoryApplication {
   /// Whether a zone that was deleted on this device was restored since. While the outcome of the deletion is missing, the
   /// other incarnation is only noted: the broker may still reject the deletion.
   private mutating func isRestored(_ entry: DirectoryEntry, _ row: inout ZoneRow) throws -> Bool {
-    guard row.state == .deleting, row.incarnation != entry.incarnation else { return false }
+    guard row.state == .deleting, try ZoneDeletionTable.isRestored(row, transaction.db) else {
+      return false
+    }
     guard try !GroupDeletion.hides(row.key, transaction.db) else {
-      if row.incarnation != nil { (row.incarnation, row.token) = (entry.incarnation, nil) }
+      (row.incarnation, row.token) = (entry.incarnation, nil)
       return false
     }
     (row.incarnation, row.token) = (nil, nil)
@@ -95,6 +108,53 @@ struct DirectoryApplication {
     known.deletion = entry.deletion
     try known.store(transaction.db)
     if known.state == .deleting { try GroupDeletion.finish(known, transaction) }
+  }
+
+  /// Deletes a zone again that the broker has although this device knows of its deletion, because it was restored.
+  /// - Returns: whether the zone is being deleted.
+  private func isDeletedAgain(_ entry: DirectoryEntry, _ known: ZoneRow?) throws -> Bool {
+    guard known.map({ $0.state == .deleting || $0.state == .deleted }) ?? true else { return false }
+    let deleted = DeletedZoneTable(db: transaction.db)
+    guard let token = try deleted.token(of: entry.zone, title: entry.titleRevision) else {
+      return false
+    }
+    // A person has asked for the zone.
+    if let known, known.state == .deleted,
+      try !OutboxEntry.load(transaction.db, where: "zone = ?", [known.key]).isEmpty
+    {
+      return false
+    }
+    var row =
+      known ?? ZoneRow(zone: entry.zone, title: entry.title, knownTitle: nil, state: .deleting)
+    row.restorations = entry.restorations
+    if known == nil { try row.store(transaction.db) }
+    try GroupDeletion.repeatDeletion(of: row, readTo: token, transaction)
+    return true
+  }
+
+  /// Notes the participants whose removal the broker has lost, so that a device of the owner repeats it. Nobody is added:
+  /// a participant who was added meanwhile has to be invited again.
+  /// - Returns: whether there are any. The stored participants stay as they are until the broker has removed them.
+  private func removeAgain(from row: inout ZoneRow, _ entry: DirectoryEntry) throws -> Bool {
+    let isLost = entry.membersRevision < row.membersRevision && row.role == .owner
+    let present = isLost ? Set(try PeopleTable.members(of: row.key, transaction.db)) : []
+    let removed = isLost ? entry.members.map(\.account).filter { !present.contains($0) } : []
+    guard removed.isEmpty else {
+      transaction.removedAgain += removed.map { (row.zone, $0) }
+      return true
+    }
+    row.membersRevision = entry.membersRevision
+    try row.store(transaction.db)
+    return false
+  }
+
+  /// Saves a title again that the broker has lost.
+  private func repeatTitle(of row: ZoneRow) throws {
+    guard row.state == .present else { return }
+    var entry = OutboxEntry(zone: row.key, kind: .saveZone, title: row.knownTitle)
+    entry.isAsked = false
+    entry.edits = 0
+    try entry.store(transaction)
   }
 
   /// Stores the participants of a group and the requests for access to it.

@@ -33,6 +33,7 @@ struct FeedApplication {
   mutating func apply(_ frame: ZoneChanges, token: ChangeToken) throws {
     let previous = zone.token
     zone.token = token
+    if let lineage = frame.lineage { try begin(lineage, after: previous) }
     announcePrepared()
     do {
       try transaction.attemptTogether { try take(all: frame.changes, oneByOne: false) }
@@ -81,13 +82,21 @@ struct FeedApplication {
   mutating func level(token: ChangeToken, sweep: Sweep, former: FormerHistory?) throws {
     let previous = zone.token
     zone.token = token
-    zone.sweep = .none
-    let known = former.flatMap { $0.incarnation == zone.readBefore ? $0 : nil }
-    zone.readBefore = nil
+    try begin(former?.lineage ?? Lineage(), after: previous)
     if let former { try keep(what: former, through: token.scanStart, sweep) }
-    if sweep != .none { try endReading(sweep, former: known) }
+    if sweep != .none { try endReading(sweep) }
+    zone.sweep = .none
+    zone.readBefore = nil
+    zone.lineageBefore = Lineage()
     try keepToken(changedFrom: previous)
     try FirstRun.endWaiting(transaction, zone: zone)
+  }
+
+  /// Notes which histories the present one continues, as the first frame of a reading says it.
+  private mutating func begin(_ lineage: Lineage, after previous: ChangeToken?) throws {
+    zone.lineage = lineage
+    guard previous == nil, zone.sweep == .restored, !zone.isContinued else { return }
+    try PastTable(transaction).forgetDeletions(in: zone)
   }
 
   /// Handles the records that the broker lost or withholds because of damage. Lost records are sent again. Withheld
@@ -103,7 +112,10 @@ struct FeedApplication {
       guard var row = try RecordRow.load(db, zone: zone.key, name: name), !row.isSeen else {
         continue
       }
-      if sweep == .restored { row.layers.missedInNewHistory(through: scanned) }
+      if sweep == .restored {
+        row.layers.missedInNewHistory(
+          containing: zone.versions(before: row.layers.ancestor), through: scanned)
+      }
       row.isSeen = true
       try row.store(in: transaction, zone: zone, by: .unknown)
     }
@@ -119,12 +131,13 @@ struct FeedApplication {
       guard var row = try RecordRow.load(db, zone: zone.key, name: name),
         row.layers.shown != nil,
         sweep == .none || !row.isSeen || alsoSeen && row.layers.ancestor.tag != nil,
-        row.layers.ancestor.tag.map({ $0 <= scanned }) ?? true
+        // An outcome may be ahead of the reading. The tags of another history say nothing about that.
+        zone.isUnreadInNewHistory(row) || row.layers.ancestor.tag.map({ $0 <= scanned }) ?? true
       else { continue }
       row.layers.inFlight = nil
       row.layers.held = nil
+      let conflicts = lose(&row)
       row.isSeen = true
-      let conflicts = lose(&row.layers)
       try row.store(in: transaction, zone: zone, by: .unknown)
       try resolution.settle(row.layers, conflicts: conflicts)
     }
@@ -135,15 +148,27 @@ struct FeedApplication {
     zone.incarnation = zone.token?.incarnation ?? zone.incarnation
     if zone.sweep != .restored {
       zone.readBefore = zone.incarnation
+      zone.lineageBefore = zone.lineage
     } else if zone.token != nil {
-      // After an incomplete resync the local records belong to two histories.
-      zone.readBefore = nil
+      try stampRead()
     }
     zone.token = nil
     zone.sweep = sweep
     try zone.store(db)
     try db.run("UPDATE record SET seen = 0 WHERE zone = ?", [zone.key])
-    if sweep == .restored { try PastTable(transaction).beginHistory(in: zone) }
+  }
+
+  /// After an incomplete resync the local records belong to two histories. Those that were read in the later one get what
+  /// they contain of it.
+  private func stampRead() throws {
+    guard let history = zone.history else { return }
+    let rows = try RecordRow.load(
+      db, sql: "SELECT * FROM record WHERE zone = ? AND seen = 1 AND tag > 0", [zone.key])
+    for var row in rows where row.layers.ancestor.tag != nil {
+      row.layers.ancestor.former = FormerVersion(
+        history.versions(of: row.layers.ancestor), isExact: true)
+      try row.store(in: transaction, zone: zone, by: .unknown)
+    }
   }
 
   private mutating func keepToken(changedFrom previous: ChangeToken?) throws {
@@ -174,19 +199,23 @@ struct FeedApplication {
     row.encoding = prepared
     if row.layers.shown == nil || !row.layers.hasPending { row.layers.type = change.type }
     let isOwn = change.modified.origin.device == transaction.device
-    if zone.isUnreadInNewHistory(row) { row.layers.forgetHistory(beside: state) }
+    var conflicts: [Conflict] = []
+    if zone.isUnreadInNewHistory(row) {
+      conflicts = row.beginHistory(containing: zone.versions(before: row.layers.ancestor))
+    }
     row.isSeen = true
+    if found == nil { try repeatDeletion(of: &row, beside: state) }
+    try compareLost(in: &row, with: state)
     let before = row.layers
     let effect = row.layers.fed(state, own: isOwn ? change.modified.origin.request : nil)
-    var conflicts: [Conflict] = []
-    if case .merged(let found) = effect { conflicts = row.layers.left(of: found, in: zone.zone) }
+    if case .merged(let found) = effect { conflicts += found }
+    conflicts = row.layers.left(of: conflicts, in: zone.zone)
     try Relocations(transaction).follow(&row, from: before, in: zone)
     try row.store(in: transaction, zone: zone, by: transaction.author(of: change.modified))
     let resolution = EntryResolution(transaction, zone: zone)
     switch effect {
     case .known, .held, .outcome: break
-    case .replaced: try resolution.settle(row.layers, conflicts: [])
-    case .merged: try resolution.settle(row.layers, conflicts: conflicts)
+    case .replaced, .merged: try resolution.settle(row.layers, conflicts: conflicts)
     }
     // Conflicts are handled after the whole frame, because the same commit may restore their records.
     if row.layers.type != Conflict.recordType {
@@ -195,6 +224,22 @@ struct FeedApplication {
     if change.type == FirstRecords.markerType, effect != .outcome, effect != .held {
       try FirstRun.dropUnsent(transaction, zone: zone, isLevel: isLevel)
     }
+  }
+
+  /// Deletes a record again that the broker sends although this device has seen its deletion, because the broker lost it.
+  private func repeatDeletion(
+    of row: inout RecordRow, beside state: BrokerState
+  ) throws {
+    guard !zone.lineage.isEmpty || state.former != nil, let history = zone.history else { return }
+    row.layers.lost = try DeletedRecordTable(db: db).lost(
+      row.layers.name, in: zone, beside: history.versions(of: state))
+    row.layers.departure = row.layers.lost?.state.move
+  }
+
+  /// Prepares the comparison of a lost state with the broker's.
+  private func compareLost(in row: inout RecordRow, with state: BrokerState) throws {
+    row.layers.lostContext = try PastTable(transaction).context(
+      of: row.layers, in: zone, beside: state)
   }
 
   private func evict(_ found: RecordRow?) throws {
@@ -215,15 +260,14 @@ struct FeedApplication {
   // MARK: Reading again
 
   /// Handles the records that a resync did not find.
-  /// - Parameter former: the history that was read before, if the present one continues it.
-  private mutating func endReading(_ sweep: Sweep, former: FormerHistory?) throws {
+  private mutating func endReading(_ sweep: Sweep) throws {
     let rows = try RecordRow.load(
       db, sql: "SELECT * FROM record WHERE zone = ? AND seen = 0 ORDER BY id", [zone.key])
     let resolution = EntryResolution(transaction, zone: zone)
     for row in rows {
       let before = requeued
       do {
-        try transaction.attempt { try end(row, sweep, former: former, resolution) }
+        try transaction.attempt { try end(row, sweep, resolution) }
       } catch let error where error.isOfOneRecord {
         // Without this, the zone would be read from its start without end.
         requeued = before
@@ -233,35 +277,56 @@ struct FeedApplication {
   }
 
   private mutating func end(
-    _ found: RecordRow, _ sweep: Sweep, former: FormerHistory?, _ resolution: EntryResolution
+    _ found: RecordRow, _ sweep: Sweep, _ resolution: EntryResolution
   ) throws {
     var row = found
-    row.isSeen = true
     var conflicts: [Conflict] = []
+    if sweep == .restored {
+      conflicts = endInNewHistory(&row)
+      row.isSeen = true
+      try row.store(in: transaction, zone: zone, by: .unknown)
+      return try resolution.settle(row.layers, conflicts: conflicts)
+    }
+    row.isSeen = true
     // A change that arrived while an edit was in flight may be outdated as well.
     let newest = sweep == .expired ? row.layers.held ?? row.layers.ancestor : row.layers.ancestor
-    if isMissing(newest, sweep) {
-      let isLost =
-        sweep == .restored && former?.hasLost(row.layers.name, tag: newest.tag) ?? true
-      conflicts = isLost ? lose(&row.layers) : miss(&row.layers)
-    }
+    if isMissing(newest) { conflicts = miss(&row.layers) }
     try row.store(in: transaction, zone: zone, by: .unknown)
     try resolution.settle(row.layers, conflicts: conflicts)
   }
 
   /// Whether the broker would have sent the state if it still had it. An outcome may be ahead of the feed.
-  private func isMissing(_ state: BrokerState, _ sweep: Sweep) -> Bool {
+  private func isMissing(_ state: BrokerState) -> Bool {
     guard state.fields != nil else { return false }
-    guard sweep == .expired, let tag = state.tag, let read = zone.token?.revision else {
-      return true
-    }
+    guard let tag = state.tag, let read = zone.token?.revision else { return true }
     return tag <= read
   }
 
-  private mutating func lose(_ layers: inout RecordLayers) -> [Conflict] {
-    layers.ancestor = .unknown
+  /// Handles a record that the present history does not have. If the history has everything that the last known state
+  /// contains, the record was deleted; else it was lost.
+  private mutating func endInNewHistory(_ row: inout RecordRow) -> [Conflict] {
+    let conflicts = row.beginHistory(containing: zone.versions(before: row.layers.ancestor))
+    guard let lost = row.layers.lost else { return conflicts }
+    guard lost.state.fields != nil else {
+      row.layers.lost = nil
+      return conflicts
+    }
+    guard zone.lineage.versions.includes(lost.versions) else {
+      requeued += 1
+      return conflicts
+    }
+    row.layers.foundDeleted()
+    return conflicts + miss(&row.layers)
+  }
+
+  /// The broker lost the record, whatever history it was in.
+  private mutating func lose(_ row: inout RecordRow) -> [Conflict] {
     requeued += 1
-    return []
+    guard !zone.isUnreadInNewHistory(row) else {
+      return row.beginHistory(containing: zone.versions(before: row.layers.ancestor))
+    }
+    guard row.layers.lost == nil, let history = zone.history else { return [] }
+    return row.beginHistory(containing: history.versions(of: row.layers.ancestor))
   }
 
   private func miss(_ layers: inout RecordLayers) -> [Conflict] {

@@ -61,6 +61,22 @@ enum GroupDeletion {
     try zone.store(transaction.db)
   }
 
+  /// Deletes a zone again that the broker lists although its deletion was confirmed. It is not shown meanwhile.
+  static func repeatDeletion(
+    of zone: ZoneRow, readTo token: ChangeToken, _ transaction: DeviceTransaction
+  ) throws {
+    let db = transaction.db
+    guard try !hides(zone.key, db) else { return }
+    var row = zone
+    row.state = .deleting
+    try row.store(db)
+    try ZoneDeletionTable.note(row, in: token.incarnation, through: token.revision, db)
+    var entry = OutboxEntry(zone: row.key, kind: .deleteZone, title: nil)
+    entry.isAsked = false
+    entry.edits = 0
+    try entry.store(transaction)
+  }
+
   /// Cancels a deletion of a zone that was not sent.
   static func cancel(_ zone: ZoneRow, _ transaction: DeviceTransaction) throws {
     try ZoneDeletionTable.forget(zone, transaction.db)

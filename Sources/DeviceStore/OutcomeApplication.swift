@@ -257,7 +257,7 @@ struct OutcomeApplication {
     let resolution = EntryResolution(transaction, zone: zone)
     guard let name = entry.name, var row = try RecordRow.load(db, zone: zone.key, name: name)
     else { return try resolution.apply(entry) }
-    guard let result else {
+    guard var result else {
       // A first record was deleted before it was sent.
       row.layers.bundled = nil
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
@@ -267,8 +267,14 @@ struct OutcomeApplication {
     noticeSilence(result, &row.layers, zone)
     let held = row.layers.held
     let effect: RecordLayers.OutcomeEffect
+    if isOfOtherHistory(result, row, zone) { result = Self.newHistory }
+    if row.layers.lost != nil, case .failed(_, let server?) = result,
+      let state = try? BrokerState(server)
+    {
+      row.layers.lostContext = try PastTable(transaction).context(
+        of: row.layers, in: zone, beside: state)
+    }
     do {
-      if zone.isUnreadInNewHistory(row) { try forgetHistory(of: &row, beside: result) }
       effect = try row.layers.ended(outcome.number, result, stamp: stamp)
     } catch {
       // This version cannot read the broker's record, so the edit cannot be merged.
@@ -284,6 +290,7 @@ struct OutcomeApplication {
       if case .deleted(tag: nil, _) = result {
         try PastTable(transaction).deletedBefore(
           name, in: zone, known: before.layers.ancestor.tag)
+        try noteDeletion(of: before, in: zone)
       }
       try resolution.apply(entry)
       try resolution.settle(row.layers, conflicts: conflicts)
@@ -311,20 +318,42 @@ struct OutcomeApplication {
     layers.held = BrokerState(tag: token.scanStart, fields: nil)
   }
 
-  /// Prepares a record for an outcome of a new history that the device has not read yet.
-  private func forgetHistory(
-    of row: inout RecordRow, beside result: OperationResult
-  ) throws(RecordsError) {
-    switch result {
-    case .failed(let error, let server?) where error.code == .serverRecordChanged:
-      row.layers.forgetHistory(beside: try BrokerState(server))
-      row.isSeen = true
-    // The broker does not have the record. Later changes may have lower tags than the known one.
-    case .deleted(tag: nil, _): row.layers.ancestor.tag = nil
-    case .failed(let error, nil) where error.code == .serverRecordChanged:
-      row.layers.ancestor.tag = nil
-    default: break
+  /// Whether the broker has a new history, of which this device has not received the record's state. The feed will bring
+  /// it, with what is needed to compare it.
+  private func isOfOtherHistory(
+    _ result: OperationResult, _ row: RecordRow, _ zone: ZoneRow
+  ) -> Bool {
+    guard case .failed(let error, _) = result, error.code == .serverRecordChanged,
+      !zone.zone.isPublic
+    else { return false }
+    if zone.isUnreadInNewHistory(row) { return true }
+    return zone.listedIncarnation.map { $0 != zone.incarnation } ?? false
+  }
+
+  private static let newHistory = OperationResult.failed(
+    RecordsError(.batchRequestFailed, "The broker has a new history; the record is read first."),
+    serverRecord: nil)
+
+  /// Stores the deletion of a record that the broker did not have, and that it may have lost. The deletion is later than
+  /// the state that was deleted.
+  private func noteDeletion(of before: RecordRow, in zone: ZoneRow) throws {
+    guard var versions = deletedVersions(of: before, in: zone) else { return }
+    if let last = versions.entries.max(by: { $0.revision < $1.revision }) {
+      versions.raise(last.incarnation, to: last.revision.next)
     }
+    try DeletedRecordTable(db: db).note(
+      before.layers.name, in: zone, versions, move: before.layers.departure, at: transaction.now)
+  }
+
+  /// What the state contains that was deleted; `nil` if the broker had confirmed none.
+  private func deletedVersions(of row: RecordRow, in zone: ZoneRow) -> VersionVector? {
+    if let lost = row.layers.lost { return lost.versions }
+    let ancestor = row.layers.ancestor
+    guard ancestor.tag != nil, ancestor.fields != nil, let history = zone.history else {
+      return nil
+    }
+    return zone.isUnreadInNewHistory(row)
+      ? zone.versions(before: ancestor) : history.versions(of: ancestor)
   }
 
   private mutating func endZone(
@@ -339,8 +368,12 @@ struct OutcomeApplication {
     }
     if entry.kind == .emptyTrash { try DeletedGroups.endErasure(of: zone, db) }
     guard case .failed(let error, _) = result else {
+      if entry.kind == .deleteZone {
+        try DeletedZoneTable(db: db).note(zone, at: transaction.now)
+      }
       if entry.kind == .saveZone {
-        zone.knownTitle = entry.title
+        // A title that was saved again may have lost against a later one, which the directory names.
+        if entry.edits > 0 || zone.state == .creating { zone.knownTitle = entry.title }
         if zone.state == .creating {
           zone.state = .present
           zonesMade.append(zone.zone)
@@ -391,6 +424,7 @@ struct OutcomeApplication {
     zone.token = nil
     try zone.store(db)
     try ZoneDeletionTable.forget(zone, db)
+    try DeletedZoneTable(db: db).forget(zone.zone)
     try RejectedEdits.show(of: zone, transaction)
     zonesTakenBack.append(zone.zone)
     try transaction.append(

@@ -39,7 +39,7 @@ struct RecordConfirmation {
       AND layer.flight = ?3 AND (layer.flight_is_shown OR layer.flight_fields = record.shown)
       AND layer.ancestor IS NULL
       AND layer.held_tag IS NULL AND layer.bundled IS NULL AND layer.departure IS NULL
-      AND layer.relocation_move IS NULL
+      AND layer.relocation_move IS NULL AND layer.lost_versions IS NULL
       AND NOT EXISTS (SELECT 1 FROM asset_use WHERE kind = 0 AND holder = record.id)
       AND NOT EXISTS (SELECT 1 FROM outbox WHERE zone = ?1 AND name = ?2 AND number IS NULL
         AND name IS NOT NULL)

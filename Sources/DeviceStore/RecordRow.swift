@@ -36,6 +36,8 @@ struct RecordRow {
   private struct Stored {
     /// The shown fields.
     var shown: Fields?
+    /// The lost state, or the confirmed one of a history that has just ended.
+    var lost: LostState?
     var type: RecordType
     /// The last state from the broker.
     var ancestor: BrokerState
@@ -98,7 +100,8 @@ struct RecordRow {
     let shown = try row.fields(4)
     let ancestor = BrokerState(
       tag: row.isNull(5) ? nil : Revision(row.number(5)), fields: shown,
-      created: try Stamp.read(bytes: row.bytes(6)), modified: try Stamp.read(bytes: row.bytes(7)))
+      created: try Stamp.read(bytes: row.bytes(6)), modified: try Stamp.read(bytes: row.bytes(7)),
+      former: row.isNull(15) ? nil : FormerVersion(column: row.bytes(15)))
     id = row.number(0)
     zone = row.number(1)
     layers = RecordLayers(
@@ -121,14 +124,15 @@ struct RecordRow {
     if !layer.isNull(2) {
       layers.inFlight = RecordLayers.Frozen(
         number: RequestNumber(layer.number(2)),
-        fields: layer.number(14) == 1 || layer.number(15) == 1
+        fields: layer.number(14) == 1 || layer.number(21) == 1
           ? layers.shown : try layer.fields(3))
     }
     if !layer.isNull(4) {
       layers.held = BrokerState(
         tag: Revision(layer.number(4)), fields: try layer.fields(5),
         created: try Stamp.read(bytes: layer.bytes(6)),
-        modified: try Stamp.read(bytes: layer.bytes(7)), move: MoveID(layer, 9))
+        modified: try Stamp.read(bytes: layer.bytes(7)), move: MoveID(layer, 9),
+        former: layer.isNull(15) ? nil : FormerVersion(column: layer.bytes(15)))
     }
     layers.bundled = try layer.fields(8)
     layers.departure = MoveID(layer, 10)
@@ -137,6 +141,15 @@ struct RecordRow {
         move: move, mover: layer.isNull(12) ? nil : AccountID(bytes: layer.bytes(12)),
         base: try layer.fields(13) ?? Fields())
       wasRelocating = true
+    }
+    if !layer.isNull(16), let versions = VersionVector(bytes: layer.bytes(16)) {
+      layers.lost = LostState(
+        BrokerState(
+          tag: nil, fields: try layer.fields(17),
+          created: try Stamp.read(bytes: layer.bytes(18)),
+          modified: try Stamp.read(bytes: layer.bytes(19)), move: layers.departure),
+        containing: versions, isMerged: layer.number(20) != 0)
+      stored.lost = layers.lost
     }
     stored.ancestor = layers.ancestor
     stored.assets = layers.assets(shown: shownAssets)
@@ -208,10 +221,18 @@ struct RecordRow {
     try PastTable(transaction).note(
       RecordTurn(
         zone: zone, layers: layers, shownBefore: stored.shown, ancestorBefore: stored.ancestor,
-        author: author))
+        lostBefore: stored.lost, author: author))
+    stored.lost = layers.lost
     stored.shown = layers.shown
     stored.type = layers.type
     stored.ancestor = layers.ancestor
+  }
+
+  /// Begins a new history of the record; see `RecordLayers.beginHistory`.
+  mutating func beginHistory(containing versions: VersionVector) -> [Conflict] {
+    let conflicts = layers.beginHistory(containing: versions)
+    stored.lost = layers.lost
+    return conflicts
   }
 
   /// Whether the broker sent other dates or authors.
@@ -336,13 +357,14 @@ struct RecordRow {
   /// layer only, and a row is large.
   private func needsUpdate(needsLayer: Bool) -> Bool {
     columns(isLayered: needsLayer) != stored.columns || layers.type != stored.type
-      || layers.ancestor.tag != stored.ancestor.tag || isRestamped || layers.shown != stored.shown
+      || layers.ancestor.tag != stored.ancestor.tag || isRestamped
+      || layers.ancestor.former != stored.ancestor.former || layers.shown != stored.shown
   }
 
   private static let update = HotSQL(
     """
     UPDATE record SET type = ?, shown = ?, tag = ?, created = ?, modified = ?,
-      local_modified = ?, version = ?, seen = ?, layered = ?,
+      local_modified = ?, version = ?, seen = ?, layered = ?, former = ?,
       room = iif(?3 IS NULL, room, NULL) WHERE id = ?
     """)
 
@@ -351,7 +373,7 @@ struct RecordRow {
   ) throws {
     try transaction.statement(Self.update).run { statement in
       bindColumns(to: statement, needsLayer: needsLayer)
-      statement.bind(10, id)
+      statement.bind(11, id)
     }
   }
 
@@ -361,8 +383,8 @@ struct RecordRow {
   private static let insertion = HotSQL(
     """
     INSERT INTO record (type, shown, tag, created, modified, local_modified, version, seen,
-      layered, zone, name, local_created, public_id, room)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, zeroblob(?))
+      layered, former, zone, name, local_created, public_id, room)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, zeroblob(?))
     """)
 
   private mutating func insert(
@@ -370,17 +392,17 @@ struct RecordRow {
   ) throws {
     try transaction.statement(Self.insertion).run { statement in
       bindColumns(to: statement, needsLayer: needsLayer)
-      statement.bind(10, zone)
-      statement.bind(11, layers.name.text)
-      statement.bind(12, localCreated.microseconds)
+      statement.bind(11, zone)
+      statement.bind(12, layers.name.text)
+      statement.bind(13, localCreated.microseconds)
       let id = RecordID(zone: zoneID, name: layers.name)
-      statement.bind(13, optional: PublicIDTable.column(of: id, publicID))
-      statement.bind(14, layers.ancestor.tag == nil ? Self.roomBytes : 0)
+      statement.bind(14, optional: PublicIDTable.column(of: id, publicID))
+      statement.bind(15, layers.ancestor.tag == nil ? Self.roomBytes : 0)
     }
     id = transaction.db.lastInsertedRowID
   }
 
-  /// Binds the columns that change, as the first nine parameters.
+  /// Binds the columns that change, as the first ten parameters.
   private func bindColumns(to statement: HotStatement, needsLayer: Bool) {
     statement.bind(1, layers.type.text)
     statement.bind(2, optional: encodedShown?.bytes)
@@ -391,6 +413,7 @@ struct RecordRow {
     statement.bind(7, version)
     statement.bind(8, isSeen ? 1 : 0)
     statement.bind(9, needsLayer ? 1 : 0)
+    statement.bind(10, optional: layers.ancestor.former?.column)
   }
 
   // NB: SQLite begins a savepoint for a statement that may replace a row, and tells the full-text index of it.
@@ -400,8 +423,9 @@ struct RecordRow {
   private static let layerValues = """
     INTO layer (record, ancestor, flight, flight_fields, held_tag, held_fields,
       held_created, held_modified, bundled, held_move, departure, relocation_move,
-      relocation_mover, relocation_base, flight_is_shown)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      relocation_mover, relocation_base, flight_is_shown, held_former, lost_versions, lost_fields,
+      lost_created, lost_modified, lost_is_merged)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
 
   private func writeLayer(
@@ -421,6 +445,7 @@ struct RecordRow {
       statement.bind(12, optional: layers.relocation?.move.bytes)
       statement.bind(13, optional: layers.relocation?.mover?.bytes)
       statement.bind(14, optional: (layers.relocation?.base).map { EncodedRecord($0).bytes })
+      bind(lost: layers.lost, to: statement)
     }
   }
 
@@ -436,6 +461,27 @@ struct RecordRow {
     statement.bind(6, optional: (held?.fields).map { EncodedRecord($0).bytes })
     statement.bind(7, optional: held?.created?.columnBytes)
     statement.bind(8, optional: held?.modified?.columnBytes)
+    statement.bind(16, optional: held?.former?.column)
+  }
+
+  private func bind(lost: LostState?, to statement: HotStatement) {
+    statement.bind(17, optional: lost?.versions.bytes)
+    statement.bind(18, optional: (lost?.state.fields).map { encoded($0).bytes })
+    statement.bind(19, optional: lost?.state.created?.columnBytes)
+    statement.bind(20, optional: lost?.state.modified?.columnBytes)
+    statement.bind(21, lost?.isMerged == true ? 1 : 0)
+  }
+}
+
+extension FormerVersion {
+  /// The version as a column: whether it is exact, and the versions.
+  fileprivate var column: [UInt8] { [isExact ? 1 : 0] + versions.bytes }
+
+  fileprivate init?(column bytes: [UInt8]) {
+    guard let first = bytes.first, let versions = VersionVector(bytes: bytes.dropFirst()) else {
+      return nil
+    }
+    self.init(versions, isExact: first == 1)
   }
 }
 

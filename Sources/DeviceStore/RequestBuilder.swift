@@ -266,7 +266,9 @@ struct RequestBuilder {
   ) throws -> Records.Operation? {
     switch entry.kind {
     case .record, .bundled: row?.layers.operation(encodedShown: row?.encodedShown)
-    case .saveZone: .saveZone(title: entry.title ?? "")
+    case .saveZone:
+      .saveZone(
+        title: entry.title ?? "", former: entry.edits == 0 ? zone.titleRevision : nil)
     case .deleteZone: .deleteZone(ifUnchangedSince: try ZoneDeletionTable.token(of: zone, db))
     case .restoreZone: .restoreZone
     case .emptyTrash: .emptyTrash(through: try DeletedGroups.erasedThrough(of: zone, db))

@@ -114,6 +114,11 @@ enum Schema {
     migrator.registerMigration("27 deleted groups") { db in
       try db.execute(sql: DeletedGroups.columns)
     }
+    migrator.registerMigration("28 former histories") { db in
+      try db.execute(
+        sql: [formerHistories, DeletedRecordTable.schema, DeletedZoneTable.schema].joined(
+          separator: "\n"))
+    }
     return migrator
   }()
 
@@ -298,6 +303,27 @@ enum Schema {
       error_message TEXT
     ) STRICT;
     INSERT INTO timeline_state (id) VALUES (1);
+
+    """
+
+  // `lineage`: the histories that the zone's present one continues; `lineage_before` and `read_before`: the same of the
+  // history that was read before the reading under way. `former`: see BrokerState. The last columns of a layer are those of
+  // its lost state.
+  private static let formerHistories = """
+    ALTER TABLE zone ADD COLUMN listed_incarnation BLOB;
+    ALTER TABLE zone ADD COLUMN lineage BLOB;
+    ALTER TABLE zone ADD COLUMN lineage_before BLOB;
+    ALTER TABLE zone ADD COLUMN title_revision INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE zone ADD COLUMN restorations INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE zone_deletion ADD COLUMN restorations INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE zone ADD COLUMN members_revision INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE record ADD COLUMN former BLOB;
+    ALTER TABLE layer ADD COLUMN held_former BLOB;
+    ALTER TABLE layer ADD COLUMN lost_versions BLOB;
+    ALTER TABLE layer ADD COLUMN lost_fields BLOB;
+    ALTER TABLE layer ADD COLUMN lost_created BLOB;
+    ALTER TABLE layer ADD COLUMN lost_modified BLOB;
+    ALTER TABLE layer ADD COLUMN lost_is_merged INTEGER NOT NULL DEFAULT 0;
 
     """
 

@@ -58,7 +58,7 @@ enum SignOut {
     for table in [
       "share_link", "invitation", "move", "layer", "record", "past", "trash", "public_alias",
       "action_edit", "action", "outbox",
-      "request", "parked",
+      "request", "parked", "deleted_record", "deleted_zone",
       "zone", "event", "device", "asset_use", "asset_wanted", "subscription", "hook",
       "notification", "answered", "account_name",
     ] {

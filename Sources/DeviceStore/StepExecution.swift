@@ -135,6 +135,7 @@ struct StepExecution {
       try application.apply(page, isWhole: isWhole)
       try tell(application.news)
       for zone in application.zonesTakenBack { try perform(machine.takeBack(zone)) }
+      try removeParticipantsAgain()
       try keep(page.devices)
       actions.append(.directoryChanged)
       try refreshPublicRecords(ifReportedSince: wereReported)
@@ -202,6 +203,15 @@ struct StepExecution {
     for device in try ReplicaDeviceTable.reappeared(db) {
       try perform(machine.give(.device(DeviceRequest(.remove, device)), id: 0))
     }
+  }
+
+  /// Requests the removal of participants that a restored broker lists again. Nobody waits for the answer: until the
+  /// directory confirms the removal, each page of it repeats the request.
+  private mutating func removeParticipantsAgain() throws {
+    for (zone, account) in transaction.removedAgain {
+      try perform(machine.give(.share(.removeParticipant(zone, account)), id: 0))
+    }
+    transaction.removedAgain = []
   }
 
   /// Reads the public database again when the broker begins to report its changes: earlier ones were not reported.

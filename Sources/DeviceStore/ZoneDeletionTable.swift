@@ -22,15 +22,26 @@ enum ZoneDeletionTable {
   /// earlier deletion of the zone has stored one that still waits.
   static func note(_ zone: ZoneRow, _ db: Database) throws {
     let revision = zone.deletion?.head ?? zone.token?.revision ?? .zero
-    try db.run(
-      "INSERT OR IGNORE INTO zone_deletion (zone, incarnation, revision) VALUES (?, ?, ?)",
-      [zone.key, (zone.incarnation ?? .unread).column, revision.value])
+    try note(zone, in: zone.incarnation, through: revision, db)
   }
 
-  /// Whether the zone that this device deleted was restored since. Then the directory has named another incarnation of it.
+  /// Stores a position.
+  static func note(
+    _ zone: ZoneRow, in incarnation: Incarnation?, through revision: Revision, _ db: Database
+  ) throws {
+    try db.run(
+      """
+      INSERT OR IGNORE INTO zone_deletion (zone, incarnation, revision, restorations)
+      VALUES (?, ?, ?, ?)
+      """, [zone.key, (incarnation ?? .unread).column, revision.value, zone.restorations])
+  }
+
+  /// Whether the zone that this device deleted was restored since.
   static func isRestored(_ zone: ZoneRow, _ db: Database) throws -> Bool {
-    let deleted = try token(of: zone, db).incarnation
-    return deleted != .unread && zone.incarnation != deleted
+    let restorations = try db.row(
+      "SELECT restorations FROM zone_deletion WHERE zone = ?", [zone.key]
+    ).map { $0[0] as Int }
+    return restorations.map { $0 < zone.restorations } ?? false
   }
 
   /// The revision of the stored position; `nil` if there is none.

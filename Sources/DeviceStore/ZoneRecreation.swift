@@ -16,24 +16,30 @@ enum ZoneRecreation {
   static func recreate(_ zone: ZoneRow, _ transaction: DeviceTransaction) throws -> Int {
     // The broker does not have a zone whose creation or deletion is pending.
     guard zone.state == .present else { return 0 }
+    let former = zone
     let zone = try begin(zone, transaction)
     try enqueueCreation(of: zone, transaction)
-    return try forgetAncestors(in: zone, transaction)
+    return try forgetAncestors(in: zone, former, transaction)
   }
 
-  /// Resets what the broker knew of the zone. Stored earlier versions precede those of the new history.
+  /// Resets what the broker knew of the zone.
   private static func begin(_ former: ZoneRow, _ transaction: DeviceTransaction) throws -> ZoneRow {
     let db = transaction.db
-    try PastTable(transaction).beginHistory(in: former)
+    try PastTable(transaction).forgetDeletions(in: former)
     var zone = former
     zone.state = .creating
     zone.knownTitle = nil
     zone.token = nil
     zone.incarnation = nil
+    zone.listedIncarnation = nil
     zone.readBefore = nil
+    zone.lineage = Lineage()
+    zone.lineageBefore = Lineage()
     zone.sweep = .none
     zone.erasedThrough = .zero
     zone.isShared = false
+    zone.membersRevision = .zero
+    zone.restorations = 0
     try zone.store(db)
     _ = try PeopleTable.keep([AccessRequest](), for: zone, db)
     _ = try PeopleTable.keep([ZoneMember](), in: zone, db)
@@ -62,21 +68,31 @@ enum ZoneRecreation {
   }
 
   private static func forgetAncestors(
-    in zone: ZoneRow, _ transaction: DeviceTransaction
+    in zone: ZoneRow, _ former: ZoneRow, _ transaction: DeviceTransaction
   ) throws -> Int {
     let resolution = EntryResolution(transaction, zone: zone)
     var count = 0
     let rows = try RecordRow.load(
       transaction.db, sql: "SELECT * FROM record WHERE zone = ? ORDER BY id", [zone.key])
     for var row in rows {
+      let conflicts = row.beginHistory(containing: former.versions(of: row))
       row.isSeen = true
-      row.layers.ancestor = .unknown
       // The device that made the held change sends it again.
       row.layers.held = nil
       if row.layers.shown != nil { count += 1 }
       try row.store(in: transaction, zone: zone, by: .unknown)
-      try resolution.settle(row.layers, conflicts: [])
+      try resolution.settle(row.layers, conflicts: conflicts)
     }
     return count
+  }
+}
+
+extension ZoneRow {
+  /// What the confirmed state of a record contains.
+  fileprivate func versions(of row: RecordRow) -> VersionVector {
+    guard !isUnreadInNewHistory(row), let history else {
+      return versions(before: row.layers.ancestor)
+    }
+    return history.versions(of: row.layers.ancestor)
   }
 }

@@ -33,6 +33,12 @@ struct ZoneRow {
   var title: String
   /// The broker's title.
   var knownTitle: String?
+  /// The revision of the broker's title.
+  var titleRevision = Revision.zero
+  /// How often it was deleted and restored.
+  var restorations = 0
+  /// The revision of the participants.
+  var membersRevision = Revision.zero
   var role: DirectoryEntry.Role
   var isWritable: Bool
   /// The owner's name; empty for this account.
@@ -48,9 +54,15 @@ struct ZoneRow {
   var token: ChangeToken?
   /// The incarnation of the history that was read last.
   var incarnation: Incarnation?
+  /// The incarnation of the broker's present history, as the directory says it.
+  var listedIncarnation: Incarnation?
   /// The incarnation of all local records when the current resync began; `nil` if they belong to several histories, or
   /// no resync is active.
   var readBefore: Incarnation?
+  /// The ended histories that the zone's present one continues.
+  var lineage = Lineage()
+  /// Those of the history `readBefore`.
+  var lineageBefore = Lineage()
   var sweep: Sweep
   /// The revision through which any device has emptied the zone's trash.
   var erasedThrough = Revision.zero
@@ -74,7 +86,8 @@ struct ZoneRow {
   private static let selection = """
     SELECT id, owner, name, title, known_title, role, writable, owner_name, owner_display_name, shared, state,
       incarnation, read_before, sweep, erased_through, revision, scan_start, deleted_at, kept_records,
-      kept_head FROM zone
+      kept_head, lineage, lineage_before, title_revision, members_revision,
+      restorations, listed_incarnation FROM zone
     """
 
   private init(_ row: Row) throws {
@@ -104,6 +117,30 @@ struct ZoneRow {
         time: Timestamp(microseconds: $0), recordCount: row[18] as Int? ?? 0,
         head: Revision(row[19] as Int64? ?? 0))
     }
+    lineage = (row[20] as Data?).flatMap { Lineage(bytes: $0) } ?? Lineage()
+    lineageBefore = (row[21] as Data?).flatMap { Lineage(bytes: $0) } ?? Lineage()
+    titleRevision = Revision(row[22])
+    membersRevision = Revision(row[23])
+    restorations = row[24]
+    listedIncarnation = (row[25] as Data?).flatMap { Incarnation(column: $0) }
+  }
+
+  /// The history that is read, or was read last; `nil` if none was.
+  var history: ZoneHistory? {
+    (token?.incarnation ?? incarnation).map { ZoneHistory($0, lineage) }
+  }
+
+  /// What the state of a record contains that the broker had confirmed before the reading under way began.
+  func versions(before state: BrokerState) -> VersionVector {
+    // A record of a zone that this device created, and had not begun to read, has no known history.
+    ZoneHistory(readBefore ?? Incarnation(1), lineageBefore).versions(of: state)
+  }
+
+  /// Whether the history that is read has any history in common with the one that was read before.
+  var isContinued: Bool {
+    let known = lineage.versions
+    return (lineageBefore.entries.map(\.incarnation) + [readBefore].compactMap { $0 })
+      .contains { known[$0] != nil }
   }
 
   /// Whether the device is reading a new history and has not received the record's state in it. The public database is
@@ -143,6 +180,9 @@ struct ZoneRow {
       token?.scanStart.value, sweep.rawValue, erasedThrough.value, ownerName, isShared,
       ownerDisplayName, readBefore?.column, deletion?.time.microseconds, deletion?.recordCount,
       deletion?.head.value,
+      lineage.isEmpty ? nil : Data(lineage.bytes),
+      lineageBefore.isEmpty ? nil : Data(lineageBefore.bytes), titleRevision.value,
+      membersRevision.value, restorations, listedIncarnation?.column,
     ]
     if let id {
       try db.run(
@@ -150,15 +190,17 @@ struct ZoneRow {
         UPDATE zone SET title = ?, known_title = ?, role = ?, writable = ?, state = ?,
           incarnation = ?, revision = ?, scan_start = ?, sweep = ?, erased_through = ?,
           owner_name = ?, shared = ?, owner_display_name = ?, read_before = ?, deleted_at = ?,
-          kept_records = ?, kept_head = ? WHERE id = ?
+          kept_records = ?, kept_head = ?, lineage = ?, lineage_before = ?, title_revision = ?,
+          members_revision = ?, restorations = ?, listed_incarnation = ? WHERE id = ?
         """, columns + [id])
     } else {
       try db.run(
         """
         INSERT INTO zone (title, known_title, role, writable, state, incarnation, revision,
           scan_start, sweep, erased_through, owner_name, shared, owner_display_name, read_before,
-          deleted_at, kept_records, kept_head, owner, name)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          deleted_at, kept_records, kept_head, lineage, lineage_before, title_revision,
+          members_revision, restorations, listed_incarnation, owner, name)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, columns + [zone.owner.column, zone.name.column])
       id = db.lastInsertedRowID
     }
@@ -178,6 +220,7 @@ struct ZoneRow {
     try db.run("DELETE FROM record WHERE \(isSent)", [key])
     try db.run("DELETE FROM past WHERE zone = ?", [key])
     try db.run("DELETE FROM trash WHERE zone = ?", [key])
+    try db.run("DELETE FROM deleted_record WHERE zone = ?", [key])
     try db.run("DELETE FROM public_alias WHERE zone = ?", [key])
   }
 

@@ -9,7 +9,7 @@ import Records
 package enum ChangesEncoder {
   /// The most bytes of changes in one frame: the sum of their encoded lengths and of `overheadBytes`
   /// for each. More changes need several frames.
-  package static let changesBytesMaximum = Limits.frameBytes - 256
+  package static let changesBytesMaximum = Limits.frameBytes - 1024
 
   /// The most bytes that a change adds to a frame besides its own encoding.
   package static let overheadBytes = 6
@@ -25,31 +25,36 @@ package enum ChangesEncoder {
     writer.field(6) { $0.write(change.modified) }
     if !change.record.bytes.isEmpty { writer.field(7, bytes: change.record.bytes) }
     if let move = change.move { writer.field(8, bytes: move.bytes) }
+    if let former = change.former { writer.field(9) { $0.write(former) } }
     return writer.bytes
   }
 
-  /// Returns an unrequested `changes` frame with the length prefix.
+  /// Returns an unrequested `changes` frame, with the length prefix, of changes of at most `changesBytesMaximum` in all.
+  package static func frame(_ stretch: ZoneChanges) -> [UInt8] {
+    frame(of: stretch, from: stretch.from, to: stretch.to, stretch.changes.map(encode))
+  }
+
+  /// Returns an unrequested `changes` frame, with the length prefix, of a part of a stretch.
   ///
   /// - Parameters:
-  ///   - zone: The zone; its owner is not `.current`.
+  ///   - stretch: The whole stretch; the owner of its zone is not `.current`.
   ///   - from: The receiver's position in the zone before the frame.
   ///   - to: The receiver's position after the frame.
-  ///   - scanStart: For a page of a catch-up, the zone's head when the receiver's first scan began
-  ///     (`ChangeToken.scanStart`); `nil` for a live frame.
   ///   - changes: Results of `encode` by ascending tag; at most `changesBytesMaximum` in all.
-  package static func frame(
-    zone: ZoneID, incarnation: Incarnation, from: Revision, to: Revision, scanStart: Revision?,
-    changes: some Collection<[UInt8]>
+  static func frame(
+    of stretch: ZoneChanges, from: Revision, to: Revision, _ changes: some Collection<[UInt8]>
   ) -> [UInt8] {
     let byteCount = changes.reduce(0) { $0 + $1.count + overheadBytes }
     precondition(byteCount <= changesBytesMaximum, "More changes than one frame may hold.")
     var head = ByteWriter(reservingBytes: 128)
-    head.field(1) { $0.write(zone) }
-    head.field(2, bytes: incarnation.bytes)
+    head.field(1) { $0.write(stretch.zone) }
+    head.field(2, bytes: stretch.incarnation.bytes)
     head.field(3, varint: from.wire)
     head.field(4, varint: to.wire)
-    if let scanStart { head.field(5, varint: scanStart.wire) }
-    let bodyLength = changes.reduce(head.bytes.count) {
+    if let scanStart = stretch.scanStart { head.field(5, varint: scanStart.wire) }
+    var foot = ByteWriter(reservingBytes: 0)
+    for entry in stretch.lineage?.entries ?? [] { foot.field(7) { $0.write(entry) } }
+    let bodyLength = changes.reduce(head.bytes.count + foot.bytes.count) {
       $0 + 1 + lengthOfVarint($1.count) + $1.count
     }
     let payloadLength = 1 + lengthOfVarint(bodyLength) + bodyLength
@@ -59,6 +64,7 @@ package enum ChangesEncoder {
     writer.varint(UInt64(bodyLength))
     writer.raw(head.bytes)
     for change in changes { writer.field(6, bytes: change) }
+    writer.raw(foot.bytes)
     return writer.bytes
   }
 
@@ -71,10 +77,7 @@ package enum ChangesEncoder {
     var encoded: [[UInt8]] = []
     var byteCount = 0
     func close(at to: Revision) {
-      frames.append(
-        frame(
-          zone: stretch.zone, incarnation: stretch.incarnation, from: from, to: to,
-          scanStart: stretch.scanStart, changes: encoded))
+      frames.append(frame(of: stretch, from: from, to: to, encoded))
       (from, encoded, byteCount) = (to, [], 0)
     }
     for (index, change) in stretch.changes.enumerated() {

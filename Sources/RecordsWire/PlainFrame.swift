@@ -52,7 +52,7 @@ extension ZoneChanges {
     self.init(
       zone: zone, incarnation: try Incarnation(wire: incarnation), from: from, to: to,
       scanStart: try scanStart.map { value throws(RecordsError) in try Revision(wire: value) },
-      changes: changes)
+      lineage: scanStart == nil ? nil : Lineage(), changes: changes)
   }
 }
 

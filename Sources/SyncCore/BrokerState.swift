@@ -15,11 +15,14 @@ package struct BrokerState: Hashable, Sendable {
   package var modified: Stamp?
   /// The move that deleted the record in this zone; `nil` if the record exists, or was deleted without a move.
   package var move: MoveID?
+  /// What the state contains of former histories; `nil` if it was never saved from one.
+  package var former: FormerVersion?
 
   package init(
     tag: Revision?, fields: Fields?, created: Stamp? = nil, modified: Stamp? = nil,
-    move: MoveID? = nil
+    move: MoveID? = nil, former: FormerVersion? = nil
   ) {
+    self.former = former
     self.tag = tag
     self.fields = fields
     self.created = created
@@ -43,6 +46,7 @@ package struct BrokerState: Hashable, Sendable {
     created = change.created
     modified = change.modified
     move = change.move
+    former = change.former
   }
 
   /// Whether the record is known to be missing without a tombstone, because a resync did not find it.

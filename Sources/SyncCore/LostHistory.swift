@@ -1,39 +1,120 @@
-// A record whose broker was put back to an earlier time, or lost what it knew of the record. What the broker
-// has now may be older than what this device knows to have been there, and its tags are of another history.
+// A record whose broker was put back to an earlier time, or lost what it had of the record. The last state that this device
+// knows to have been there may be later than the broker's present one, or than that of another device. Their version
+// vectors say which is the later one; of the others, neither is overwritten: they are merged.
 
 import Records
 
+/// A zone's present history, with those that it continues.
+package struct ZoneHistory: Hashable, Sendable {
+  /// The name of the present history.
+  package let incarnation: Incarnation
+  /// The ended histories that it continues.
+  package let lineage: Lineage
+
+  package init(_ incarnation: Incarnation, _ lineage: Lineage) {
+    self.incarnation = incarnation
+    self.lineage = lineage
+  }
+
+  /// What a state of the broker contains. Everything that the history has of a record that was never mentioned in it.
+  package func versions(of state: BrokerState) -> VersionVector {
+    guard let tag = state.tag else { return lineage.versions }
+    return lineage.versions(at: tag, state.former, in: incarnation)
+  }
+}
+
+/// A state of a former history that the broker confirmed, and that its present history does not have.
+package struct LostState: Hashable, Sendable {
+  /// The state; its fields are `nil` if the record was deleted.
+  package let state: BrokerState
+  /// What it contains.
+  package let versions: VersionVector
+  /// Whether it was merged with the broker's present state, so that what is shown contains it and is another one.
+  package internal(set) var isMerged: Bool
+
+  package init(_ state: BrokerState, containing versions: VersionVector, isMerged: Bool = false) {
+    self.state = state
+    self.versions = versions
+    self.isMerged = isMerged
+  }
+
+  /// What a request says of a state with these fields.
+  func former(of fields: Fields?) -> FormerVersion {
+    FormerVersion(versions, isExact: !isMerged && fields == state.fields)
+  }
+}
+
+/// What is needed to compare a lost state with one of the present history.
+package struct LostContext: Hashable, Sendable {
+  /// The zone's present history.
+  package let history: ZoneHistory
+  /// The state in which both histories last agreed, if this device has it.
+  package let base: Fields?
+
+  package init(_ history: ZoneHistory, base: Fields?) {
+    self.history = history
+    self.base = base
+  }
+}
+
 extension RecordLayers {
-  /// Forgets what the broker had, before `state` is taken up, the first of the new history. What is the same
-  /// there counts as known to both, so that an edit which waits is still an edit of that. In everything
-  /// else neither side is known to be the newer one: what differs meets it as set on both sides, and
-  /// nothing is lost without a conflict that says so.
-  package mutating func forgetHistory(beside state: BrokerState) {
-    held?.tag = nil
-    guard let fields = state.fields else {
+  /// Begins a new history, before its first state of the record. The state that the former one confirmed becomes the lost
+  /// one, until it is compared with that.
+  /// - Parameter versions: What the confirmed state contains.
+  package mutating func beginHistory(containing versions: VersionVector) -> [Conflict] {
+    let conflicts = held == nil ? [] : returnedToOutbox()
+    // A first record whose state the account's feed has still to tell has the tag 0.
+    guard let tag = ancestor.tag, tag > .zero else {
       ancestor.tag = nil
-      return
+      return conflicts
     }
-    guard inFlight != nil || hasPending || shown == nil else {
-      ancestor = .unknown
-      return
+    if lost.map({ !$0.versions.includes(versions) }) ?? true {
+      lost = LostState(ancestor, containing: versions)
     }
-    ancestor.tag = nil
-    ancestor.fields = ancestor.fields.map { $0.common(with: fields) }
+    ancestor = .unknown
+    return conflicts
+  }
+
+  /// The present history does not have the record, because it was deleted before the backup.
+  package mutating func foundDeleted() {
+    guard let lost else { return }
+    ancestor.fields = lost.state.fields
+    self.lost = nil
   }
 
   /// Keeps what this device knows of a record that the broker left out of a new history because it is damaged.
   /// Whatever the broker sends of the record later is newer.
-  /// - Parameter scanned: the revision of the new history up to which the broker left the record out.
-  package mutating func missedInNewHistory(through scanned: Revision) {
+  /// - Parameters:
+  ///   - versions: What the confirmed state contains.
+  ///   - scanned: the revision of the new history up to which the broker left the record out.
+  package mutating func missedInNewHistory(
+    containing versions: VersionVector, through scanned: Revision
+  ) {
     held?.tag = nil
     ancestor.tag = ancestor.fields == nil ? nil : scanned
+    ancestor.former = ancestor.fields == nil ? nil : FormerVersion(versions, isExact: true)
+  }
+
+  /// Compares the lost state with one of the present history. Returns what the two have in common; `nil` if the lost state
+  /// is the later one, and is sent again as it is.
+  mutating func compareLost(with theirs: BrokerState) -> (base: Fields?, isMerge: Bool)? {
+    guard let lost else { return (ancestor.fields ?? relocation?.base ?? bundled, false) }
+    let known = lostContext.map { $0.history.versions(of: theirs) } ?? VersionVector()
+    if known.includes(lost.versions) {
+      self.lost = nil
+      return (lost.isMerged ? ancestor.fields : lost.state.fields, false)
+    }
+    if lost.isMerged { return (ancestor.fields, false) }
+    if lost.versions.includes(known) { return nil }
+    self.lost?.isMerged = true
+    return (lostContext?.base ?? lost.state.fields?.common(with: theirs.fields), true)
   }
 }
 
 extension Fields {
   /// The fields that have the same values in both.
-  fileprivate func common(with other: Fields) -> Fields {
-    Fields(all.compactMap { other[$0.key] == $0.value ? ($0.key, $0.value) : nil })
+  fileprivate func common(with other: Fields?) -> Fields {
+    guard let other else { return Fields() }
+    return Fields(all.compactMap { other[$0.key] == $0.value ? ($0.key, $0.value) : nil })
   }
 }

@@ -40,6 +40,10 @@ package struct RecordLayers: Hashable, Sendable {
   package var departure: MoveID?
   /// The move that the shown content has to follow to another zone. The content is not sent in this zone.
   package var relocation: Relocation?
+  /// The state of a former history that is sent again; see `LostHistory.swift`.
+  package var lost: LostState?
+  /// What `lost` is compared by; set before a state of the broker is applied, if there is a lost state.
+  package var lostContext: LostContext?
 
   package init(
     name: RecordName, type: RecordType, ancestor: BrokerState, inFlight: Frozen? = nil,
@@ -57,7 +61,7 @@ package struct RecordLayers: Hashable, Sendable {
   /// Whether an edit remains to be sent.
   package var hasPending: Bool {
     if let inFlight { return shown != inFlight.fields }
-    return shown != ancestor.fields || hasUnsentDeparture
+    return shown != ancestor.fields || hasUnsentDeparture || lost != nil
   }
 
   /// Whether the record was moved out of this zone.
@@ -70,7 +74,8 @@ package struct RecordLayers: Hashable, Sendable {
 
   /// Whether the broker has the shown state and nothing is pending.
   package var isClean: Bool {
-    inFlight == nil && held == nil && bundled == nil && relocation == nil && !hasPending
+    inFlight == nil && held == nil && bundled == nil && relocation == nil && lost == nil
+      && !hasPending
   }
 
   /// The operation for the next request; `nil` if nothing is pending or an edit is in flight.
@@ -82,17 +87,22 @@ package struct RecordLayers: Hashable, Sendable {
   package func operation(encodedShown: EncodedRecord?) -> Operation? {
     guard inFlight == nil, hasPending else { return nil }
     guard let shown else {
-      return .delete(Operation.Delete(name: name, tag: ancestor.tag, move: departure))
+      return .delete(
+        Operation.Delete(
+          name: name, tag: ancestor.tag, move: departure, former: lost?.former(of: nil)))
     }
+    let former = lost?.former(of: shown)
     if ancestor.fields == nil, let encodedShown {
       return .save(
-        Operation.Save(name: name, type: type, tag: nil, fields: encodedShown, removed: []))
+        Operation.Save(
+          name: name, type: type, tag: nil, fields: encodedShown, removed: [],
+          former: former))
     }
     let changes = FieldChanges.difference(from: ancestor.fields ?? Fields(), to: shown)
     return .save(
       Operation.Save(
         name: name, type: type, tag: ancestor.fields == nil ? nil : ancestor.tag,
-        fields: EncodedRecord(changes.set), removed: changes.removed))
+        fields: EncodedRecord(changes.set), removed: changes.removed, former: former))
   }
 
   /// Records that the pending edit was added to request `number`.
@@ -138,6 +148,7 @@ extension RecordLayers {
       if state.tag == ancestor.tag, state.fields == ancestor.fields {
         ancestor.created = state.created
         ancestor.modified = state.modified
+        ancestor.former = state.former
       }
       return .known
     }
@@ -149,6 +160,7 @@ extension RecordLayers {
       }
       ancestor = state
       self.inFlight = nil
+      lost = nil
       bundled = nil
       if state.fields == nil { departure = nil }
       let conflicts = applyHeld()
@@ -161,9 +173,16 @@ extension RecordLayers {
 
   /// Merges a newer state of the broker into the shown state, while no edit is in flight.
   private mutating func meet(_ theirs: BrokerState) -> [Conflict] {
-    defer { endRelocationWhereArrived() }
-    let base = ancestor.fields ?? relocation?.base ?? bundled
+    defer {
+      endRelocationWhereArrived()
+      if shown == theirs.fields, lost?.isMerged == true { lost = nil }
+    }
     let mine = shown
+    guard let (base, isMerge) = compareLost(with: theirs) else {
+      ancestor = theirs
+      if theirs.fields == nil, mine == nil { lost = nil }
+      return []
+    }
     ancestor = theirs
     bundled = nil
     switch (theirs.fields, mine) {
@@ -176,7 +195,7 @@ extension RecordLayers {
       if mine == nil { departure = nil }
       return []
     case (nil, _?):
-      guard let base else { return [] }
+      guard let base = base ?? (isMerge ? Fields() : nil) else { return [] }
       relocation = theirs.move.map {
         Relocation(move: $0, mover: theirs.modified?.origin.account, base: base)
       }
@@ -293,6 +312,7 @@ extension RecordLayers {
     inFlight = nil
     if let held, !held.isOld(beside: ancestor) { ancestor = held }
     held = nil
+    lost = nil
     bundled = nil
     departure = nil
     relocation = nil
@@ -309,8 +329,10 @@ extension RecordLayers {
     let modified = tag == ancestor.tag ? ancestor.modified : stamp
     ancestor = BrokerState(
       tag: tag, fields: edit.fields, created: ancestor.fields == nil ? stamp : ancestor.created,
-      modified: modified, move: edit.fields == nil ? departure : nil)
+      modified: modified, move: edit.fields == nil ? departure : nil,
+      former: tag == nil ? nil : lost?.former(of: edit.fields) ?? ancestor.former?.followed)
     inFlight = nil
+    lost = nil
     bundled = nil
     if edit.fields == nil { departure = nil }
     if !hadPending { shown = ancestor.fields }

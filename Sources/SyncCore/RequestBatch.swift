@@ -53,7 +53,7 @@ package struct RequestBatch: Sendable {
       save.fields.bytes.count + save.name.text.utf8.count + save.type.text.utf8.count
         + save.removed.reduce(64) { $0 + $1.text.utf8.count + 4 }
     case .delete(let delete): delete.name.text.utf8.count + 64
-    case .saveZone(let title): title.utf8.count + 64
+    case .saveZone(let title, _): title.utf8.count + 64
     case .deleteZone, .restoreZone, .emptyTrash: 64
     }
   }

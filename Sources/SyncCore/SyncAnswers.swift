@@ -257,7 +257,8 @@ extension SyncMachine {
       feeds[zone] = reading
       let kept = ZoneChanges(
         zone: zone, incarnation: frame.incarnation, from: frame.from, to: frame.to,
-        scanStart: token.scanStart, changes: frame.changes.filter { $0.tag > position })
+        scanStart: token.scanStart, lineage: frame.lineage,
+        changes: frame.changes.filter { $0.tag > position })
       let turned: [SyncStep] =
         reading.sweep == wasSweeping ? [] : [.store(.reread(zone, sweep: reading.sweep))]
       return turned + [.store(.storeChanges(kept, token: token))]

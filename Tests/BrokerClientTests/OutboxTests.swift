@@ -163,7 +163,7 @@ struct OutboxTests {
 
   private mutating func send() -> [(id: UInt64, number: Int64, title: String)] {
     outbox.send(in: &conversation).map { id, request in
-      guard case .saveZone(let title) = request.groups[0].operations[0] else {
+      guard case .saveZone(let title, _) = request.groups[0].operations[0] else {
         return (id, request.number.value, "")
       }
       return (id, request.number.value, title)

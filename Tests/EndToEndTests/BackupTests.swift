@@ -166,5 +166,59 @@ extension EndToEnd {
       #expect(try Data(contentsOf: URL(filePath: photo)) == TimelineTests.picture(2))
       #expect(try await world.tablet.control("post", "show", behind).rows.last?.last == "Behind")
     }
+
+    @Test func `after a restore the devices continue where each of them stopped`() async throws {
+      let world = try await World()
+      let backup = try TemporaryDirectory()
+      let state = world.broker.directory.file("state")
+      try await world.laptop.does("add", "--first", "Keep", "--note", "v1", "--company", "Acme")
+      try await world.laptop.does("add", "--first", "Gone")
+      for title in ["Choir", "Dead"] { try await world.laptop.does("group", "add", title) }
+      try await world.settle()
+      _ = try await Device.run("contacts-broker", ["backup", backup.path, "--state", state])
+      try await world.laptop.does("edit", "Keep", "--note", "v2", "--company", "")
+      try await world.laptop.does("rm", "Gone")
+      try await world.laptop.does("group", "rename", "Choir", "Singers")
+      try await world.laptop.does("group", "rm", "Dead", "--yes")
+      try await world.settle()
+      // The phone stops here; the laptop's last change reaches the broker only.
+      try await world.phone.kill()
+      try await world.laptop.does("edit", "Keep", "--note", "v3")
+      try await world.laptop.settles()
+      try await world.laptop.kill()
+      try await world.broker.kill()
+      try FileManager.default.removeItem(atPath: state)
+      _ = try await Device.run("contacts-broker", ["restore", backup.path, "--state", state])
+      try await world.broker.restart()
+      try await world.phone.restart()
+      try await world.phone.settles()
+      try await world.phone.does("edit", "Keep", "--last", "Typed")
+      try await world.phone.settles()
+      try await world.laptop.restart()
+      try await world.settle()
+      try await expectContinued(in: world)
+    }
+
+    private func expectContinued(in world: World) async throws {
+      let fresh = try await Device("fresh", brokerPath: world.broker.socketPath)
+      _ = try await Agreement.wait(
+        among: [world.laptop, world.phone, fresh].map(\.requests))
+      for device in [world.laptop, world.phone, fresh] {
+        let contact = try #require(
+          try await device.requests.contacts().first { $0.firstName == "Keep" })
+        let shown = try await device.control("show", contact.id).output
+        #expect(shown.contains("v3") && shown.contains("Typed"), "\(device.name): \(shown)")
+        #expect(!shown.contains("Acme"), "\(device.name): \(shown)")
+        let contacts = try await device.requests.contacts()
+        #expect(!contacts.contains { $0.firstName == "Gone" }, "\(device.name)")
+        let groups = try await device.control("group", "list").output
+        #expect(groups.contains("Singers") && !groups.contains("Choir"), "\(device.name)")
+        #expect(!groups.contains("Dead"), "\(device.name)")
+        #expect(try await device.requests.status().conflicts == 0, "\(device.name)")
+        let notes = try await device.control("history", contact.id).rows
+          .filter { $0.contains("note") }
+        #expect(Set(notes).count == notes.count && notes.count <= 3, "\(notes)")
+      }
+    }
   }
 }

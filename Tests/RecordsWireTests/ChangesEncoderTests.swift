@@ -7,17 +7,17 @@ import Testing
 struct ChangesEncoderTests {
   @Test(arguments: [Revision(12), nil])
   func `a frame of encoded changes decodes to the changes`(scanStart: Revision?) throws {
-    let changes = Samples.zoneChanges.changes
-    let framed = ChangesEncoder.frame(
-      zone: Samples.group, incarnation: Samples.incarnation, from: Revision(41), to: Revision(46),
-      scanStart: scanStart, changes: changes.map(ChangesEncoder.encode))
-    var decoder = FrameDecoder()
-    decoder.append(framed)
-    let payload = try #require(try decoder.next())
-    #expect(decoder.bufferedByteCount == 0)
+    let lineage = scanStart.map { _ in
+      Lineage().continued(from: Incarnation(3), after: Revision(40))
+    }
     let expected = ZoneChanges(
       zone: Samples.group, incarnation: Samples.incarnation, from: Revision(41),
-      to: Revision(46), scanStart: scanStart, changes: changes)
+      to: Revision(46), scanStart: scanStart, lineage: lineage, changes: Samples.zoneChanges.changes
+    )
+    var decoder = FrameDecoder()
+    decoder.append(ChangesEncoder.frame(expected))
+    let payload = try #require(try decoder.next())
+    #expect(decoder.bufferedByteCount == 0)
     #expect(
       try BrokerFrame(payload: payload) == BrokerFrame(replyTo: 0, message: .changes(expected)))
   }
@@ -27,8 +27,9 @@ struct ChangesEncoderTests {
     let change = Samples.change(
       "a", tag: 1, fields: ["text": .bytes(Array(repeating: 1, count: byteCount))])
     let framed = ChangesEncoder.frame(
-      zone: .standard, incarnation: Samples.incarnation, from: .zero, to: Revision(1),
-      scanStart: nil, changes: [ChangesEncoder.encode(change)])
+      ZoneChanges(
+        zone: .standard, incarnation: Samples.incarnation, from: .zero, to: Revision(1),
+        scanStart: nil, changes: [change]))
     let frame = try BrokerFrame(payload: Array(framed.dropFirst(FramePrefix.byteCount)))
     guard case .changes(let changes) = frame.message else {
       Issue.record("The frame should hold changes.")
@@ -38,13 +39,11 @@ struct ChangesEncoderTests {
   }
 
   @Test func `an empty page only advances the receiver`() throws {
-    let framed = ChangesEncoder.frame(
-      zone: Samples.group, incarnation: Samples.incarnation, from: Revision(1), to: Revision(9),
-      scanStart: .zero, changes: [])
-    let frame = try BrokerFrame(payload: Array(framed.dropFirst(FramePrefix.byteCount)))
     let expected = ZoneChanges(
       zone: Samples.group, incarnation: Samples.incarnation, from: Revision(1), to: Revision(9),
-      scanStart: .zero, changes: [])
+      scanStart: .zero, lineage: Lineage(), changes: [])
+    let framed = ChangesEncoder.frame(expected)
+    let frame = try BrokerFrame(payload: Array(framed.dropFirst(FramePrefix.byteCount)))
     #expect(frame.message == .changes(expected))
   }
 
@@ -52,9 +51,10 @@ struct ChangesEncoderTests {
     let count = 4
     let room = ChangesEncoder.changesBytesMaximum / count - ChangesEncoder.overheadBytes
     let encoded = Array(repeating: [UInt8](repeating: 0, count: room), count: count)
-    let framed = ChangesEncoder.frame(
+    let stretch = ZoneChanges(
       zone: Samples.group, incarnation: Incarnation(.max), from: Revision(.max),
-      to: Revision(.max), scanStart: Revision(.max), changes: encoded)
+      to: Revision(.max), scanStart: Revision(.max), changes: [])
+    let framed = ChangesEncoder.frame(of: stretch, from: stretch.from, to: stretch.to, encoded)
     #expect(framed.count - FramePrefix.byteCount <= Limits.frameBytes)
   }
 

@@ -85,7 +85,18 @@ struct RandomMessages {
     let kind = one(of: Change.Kind.allCases)
     return Change(
       name: name(), tag: tag ?? revision(), kind: kind, type: type(), created: stamp(),
-      modified: stamp(), record: kind == .saved ? record() : .empty, move: maybe { $0.id() })
+      modified: stamp(), record: kind == .saved ? record() : .empty, move: maybe { $0.id() },
+      former: maybe { $0.formerVersion() })
+  }
+
+  mutating func lineage() -> Lineage { Lineage(some { $0.historyRevision() }) }
+
+  mutating func formerVersion() -> FormerVersion {
+    FormerVersion(VersionVector(some { $0.historyRevision() }), isExact: flag())
+  }
+
+  mutating func historyRevision() -> VersionVector.Entry {
+    VersionVector.Entry(incarnation: id(), revision: revision())
   }
 
   mutating func operation() -> Operation {
@@ -95,12 +106,14 @@ struct RandomMessages {
         Operation.Save(
           name: name(), type: type(), policy: one(of: SavePolicy.allCases),
           tag: maybe { $0.revision() }, fields: record(),
-          removed: some { FieldKey(stored: "k\($0.below(99))") }))
+          removed: some { FieldKey(stored: "k\($0.below(99))") },
+          former: maybe { $0.formerVersion() }))
     case 1:
       .delete(
         Operation.Delete(
-          name: name(), tag: maybe { $0.revision() }, isForced: flag(), move: maybe { $0.id() }))
-    case 2: .saveZone(title: text())
+          name: name(), tag: maybe { $0.revision() }, isForced: flag(), move: maybe { $0.id() },
+          former: maybe { $0.formerVersion() }))
+    case 2: .saveZone(title: text(), former: maybe { $0.revision() })
     case 3: .deleteZone(ifUnchangedSince: maybe { $0.token() })
     case 4: .restoreZone
     default: .emptyTrash(through: revision())
@@ -132,9 +145,11 @@ struct RandomMessages {
   mutating func changes() -> ZoneChanges {
     let from = Int64(below(50))
     let tags = (1...5 as ClosedRange<Int64>).filter { _ in flag() }
+    let scanStart = maybe { $0.revision() }
     return ZoneChanges(
       zone: zone(), incarnation: id(), from: Revision(from), to: Revision(from + 5),
-      scanStart: maybe { $0.revision() }, changes: tags.map { change(tag: Revision(from + $0)) })
+      scanStart: scanStart, lineage: scanStart == nil ? nil : lineage(),
+      changes: tags.map { change(tag: Revision(from + $0)) })
   }
 
   // MARK: Messages
@@ -180,8 +195,7 @@ struct RandomMessages {
         zone: zone(), incarnation: id(), head: revision(), scanStart: revision(),
         former: maybe { random in
           FormerHistory(
-            incarnation: random.id(), keptThrough: random.revision(),
-            lostNames: Set(random.some { $0.name() }),
+            lineage: random.lineage(), lostNames: Set(random.some { $0.name() }),
             withheldNames: Set(random.some { $0.name() }))
         })
     case 5: .reset(zone: zone(), error())

@@ -125,7 +125,7 @@ enum Samples {
 
   static let zoneChanges = ZoneChanges(
     zone: group, incarnation: incarnation, from: Revision(41), to: Revision(46),
-    scanStart: Revision(12),
+    scanStart: Revision(12), lineage: Lineage(),
     changes: [
       change("a", tag: 42), change("b", tag: 44, kind: .deleted),
       change("d", tag: 45, kind: .deleted, move: MoveID(77)),
@@ -199,7 +199,9 @@ enum Samples {
               isShared: index != 1, ownerDisplayName: index == 0 ? "" : "Anna A.",
               members: index == 0
                 ? [] : [ZoneMember(account: account, name: "b", displayName: "B")],
-              requests: index == 0 ? [] : share.requests)
+              requests: index == 0 ? [] : share.requests,
+              titleRevision: Revision(Int64(index) * 3), membersRevision: Revision(Int64(index)),
+              restorations: index)
           },
           devices: [
             DirectoryDevice(

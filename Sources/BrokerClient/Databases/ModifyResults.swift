@@ -131,7 +131,7 @@ extension Operation {
       64 + save.name.text.utf8.count + save.type.text.utf8.count + save.fields.bytes.count
         + save.removed.reduce(0) { $0 + $1.text.utf8.count + 4 }
     case .delete(let delete): 64 + delete.name.text.utf8.count
-    case .saveZone(let title): 64 + title.utf8.count
+    case .saveZone(let title, _): 64 + title.utf8.count
     case .deleteZone, .restoreZone, .emptyTrash: 64
     }
   }

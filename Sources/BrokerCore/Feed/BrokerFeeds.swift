@@ -161,7 +161,8 @@ extension Broker {
         guard let feed = feeds[key], let subscriber = feed.subscriber(connection) else { return }
         sessions[connection]?.feeds.isCatchingUp = true
         let request = PageRequest(
-          reader: identity, key: feed.key, zone: zone, incarnation: feed.incarnation, after: after,
+          reader: identity, key: feed.key, zone: zone, incarnation: feed.incarnation,
+          lineage: subscriber.former?.lineage ?? Lineage(), after: after,
           scanStart: subscriber.scanStart, attachment: subscriber.attachment)
         actions.append(.read(.page(request, connection)))
       case .live(let needsSnapshotEnd):

@@ -218,8 +218,8 @@ package struct ZoneFeed: Sendable {
     // names them as withheld.
     let former = subscribers[index].former
     subscribers[index].former = FormerHistory(
-      incarnation: former?.incarnation ?? incarnation, keptThrough: former?.keptThrough ?? .zero,
-      lostNames: former?.lostNames ?? [], withheldNames: names)
+      lineage: former?.lineage ?? Lineage(), lostNames: former?.lostNames ?? [],
+      withheldNames: names)
   }
 
   private func segment(startingAt revision: Revision) -> FeedSegment? {

@@ -65,7 +65,7 @@ package struct Cascade: Sendable {
     parents.append(Parent(name: record.name, tag: head))
     return Change(
       name: record.name, tag: head, kind: .deleted, type: record.type, created: record.created,
-      modified: stamp, record: .empty)
+      modified: stamp, record: .empty, former: record.former?.followed)
   }
 
   /// Moves on to the next parent: no more records refer to the current one.

@@ -53,7 +53,7 @@ struct GroupPlanner {
     if zoneID.isPublic, operation.isAboutZone { throw refusal(.publicZone) }
     operationIndex += 1
     switch operation {
-    case .saveZone(let title): return try saveZone(title)
+    case .saveZone(let title, let former): return try saveZone(title, former: former)
     case .deleteZone(let token): return try deleteZone(isConditional: token != nil)
     case .restoreZone: return try restoreZone()
     case .emptyTrash(let through): return try emptyTrash(through)
@@ -93,12 +93,15 @@ struct GroupPlanner {
     guard let stored, references.hides(stored, id) else { return stored }
     return Change(
       name: stored.name, tag: stored.tag, kind: .deleted, type: stored.type,
-      created: stored.created, modified: stored.modified, record: .empty)
+      created: stored.created, modified: stored.modified, record: .empty, former: stored.former)
   }
 
   // MARK: Zones
 
-  private mutating func saveZone(_ title: String) throws(OperationFailure) -> OperationResult {
+  /// - Parameter former: The revision of a title that the broker has lost.
+  private mutating func saveZone(
+    _ title: String, former: Revision?
+  ) throws(OperationFailure) -> OperationResult {
     guard title.utf8.count <= Limits.titleBytes else {
       throw refusal(
         .limit("Bytes of a title", limit: Limits.titleBytes, actual: title.utf8.count))
@@ -106,7 +109,7 @@ struct GroupPlanner {
     guard !title.hasControlCharacters else {
       throw refusal(.invalid("A title cannot contain control characters."))
     }
-    guard var existing = zone else { return try createZone(title) }
+    guard var existing = zone else { return try createZone(title, former: former) }
     guard !existing.isDeleted else { throw zoneNotFound }
     let access = try access(to: existing)
     guard access.allowsManaging else {
@@ -114,19 +117,25 @@ struct GroupPlanner {
         RecordsError(
           .permissionFailure, "Only the owner and administrators can rename a zone."))
     }
-    guard existing.title != title else { return .zoneSaved }
+    guard existing.title != title, former.map({ $0 > existing.titleRevision }) ?? true else {
+      return .zoneSaved
+    }
     existing.title = title
+    existing.titleRevision = former ?? max(existing.titleRevision, existing.head).next
     zone = existing
     writes.append(.renameZone(existing))
     return .zoneSaved
   }
 
-  private mutating func createZone(_ title: String) throws(OperationFailure) -> OperationResult {
+  private mutating func createZone(
+    _ title: String, former: Revision?
+  ) throws(OperationFailure) -> OperationResult {
     guard zoneID.owner == account else { throw zoneNotFound }
     try check(budget.zones.quotaError)
-    let created = StoredZone(
+    var created = StoredZone(
       key: nil, id: zoneID, title: title, incarnation: newIncarnation, head: .zero,
       expiredThrough: .zero, isDeleted: false)
+    created.titleRevision = former ?? .zero
     zone = created
     writes.append(.createZone(created))
     return .zoneSaved
@@ -169,8 +178,10 @@ struct GroupPlanner {
     try check(
       budget.records.chargeRecords(existing.recordCount, to: account, by: account))
     existing.former = FormerHistory(
-      incarnation: existing.incarnation, keptThrough: existing.head.next)
+      lineage: existing.lineage.continued(from: existing.incarnation, after: existing.head))
     existing.incarnation = newIncarnation
+    existing.restorations += 1
+    existing.titleRevision = max(existing.titleRevision, existing.head).next
     existing.isDeleted = false
     existing.deletedAt = nil
     zone = existing
@@ -249,8 +260,9 @@ struct GroupPlanner {
           "Record \(save.name) is a \(live.type); it cannot be saved as \(save.type).",
           hint: "Delete it first, or use another name.", record: save.name))
     }
+    try check(save.former, of: save.name, over: stored)
     let record = try merged(save, into: live)
-    if let live, live.record == record { return .saved(tag: live.tag) }
+    if let live, live.record == record, save.former == nil { return .saved(tag: live.tag) }
     budget.storedBytesLeft -= record.bytes.count
     guard budget.storedBytesLeft >= 0 else { throw refusal(.tooManyStoredBytes) }
     let mentions = record.mentions
@@ -263,11 +275,13 @@ struct GroupPlanner {
     // A hidden record would be deleted soon, with its referring records. Delete it now.
     let before = isHidden ? stored.map { delete($0, operation: nil) } : stored
     try chargeQuota(for: save.name, record.bytes.count, over: live)
+    raiseHead(over: save.former)
     let tag = (self.zone ?? zone).head.next
     write(
       Change(
         name: save.name, tag: tag, kind: .saved, type: save.type,
-        created: live?.created ?? stamp, modified: stamp, record: record),
+        created: live?.created ?? stamp, modified: stamp, record: record,
+        former: former(save.former, over: stored)),
       mentioning: mentions, over: before)
     return .saved(tag: tag)
   }
@@ -343,7 +357,11 @@ struct GroupPlanner {
           hint: "Read the record again before you delete it.", record: delete.name),
         serverRecord: visible(stored))
     }
-    let tombstone = self.delete(stored, operation: operationIndex, move: delete.move)
+    try check(delete.former, of: delete.name, over: stored)
+    raiseHead(over: delete.former)
+    let tombstone = self.delete(
+      stored, operation: operationIndex, move: delete.move,
+      former: former(delete.former, over: stored))
     return .deleted(tag: tombstone.tag)
   }
 
@@ -370,7 +388,8 @@ struct GroupPlanner {
     else { return nil }
     let moved = Change(
       name: tombstone.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: tombstone.type,
-      created: tombstone.created, modified: stamp, record: .empty, move: move)
+      created: tombstone.created, modified: stamp, record: .empty, move: move,
+      former: tombstone.former?.followed)
     write(moved, mentioning: .nothing, over: tombstone)
     return moved.tag
   }
@@ -379,11 +398,12 @@ struct GroupPlanner {
   /// operation asked for the deletion, the cascade stops at records that this group saved, because they may
   /// refer to a new record of the same name.
   private mutating func delete(
-    _ stored: Change, operation: Int?, move: MoveID? = nil
+    _ stored: Change, operation: Int?, move: MoveID? = nil, former: FormerVersion? = nil
   ) -> Change {
     let tombstone = Change(
       name: stored.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: stored.type,
-      created: stored.created, modified: stamp, record: .empty, move: move)
+      created: stored.created, modified: stamp, record: .empty, move: move,
+      former: former ?? stored.former?.followed)
     write(tombstone, mentioning: .nothing, over: stored)
     let creator = stored.created.origin.account
     budget.records.creditRecord(
@@ -391,6 +411,48 @@ struct GroupPlanner {
     let tag = operation == nil ? headBefore.next : tombstone.tag
     deletions.append((Cascade.Parent(name: tombstone.name, tag: tag), operation))
     return tombstone
+  }
+
+  // MARK: Former histories
+
+  /// Rejects a state of a former history that is contained in the stored one: another device had a later state.
+  private func check(
+    _ former: FormerVersion?, of name: RecordName, over stored: Change?
+  ) throws(OperationFailure) {
+    guard let former, let stored, !stored.isLost, versions(of: stored).includes(former.versions)
+    else { return }
+    throw OperationFailure(
+      error: RecordsError(
+        .serverRecordChanged, "Another device had a later state of record \(name).",
+        hint: "Merge your changes with the current record.", record: name),
+      serverRecord: visible(stored))
+  }
+
+  /// What a record's state contains of former histories after it was saved or deleted.
+  /// - Parameter saved: What the operation says of the new state.
+  private func former(_ saved: FormerVersion?, over stored: Change?) -> FormerVersion? {
+    let known = stored.flatMap { $0.isLost ? nil : $0 }
+    guard let saved, !zoneID.isPublic else { return known?.former?.followed }
+    let before = known.map(versions(of:)) ?? VersionVector()
+    guard saved.isExact, saved.versions.includes(before) else {
+      let merged = known?.former?.versions.union(saved.versions) ?? saved.versions
+      return FormerVersion(merged, isExact: false)
+    }
+    return saved
+  }
+
+  /// Puts the next revision above those of a former history, also if the zone was created again and continues none. So a
+  /// record's versions are in the order of their revisions. Only the owner can use up the revisions of a zone.
+  private mutating func raiseHead(over former: FormerVersion?) {
+    guard let newest = former?.versions.newest, let zone, zone.id.owner == account,
+      newest > zone.head, newest.value < Limits.numberMaximum / 2
+    else { return }
+    self.zone?.head = newest
+  }
+
+  private func versions(of stored: Change) -> VersionVector {
+    guard let zone else { return VersionVector() }
+    return zone.lineage.versions(at: stored.tag, stored.former, in: zone.incarnation)
   }
 
   /// Refuses a record that names an unavailable asset, so that every stored asset reference has its bytes.
@@ -489,5 +551,12 @@ extension Operation {
     case .saveZone, .deleteZone, .restoreZone, .emptyTrash: true
     case .save, .delete: false
     }
+  }
+}
+
+extension Change {
+  /// Whether the state is a tombstone in place of a damaged one, so that any state of a device is later.
+  fileprivate var isLost: Bool {
+    kind == .deleted && modified.origin.request == .zero && type.text == "Damaged"
   }
 }

@@ -42,10 +42,16 @@ package struct StoredZone: Hashable, Sendable {
   package let id: ZoneID
   /// The title, at most `Limits.titleBytes` long.
   package var title: String
+  /// The revision of the title: above the zone's at the time, and above that of every earlier title.
+  package var titleRevision = Revision.zero
+  /// How often it was deleted and restored.
+  package var restorations = 0
   /// The incarnation of its current history.
   package var incarnation: Incarnation
   /// The history that this one continues after a restore from a backup, or after the zone was deleted and restored.
   package var former: FormerHistory?
+  /// The ended histories that this one continues.
+  package var lineage: Lineage { former?.lineage ?? Lineage() }
   /// The revision of the zone's newest change.
   package var head: Revision
   /// The highest revision whose tombstone has expired and was removed.

@@ -49,7 +49,6 @@ extension StoredZone {
   /// history of which the zone knows nothing has read nothing.
   package func revision(readAt token: ChangeToken) -> Revision {
     if token.incarnation == incarnation { return token.revision }
-    guard let former, former.incarnation == token.incarnation else { return .zero }
-    return min(token.revision, Revision(former.keptThrough.value - 1))
+    return lineage.versions[token.incarnation].map { min(token.revision, $0) } ?? .zero
   }
 }

@@ -1,3 +1,5 @@
+// The requests that a reading thread carries out: what is read, from where on, and for whom.
+
 import Predicates
 import Records
 
@@ -50,6 +52,8 @@ package struct PageRequest: Hashable, Sendable {
   package let zone: ZoneID
   /// The history that the revisions belong to.
   package let incarnation: Incarnation
+  /// The histories that this one continues.
+  package let lineage: Lineage
   /// The page begins after this revision.
   package let after: Revision
   /// The head when the first scan began. Tombstones up to it are left out.
@@ -59,12 +63,13 @@ package struct PageRequest: Hashable, Sendable {
 
   package init(
     reader: SessionIdentity, key: StoreKey, zone: ZoneID, incarnation: Incarnation,
-    after: Revision, scanStart: Revision, attachment: Int
+    lineage: Lineage = Lineage(), after: Revision, scanStart: Revision, attachment: Int
   ) {
     self.reader = reader
     self.key = key
     self.zone = zone
     self.incarnation = incarnation
+    self.lineage = lineage
     self.after = after
     self.scanStart = scanStart
     self.attachment = attachment

@@ -91,10 +91,8 @@ struct BrokerBackup {
     try copyFiles(from: directory, to: state.path, verifiesTarget: true, report: &report) { _ in
       true
     }
-    var generator = SystemRandomNumberGenerator()
     try BrokerArchive(path: partial).beginNewHistory(
-      at: now, namesAreReliable: mending.namesAreReliable, lost: report.lostFiles, using: &generator
-    )
+      at: now, namesAreReliable: mending.namesAreReliable, lost: report.lostFiles)
     try Self.copyKey(from: directory, to: state.path)
     try BrokerArchive(path: partial).copy(to: target)
     return report

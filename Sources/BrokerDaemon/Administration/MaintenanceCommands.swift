@@ -67,7 +67,8 @@ struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Restore a backup. The broker must be stopped.",
     discussion: """
-      All zones start a new history. Devices read them again and send what the backup lacks. \
+      All zones start a new history. The devices read them again and continue where they stopped: they repeat \
+      what happened after the backup. \
       Permissions are those of the time of the backup: later revocations are lost, except those of \
       devices that the file removed-devices in the state directory lists. The directory must not \
       contain a database; move the old one away first. Exits with 2 if something in the backup is \
@@ -96,8 +97,12 @@ struct RestoreCommand: ParsableCommand {
       let before = try list.ids()
       if !removed.isSubset(of: before) { try list.replace(with: before.union(removed)) }
       AdministrationOutput.writeLine(
-        "Everything that was revoked after the backup is valid again: participants, links, "
-          + "keys and accounts. Check these before you start the broker.")
+        "The devices continue where they stopped: as they connect, they repeat what happened after the backup."
+      )
+      AdministrationOutput.writeLine(
+        "Everything that was revoked after the backup is valid again: links, keys and accounts, "
+          + "and participants until a device of the owner has connected. Check these before you start the broker."
+      )
       AdministrationOutput.writeLine(
         hasList ? listSentence(try list.ids().count) : Self.noListSentence)
       try report?.printFindings(
@@ -120,11 +125,9 @@ struct RestoreCommand: ParsableCommand {
       return report
     }
     if directory != nil { try location.requireFile(for: "restore DIRECTORY") }
-    var generator = SystemRandomNumberGenerator()
-    try PostgreSQLArchive(address: database).beginNewHistory(
-      at: BrokerService.now(), using: &generator)
+    try PostgreSQLArchive(address: database).beginNewHistory(at: BrokerService.now())
     AdministrationOutput.writeLine(
-      "All zones start a new history: devices read them again and send what the database lacks.")
+      "All zones start a new history: devices read them again.")
     return nil
   }
 }

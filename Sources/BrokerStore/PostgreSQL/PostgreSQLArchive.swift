@@ -33,17 +33,15 @@ package struct PostgreSQLArchive: RecordArchive {
 
   /// Starts new histories of all zones, after the database was restored to an earlier time. No broker may be connected.
   /// - Throws: `inUse` if one is.
-  package func beginNewHistory(
-    at now: Timestamp, using generator: inout some RandomNumberGenerator
-  ) throws(StoreError) {
-    let increments = HistoryIncrements(using: &generator)
+  package func beginNewHistory(at now: Timestamp) throws(StoreError) {
+    let random = RandomSource(SystemRandomNumberGenerator())
     do {
       let writer = try PostgreSQLWriter(
         address: address, limits: PostgreSQLLimits(), doubt: CommitDoubt(), isAlone: true,
         end: { preconditionFailure($0.message) })
       try writer.transact { beginning in
-        try NewHistory(db: beginning.db).begin(
-          at: now, increments, namesAreReliable: true, lost: [])
+        try NewHistory(db: beginning.db, random: random).begin(
+          at: now, namesAreReliable: true, lost: [])
         return ((), .anything)
       }
     } catch {

@@ -17,6 +17,7 @@ enum PostgreSQLSchema {
       PostgreSQLCommitLog.schema, PostgreSQLAssets.schema,
     ],
     [PostgreSQLCommitLog.log, PostgreSQLJobLeases.schema, PostgreSQLAssets.pinTable, oldest],
+    [PostgreSQLTables.formerVersions, PostgreSQLTriggers.formerVersions],
   ]
 
   /// The version of the schema that this program writes.

@@ -6,6 +6,17 @@
 enum PostgreSQLTables {
   static let all = [accounts, zones, directories, notifications, assets]
 
+  /// What states contain of former histories. A broker of the version before leaves the columns as they are; the next
+  /// state of a record then counts as edited after that of the former history, as it should.
+  static let formerVersions = """
+    ALTER TABLE zone ADD COLUMN lineage bytea;
+    ALTER TABLE zone ADD COLUMN title_revision bigint NOT NULL DEFAULT 0;
+    ALTER TABLE zone ADD COLUMN restorations bigint NOT NULL DEFAULT 0;
+    ALTER TABLE zone ADD COLUMN members_revision bigint NOT NULL DEFAULT 0;
+    ALTER TABLE record ADD COLUMN former_versions bytea;
+    ALTER TABLE past ADD COLUMN former_versions bytea;
+    """
+
   /// The tables of accounts, devices and invitations.
   private static let accounts = """
     CREATE TABLE container (

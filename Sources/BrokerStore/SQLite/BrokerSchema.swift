@@ -81,6 +81,9 @@ enum BrokerSchema {
     migrator.registerMigration("19 assets of participants") { db in
       try db.execute(sql: AssetTable.participants)
     }
+    migrator.registerMigration("20 former versions") { db in
+      try db.execute(sql: RecordHistoryTable.formerVersions)
+    }
     return migrator
   }
 

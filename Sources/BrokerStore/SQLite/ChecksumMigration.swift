@@ -46,7 +46,7 @@ enum ChecksumMigration {
   /// it is.
   private static func addChecksums(to table: String, _ reader: StateReader) throws {
     let selection = """
-      SELECT \(StoredState.columns(of: table)), \(table).key FROM \(table)
+      SELECT \(StoredState.columns(of: table, hasVersions: false)), \(table).key FROM \(table)
       \(table == "record" ? "" : "JOIN record ON record.key = past.record")
       WHERE \(table).key > ? ORDER BY \(table).key LIMIT \(rowsPerStep)
       """

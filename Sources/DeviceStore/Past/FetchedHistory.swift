@@ -24,7 +24,10 @@ enum FetchedHistory {
     let db = transaction.db
     guard let zone = try ZoneRow.load(db, zone) else { return }
     for item in page.items
-    where isStored(item.last.type) && item.tombstone.tag > zone.erasedThrough {
+    where isStored(item.last.type)
+      && item.tombstone.former.revisionInHistory(tag: item.tombstone.tag)
+        > zone.erasedThrough
+    {
       guard !item.tombstone.name.text.hasControlCharacters else { continue }
       let known = try RecordRow.load(db, zone: zone.key, name: item.tombstone.name)
       // If the record is still shown here, the feed has yet to deliver its deletion.
@@ -47,7 +50,9 @@ enum FetchedHistory {
     try db.run(
       "INSERT OR IGNORE INTO past VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       [
-        zone.key, change.name.text, change.tag.value, change.type.text, state.fields?.column,
+        zone.key, change.name.text,
+        change.former.revisionInHistory(tag: change.tag).value, change.type.text,
+        state.fields?.column,
         state.modified?.column, state.isMaking, superseded.microseconds,
       ])
   }
@@ -69,7 +74,8 @@ enum FetchedHistory {
         zone.key, item.last.name.text, item.last.type.text,
         transaction.rules.title(item.last.name, type: item.last.type, fields: fields),
         fields.column,
-        item.tombstone.tag.value, deletion.origin.account.column, deletion.origin.device.column,
+        item.tombstone.former.revisionInHistory(tag: item.tombstone.tag).value,
+        deletion.origin.account.column, deletion.origin.device.column,
         deletion.time.microseconds,
         PublicIDTable.column(of: RecordID(zone: zone.zone, name: item.last.name)),
         item.tombstone.move != nil,

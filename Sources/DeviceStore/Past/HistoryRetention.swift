@@ -30,6 +30,8 @@ enum HistoryRetention {
       "DELETE FROM trash WHERE id IN (SELECT id FROM trash WHERE time < ? ORDER BY time LIMIT ?)",
       [oldest, rowsPerStep])
     count = max(count, db.changesCount)
+    count = max(
+      count, try DeletedRecordTable.expire(db, now: now, rowsMaximum: rowsPerStep))
     count = max(count, try MovedAway.reap(db, now: now, rowsMaximum: rowsPerStep))
     try db.run(
       """

@@ -160,11 +160,17 @@ extension DeviceReader {
     _ record: RecordRow, after last: Revision?, _ db: Database
   ) throws -> [HistoryState] {
     var states: [HistoryState] = []
-    let ancestor = record.layers.ancestor
-    if let tag = ancestor.tag, tag > .zero, tag > last ?? .zero {
+    let lost = record.layers.lost.flatMap { $0.isMerged ? nil : $0 }
+    let ancestor = lost?.state ?? record.layers.ancestor
+    let revision =
+      lost.map { $0.versions.newest }
+      ?? ancestor.tag.map { ancestor.former.revisionInHistory(tag: $0) }
+    if let revision, ancestor.tag.map({ $0 > .zero }) ?? (lost != nil),
+      last.map({ revision > $0 }) ?? true
+    {
       states.append(
         try state(
-          tag: tag, ancestor.fields, ancestor.modified, orAt: record.localModified,
+          tag: revision, ancestor.fields, ancestor.modified, orAt: record.localModified,
           isMaking: ancestor.isMaking, db))
     }
     if record.layers.shown != ancestor.fields {

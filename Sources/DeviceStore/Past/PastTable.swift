@@ -17,16 +17,48 @@ struct RecordTurn {
   let shownBefore: Fields?
   /// The broker's state that was known before.
   let ancestorBefore: BrokerState
+  /// The lost state before, or the confirmed one of a history that has just ended.
+  let lostBefore: LostState?
   /// The author of the change; `.unknown` if the device only found that the record is missing.
   let author: Author
+}
+
+extension RecordTurn {
+  /// A confirmed state, and its place in the record's history; `nil` if there is none.
+  typealias Confirmed = (state: BrokerState, revision: Revision?)
+
+  /// The last confirmed state before the change.
+  fileprivate var confirmedBefore: Confirmed { confirmed(ancestorBefore, lostBefore) }
+
+  /// The last confirmed state after it.
+  fileprivate var confirmed: Confirmed { confirmed(layers.ancestor, layers.lost) }
+
+  /// Whether the lost state was merged with the broker's. It is part of the next state then, and no step of its own.
+  fileprivate var isMerge: Bool {
+    lostBefore?.isMerged == false && layers.lost?.isMerged == true
+  }
+
+  private func confirmed(_ ancestor: BrokerState, _ lost: LostState?) -> Confirmed {
+    if let lost, !lost.isMerged {
+      return (lost.state, lost.versions.newest)
+    }
+    guard let tag = ancestor.tag, tag > .zero else { return (ancestor, nil) }
+    return (ancestor, ancestor.former.revisionInHistory(tag: tag))
+  }
+}
+
+extension FormerVersion? {
+  /// The place of a state with a tag in its record's history. A state of a former history that was saved again has the
+  /// place that it had.
+  func revisionInHistory(tag: Revision) -> Revision {
+    guard let former = self, former.isExact else { return tag }
+    return former.versions.newest
+  }
 }
 
 /// The `past` and `trash` tables.
 struct PastTable {
   let transaction: DeviceTransaction
-
-  /// A number that no revision of a zone reaches.
-  private static let historySpan: Int64 = 1 << 48
 
   init(_ transaction: DeviceTransaction) {
     self.transaction = transaction
@@ -38,10 +70,13 @@ struct PastTable {
   func note(_ turn: RecordTurn) throws {
     let layers = turn.layers
     guard !turn.zone.zone.isPublic else { return }
+    try noteDeletion(turn)
     guard layers.type != FirstRecords.markerType, layers.type != Conflict.recordType else { return }
-    let isNewState = layers.ancestor.tag != turn.ancestorBefore.tag
-    if isNewState, let tag = turn.ancestorBefore.tag, tag > .zero {
-      try keep(turn.ancestorBefore, tag: tag, turn)
+    let before = turn.confirmedBefore
+    let confirmed = turn.confirmed
+    let isNewState = confirmed.revision != before.revision
+    if isNewState, !turn.isMerge, let revision = before.revision {
+      try keep(before.state, at: revision, turn)
     }
     if turn.shownBefore == nil, layers.shown != nil {
       try forgetTrash(layers.name, turn.zone)
@@ -50,22 +85,63 @@ struct PastTable {
       guard turn.author != .unknown else { return try erase(layers.name, in: turn.zone) }
       try discard(content, turn)
     }
-    if isNewState, layers.ancestor.fields == nil, let tag = layers.ancestor.tag, tag > .zero {
-      try keep(layers.ancestor, tag: tag, turn)
-      if layers.ancestor.move != nil { try noteMove(layers.name, in: turn.zone) }
+    if isNewState, confirmed.state.fields == nil, let tag = confirmed.revision {
+      try keep(confirmed.state, at: tag, turn)
+      if confirmed.state.move != nil { try noteMove(layers.name, in: turn.zone) }
       guard turn.author != .unknown else {
         guard try transaction.mayHaveTrash() else { return }
         // NB: the tag that was just stored is that of the start of the reading, not of the deletion.
-        let least = (turn.ancestorBefore.tag ?? .zero).next
+        let least = (before.revision ?? .zero).next
         return try noteTombstone(least, of: layers.name, in: turn.zone)
       }
       try noteTombstone(tag, of: layers.name, in: turn.zone)
     }
   }
 
+  /// Stores the deletion, so that it can be repeated if the broker loses it.
+  private func noteDeletion(_ turn: RecordTurn) throws {
+    let ancestor = turn.layers.ancestor
+    guard ancestor.fields == nil, let tag = ancestor.tag, tag != turn.ancestorBefore.tag,
+      turn.layers.shown == nil
+    else { return }
+    try DeletedRecordTable(db: db).note(
+      turn.layers.name, in: turn.zone, ancestor, at: transaction.now)
+  }
+
+  /// What a lost state is compared by; `nil` if there is none.
+  func context(
+    of layers: RecordLayers, in zone: ZoneRow, beside state: BrokerState
+  ) throws -> LostContext? {
+    guard let lost = layers.lost, let history = zone.history else { return nil }
+    return LostContext(
+      history, base: try base(of: lost, layers.name, in: zone, beside: state))
+  }
+
+  /// The newest stored version of a record that both the lost state and the broker's present one contain, as far as this
+  /// device has it.
+  func base(
+    of lost: LostState, _ name: RecordName, in zone: ZoneRow, beside state: BrokerState
+  ) throws -> Fields? {
+    guard let newest = lost.versions.entries.max(by: { $0.revision < $1.revision }),
+      let history = zone.history
+    else { return nil }
+    let incarnation = newest.incarnation
+    guard let common = state.former?.versions[incarnation] ?? history.lineage.versions[incarnation]
+    else { return nil }
+    let revision = min(common, newest.revision)
+    let row = try db.row(
+      """
+      SELECT fields FROM past WHERE zone = ? AND name = ? AND tag <= ? AND fields IS NOT NULL
+      ORDER BY tag DESC LIMIT 1
+      """, [zone.key, name.text, revision.value])
+    return try row.flatMap { try Fields.read($0[0]) }
+  }
+
   /// Handles a tombstone of a record without a row: this device had deleted it as well, and the broker had only
   /// answered that it did not exist.
   func passed(_ tombstone: Change, in zone: ZoneRow) throws {
+    try DeletedRecordTable(db: db).note(
+      tombstone.name, in: zone, BrokerState(tombstone, fields: nil), at: transaction.now)
     guard try transaction.mayHaveTrash() else { return }
     if tombstone.move != nil { try noteMove(tombstone.name, in: zone) }
     try noteTombstone(tombstone.tag, of: tombstone.name, in: zone)
@@ -81,9 +157,8 @@ struct PastTable {
     try noteTombstone(max((tag ?? .zero).next, kept), of: name, in: zone)
   }
 
-  /// Moves the tags of the former history before those of the new one, which start again at 1.
-  func beginHistory(in zone: ZoneRow) throws {
-    try db.run("UPDATE past SET tag = tag - ? WHERE zone = ?", [Self.historySpan, zone.key])
+  /// Forgets the tags of deletions that the broker has lost with the zone; it has none of these records.
+  func forgetDeletions(in zone: ZoneRow) throws {
     try db.run("UPDATE trash SET tag = NULL WHERE zone = ?", [zone.key])
   }
 
@@ -101,14 +176,12 @@ struct PastTable {
     return states.min { $0.distance(to: fields) < $1.distance(to: fields) }
   }
 
-  private func keep(_ state: BrokerState, tag: Revision, _ turn: RecordTurn) throws {
+  private func keep(_ state: BrokerState, at revision: Revision, _ turn: RecordTurn) throws {
     let name = turn.layers.name.text
-    // Versions of a history that the broker lost precede those of its present history.
-    let isOfOtherHistory = turn.zone.sweep == .restored || turn.layers.ancestor.tag == nil
     try db.run(
       "INSERT OR REPLACE INTO past VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       [
-        turn.zone.key, name, isOfOtherHistory ? tag.value - Self.historySpan : tag.value,
+        turn.zone.key, name, revision.value,
         turn.layers.type.text, state.fields?.column,
         state.modified?.column, state.isMaking, transaction.now.microseconds,
       ])

@@ -14,9 +14,7 @@ enum PeopleTable {
   static func keep(
     _ members: [ZoneMember], in zone: ZoneRow, _ db: Database
   ) throws -> [ZoneMember] {
-    let present = try db.rows(
-      "SELECT account FROM zone_member WHERE zone = ? AND present = 1", [zone.key]
-    ).compactMap { AccountID(column: $0["account"]) }
+    let present = try self.members(of: zone.key, db)
     try db.run("UPDATE zone_member SET present = 0 WHERE zone = ?", [zone.key])
     for member in members {
       try db.run(
@@ -33,6 +31,13 @@ enum PeopleTable {
         ORDER BY account LIMIT \(Limits.participantsPerShare))
       """, [zone.key])
     return members.filter { !present.contains($0.account) }
+  }
+
+  /// The present participants of a zone.
+  static func members(of zone: Int64, _ db: Database) throws -> [AccountID] {
+    try db.rows(
+      "SELECT account FROM zone_member WHERE zone = ? AND present = 1", [zone]
+    ).compactMap { AccountID(column: $0["account"]) }
   }
 
   /// Replaces the requests for access to a zone.

@@ -31,10 +31,12 @@ package struct Change: Hashable, Sendable {
   /// moved. It does not name the destination, because a reader of this zone may not be allowed to
   /// read it.
   package let move: MoveID?
+  /// What the state contains of former histories, if a device saved it from one after the broker was restored.
+  package let former: FormerVersion?
 
   package init(
     name: RecordName, tag: Revision, kind: Kind, type: RecordType, created: Stamp,
-    modified: Stamp, record: EncodedRecord, move: MoveID? = nil
+    modified: Stamp, record: EncodedRecord, move: MoveID? = nil, former: FormerVersion? = nil
   ) {
     self.name = name
     self.tag = tag
@@ -44,6 +46,7 @@ package struct Change: Hashable, Sendable {
     self.modified = modified
     self.record = record
     self.move = move
+    self.former = former
   }
 }
 

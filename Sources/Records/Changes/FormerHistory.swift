@@ -4,11 +4,8 @@
 
 /// The earlier history that a zone's present history continues.
 package struct FormerHistory: Hashable, Sendable {
-  /// The incarnation of the earlier history.
-  package let incarnation: Incarnation
-  /// The first revision that may be lost. Changes with lower tags were not lost, except those of
-  /// the records in `lostNames`.
-  package let keptThrough: Revision
+  /// The ended histories that the present one continues. Empty if it continues none, and only names are withheld.
+  package let lineage: Lineage
   /// Records that were damaged on the broker's disk and are lost regardless of their tags. At most
   /// `Limits.lostNames`.
   package let lostNames: Set<RecordName>
@@ -17,19 +14,28 @@ package struct FormerHistory: Hashable, Sendable {
   package let withheldNames: Set<RecordName>
 
   package init(
+    lineage: Lineage, lostNames: Set<RecordName> = [], withheldNames: Set<RecordName> = []
+  ) {
+    self.lineage = lineage
+    self.lostNames = lostNames
+    self.withheldNames = withheldNames
+  }
+
+  /// Creates the former history of a zone that was restored once.
+  package init(
     incarnation: Incarnation, keptThrough: Revision, lostNames: Set<RecordName> = [],
     withheldNames: Set<RecordName> = []
   ) {
-    self.withheldNames = withheldNames
-    self.incarnation = incarnation
-    self.keptThrough = keptThrough
-    self.lostNames = lostNames
+    self.init(
+      lineage: Lineage().continued(
+        from: incarnation, after: Revision(keptThrough.value - 1)),
+      lostNames: lostNames, withheldNames: withheldNames)
   }
 
-  /// Returns whether a record of the earlier history that is missing now was lost rather than
-  /// deleted.
-  /// - Parameter tag: The last change tag the device knows for the record, if any.
-  package func hasLost(_ name: RecordName, tag: Revision?) -> Bool {
-    tag.map { $0 >= keptThrough } ?? true || lostNames.contains(name)
-  }
+  /// The incarnation of the history that the present one continues directly.
+  package var incarnation: Incarnation? { lineage.last?.incarnation }
+
+  /// The first revision of that history that may be lost. Changes with lower tags were not lost, except those of
+  /// the records in `lostNames`.
+  package var keptThrough: Revision { lineage.last?.revision.next ?? .zero }
 }

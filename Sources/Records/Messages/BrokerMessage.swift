@@ -128,13 +128,16 @@ package struct ZoneChanges: Hashable, Sendable {
   /// The zone's head when the receiver's first scan began; `nil` in live frames, which are the same
   /// for all subscribers.
   package let scanStart: Revision?
+  /// The histories that the zone's present one continues; `nil` in live frames.
+  package let lineage: Lineage?
   /// The changes by ascending tag, each above `from` and at most `to`.
   package let changes: [Change]
 
   package init(
     zone: ZoneID, incarnation: Incarnation, from: Revision, to: Revision, scanStart: Revision?,
-    changes: [Change]
+    lineage: Lineage? = nil, changes: [Change]
   ) {
+    self.lineage = lineage
     self.zone = zone
     self.incarnation = incarnation
     self.from = from
@@ -223,6 +226,8 @@ package struct DirectoryEntry: Hashable, Sendable {
   package var zone: ZoneID
   /// The zone's title; empty for the standard zone, for which each program uses a name of its own.
   package let title: String
+  /// The revision of the title. After a restore, a device with a later title saves it again.
+  package let titleRevision: Revision
   /// The account's role.
   package let role: Role
   /// Whether the account may change records.
@@ -243,6 +248,10 @@ package struct DirectoryEntry: Hashable, Sendable {
   package let ownerDisplayName: String
   /// The participants of a shared zone, except the owner.
   package var members: [ZoneMember]
+  /// The revision of the participants. After a restore, the owner's devices with a later one remove participants again.
+  package let membersRevision: Revision
+  /// How often the zone was deleted and restored; 0 for a zone of another account.
+  package let restorations: Int
   /// Pending requests for access; empty unless the account may manage the share.
   package var requests: [AccessRequest]
 
@@ -251,8 +260,12 @@ package struct DirectoryEntry: Hashable, Sendable {
     incarnation: Incarnation, isDeleted: Bool, deletion: ZoneDeletion? = nil,
     erasedThrough: Revision = .zero, ownerName: String = "", isShared: Bool = false,
     ownerDisplayName: String = "",
-    members: [ZoneMember] = [], requests: [AccessRequest] = []
+    members: [ZoneMember] = [], requests: [AccessRequest] = [], titleRevision: Revision = .zero,
+    membersRevision: Revision = .zero, restorations: Int = 0
   ) {
+    self.restorations = restorations
+    self.membersRevision = membersRevision
+    self.titleRevision = titleRevision
     self.ownerDisplayName = ownerDisplayName
     self.members = members
     self.requests = requests

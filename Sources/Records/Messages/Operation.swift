@@ -6,8 +6,9 @@ package enum Operation: Hashable, Sendable {
   case save(Save)
   /// Deletes a record. Deleting a record that does not exist succeeds.
   case delete(Delete)
-  /// Creates the zone, or changes its title.
-  case saveZone(title: String)
+  /// Creates the zone, or changes its title. With the revision of a title of a former history, changes it only if the
+  /// present title is older.
+  case saveZone(title: String, former: Revision? = nil)
   /// Deletes the zone with all its records. Deleting a zone that does not exist succeeds. With a token, the deletion is
   /// rejected with the reason `zoneChanged` if another device has saved a record after the token's position, and deletes
   /// nothing that its author had not received.
@@ -34,11 +35,15 @@ package enum Operation: Hashable, Sendable {
     package let fields: EncodedRecord
     /// The keys of the fields to remove.
     package let removed: [FieldKey]
+    /// The state of a former history that the saved state contains, or is; `nil` for an ordinary edit. If the broker's
+    /// state contains it already, the save is rejected with `serverRecordChanged`.
+    package let former: FormerVersion?
 
     package init(
       name: RecordName, type: RecordType, policy: SavePolicy = .ifUnchanged, tag: Revision?,
-      fields: EncodedRecord, removed: [FieldKey] = []
+      fields: EncodedRecord, removed: [FieldKey] = [], former: FormerVersion? = nil
     ) {
+      self.former = former
       self.name = name
       self.type = type
       self.policy = policy
@@ -59,10 +64,14 @@ package enum Operation: Hashable, Sendable {
     /// The move that this deletion completes. The tombstone carries its id. The record has already
     /// been created in another zone.
     package let move: MoveID?
+    /// The deletion of a former history that this one repeats; `nil` for a deletion by a person.
+    package let former: FormerVersion?
 
     package init(
-      name: RecordName, tag: Revision?, isForced: Bool = false, move: MoveID? = nil
+      name: RecordName, tag: Revision?, isForced: Bool = false, move: MoveID? = nil,
+      former: FormerVersion? = nil
     ) {
+      self.former = former
       self.name = name
       self.tag = tag
       self.isForced = isForced
@@ -128,6 +137,13 @@ package struct ModifyRequest: Hashable, Sendable {
 }
 
 extension Fingerprint {
+  /// Adds nothing for an ordinary edit.
+  private mutating func add(_ former: FormerVersion?) {
+    guard let former else { return }
+    add(UInt64(former.isExact ? 1 : 0))
+    add(former.versions.bytes)
+  }
+
   fileprivate mutating func add(_ operation: Operation) {
     switch operation {
     case .save(let save):
@@ -139,6 +155,7 @@ extension Fingerprint {
       add(save.fields.bytes)
       add(UInt64(save.removed.count))
       for key in save.removed { add(key.text) }
+      add(save.former)
     case .delete(let delete):
       add("delete")
       add(delete.name.text)
@@ -146,9 +163,11 @@ extension Fingerprint {
       add(UInt64(delete.isForced ? 1 : 0))
       // Added only if present, so that requests of earlier releases retain their fingerprint.
       if let move = delete.move { add(move) }
-    case .saveZone(let title):
+      add(delete.former)
+    case .saveZone(let title, let former):
       add("saveZone")
       add(title)
+      if let former { add(UInt64(bitPattern: former.value)) }
     case .deleteZone(let token):
       add("deleteZone")
       guard let token else { return }

@@ -15,7 +15,8 @@ extension Change {
       name: try RecordName(received: wire.name), tag: try Revision(wire: wire.tag), kind: kind,
       type: try Self.type(wire.type, of: kind), created: try Stamp(wire.created),
       modified: try Stamp(wire.modified), record: EncodedRecord(stored: Array(wire.record)),
-      move: wire.hasMove ? try MoveID(wire: wire.move) : nil)
+      move: wire.hasMove ? try MoveID(wire: wire.move) : nil,
+      former: wire.hasFormer ? try FormerVersion(wire.former) : nil)
   }
 
   // An evicted record may omit its type.
@@ -33,6 +34,7 @@ extension Change {
       $0.modified = modified.wire
       $0.record = Data(record.bytes)
       if let move { $0.move = move.wire }
+      if let former { $0.former = former.wire }
     }
   }
 
@@ -89,7 +91,7 @@ extension ZoneChanges {
     self.init(
       zone: try ZoneID(wire.zone), incarnation: try Incarnation(wire: wire.incarnation),
       from: from, to: to, scanStart: wire.hasScanStart ? try Revision(wire: wire.scanStart) : nil,
-      changes: changes)
+      lineage: wire.hasScanStart ? try Lineage(wire.lineage) : nil, changes: changes)
   }
 
   /// Checks the bounds of a page.
@@ -114,6 +116,7 @@ extension ZoneChanges {
       $0.to = to.wire
       if let scanStart { $0.scanStart = scanStart.wire }
       $0.changes = changes.map(\.wire)
+      if let lineage { $0.lineage = lineage.wire }
     }
   }
 }
@@ -127,17 +130,24 @@ extension FormerHistory {
       throw .limit(
         "Names of withheld records", limit: Limits.lostNames, actual: wire.withheldNames.count)
     }
-    let isWhole = wire.lostNames.isEmpty && wire.withheldNames.isEmpty
+    let names = Set(wire.lostNames.map { RecordName(stored: $0) })
+    let withheld = Set(wire.withheldNames.map { RecordName(stored: $0) })
+    guard wire.lineage.isEmpty, !wire.incarnation.isEmpty else {
+      self.init(lineage: try Lineage(wire.lineage), lostNames: names, withheldNames: withheld)
+      return
+    }
+    // A broker of the first release names the last history only.
+    let isWhole = names.isEmpty && withheld.isEmpty
     self.init(
       incarnation: try Incarnation(wire: wire.incarnation),
       keptThrough: try Revision(wire: isWhole ? wire.keptThrough : wire.keptThroughButLostNames),
-      lostNames: Set(wire.lostNames.map { RecordName(stored: $0) }),
-      withheldNames: Set(wire.withheldNames.map { RecordName(stored: $0) }))
+      lostNames: names, withheldNames: withheld)
   }
 
   var wire: WireFormerHistory {
     .with {
-      $0.incarnation = incarnation.wire
+      $0.lineage = lineage.wire
+      if let incarnation { $0.incarnation = incarnation.wire }
       $0.lostNames = lostNames.map(\.text).sorted()
       $0.withheldNames = withheldNames.map(\.text).sorted()
       if lostNames.isEmpty, withheldNames.isEmpty {

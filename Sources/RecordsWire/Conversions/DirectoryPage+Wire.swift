@@ -63,7 +63,10 @@ extension DirectoryEntry {
       ownerName: try checkedTitle(wire.ownerName, of: "an account's name"),
       isShared: wire.isShared,
       ownerDisplayName: try checkedTitle(wire.ownerDisplayName, of: "a person's name"),
-      members: members, requests: requests)
+      members: members, requests: requests,
+      titleRevision: try Revision(wire: wire.titleRevision),
+      membersRevision: try Revision(wire: wire.membersRevision),
+      restorations: Int(wire.restorations))
   }
 
   fileprivate var wire: WireDirectoryEntry {
@@ -82,6 +85,9 @@ extension DirectoryEntry {
       $0.ownerDisplayName = ownerDisplayName
       $0.members = members.map(\.wire)
       $0.requests = requests.map(\.wire)
+      $0.titleRevision = titleRevision.wire
+      $0.membersRevision = membersRevision.wire
+      $0.restorations = UInt32(clamping: restorations)
     }
   }
 }

@@ -80,7 +80,7 @@ extension Records.Operation {
       switch field.number {
       case 1: operation = .save(try Save(encoded: field.payload.slice()))
       case 2: operation = .delete(try Delete(encoded: field.payload.slice()))
-      case 3: operation = .saveZone(title: try Self.title(field.payload.slice()))
+      case 3: operation = try Self.zoneSave(field.payload.slice())
       case 4: operation = try Self.zoneDeletion(field.payload.slice())
       case 5: operation = .emptyTrash(through: try Self.through(field.payload.slice()))
       case 6:
@@ -93,13 +93,18 @@ extension Records.Operation {
     self = operation
   }
 
-  private static func title(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> String {
+  private static func zoneSave(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Self {
     var title = ""
+    var former: Revision?
     var reader = ByteReader(encoded)
     while let field = try reader.next() {
-      if field.number == 1 { title = try field.payload.text() }
+      switch field.number {
+      case 1: title = try field.payload.text()
+      case 2: former = try Revision(wire: field.payload.unsigned())
+      default: break
+      }
     }
-    return try validatedTitle(title, of: "a title")
+    return .saveZone(title: try validatedTitle(title, of: "a title"), former: former)
   }
 
   private static func zoneDeletion(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Self {
@@ -155,6 +160,7 @@ extension Records.Operation.Save {
     var fields = EncodedRecord.empty
     var removed: [FieldKey] = []
     var removedCount = 0
+    var former: FormerVersion?
     var reader = ByteReader(encoded)
     while let field = try reader.next() {
       switch field.number {
@@ -169,13 +175,14 @@ extension Records.Operation.Save {
         if removedCount <= Limits.fieldsPerRecord {
           removed.append(try FieldKey(field.payload.text()))
         }
+      case 7: former = try FormerVersion(encoded: field.payload.slice())
       default: break
       }
     }
     try checkCount(removedCount, of: "Fields removed by a save", limit: Limits.fieldsPerRecord)
     self.init(
       name: try RecordName(name), type: try RecordType(type), policy: policy, tag: tag,
-      fields: fields, removed: removed)
+      fields: fields, removed: removed, former: former)
   }
 
   private static func policy(_ number: UInt64) throws(RecordsError) -> SavePolicy {
@@ -192,6 +199,7 @@ extension Records.Operation.Delete {
     var tag: Revision?
     var isForced = false
     var move: MoveID?
+    var former: FormerVersion?
     var reader = ByteReader(encoded)
     while let field = try reader.next() {
       switch field.number {
@@ -199,10 +207,12 @@ extension Records.Operation.Delete {
       case 2: tag = try Revision(wire: field.payload.unsigned())
       case 3: isForced = try field.payload.unsigned() != 0
       case 4: move = try MoveID(wire: field.payload.slice())
+      case 5: former = try FormerVersion(encoded: field.payload.slice())
       default: break
       }
     }
-    self.init(name: try RecordName(name), tag: tag, isForced: isForced, move: move)
+    self.init(
+      name: try RecordName(name), tag: tag, isForced: isForced, move: move, former: former)
   }
 }
 
@@ -222,7 +232,11 @@ extension ByteWriter {
     switch operation {
     case .save(let save): field(1) { $0.write(save) }
     case .delete(let delete): field(2) { $0.write(delete) }
-    case .saveZone(let title): field(3) { if !title.isEmpty { $0.field(1, string: title) } }
+    case .saveZone(let title, let former):
+      field(3) { (writer: inout ByteWriter) in
+        if !title.isEmpty { writer.field(1, string: title) }
+        if let former { writer.field(2, varint: former.wire) }
+      }
     case .deleteZone(let token): field(4) { if let token { $0.field(1) { $0.write(token) } } }
     case .restoreZone: field(6) { _ in }
     case .emptyTrash(let through):
@@ -243,6 +257,7 @@ extension ByteWriter {
     if let tag = save.tag { field(4, varint: tag.wire) }
     if !save.fields.bytes.isEmpty { field(5, bytes: save.fields.bytes) }
     for key in save.removed { field(6, string: key.text) }
+    if let former = save.former { field(7) { $0.write(former) } }
   }
 
   private mutating func write(_ delete: Records.Operation.Delete) {
@@ -250,5 +265,6 @@ extension ByteWriter {
     if let tag = delete.tag { field(2, varint: tag.wire) }
     if delete.isForced { field(3, varint: 1) }
     if let move = delete.move { field(4, bytes: move.bytes) }
+    if let former = delete.former { field(5) { $0.write(former) } }
   }
 }

@@ -1691,11 +1691,55 @@ nonisolated struct WireSave: Sendable {
   /// The keys of the fields to remove.
   var removed: [String] = []
 
+  /// The state of a former history that the saved state contains, or is. Absent for an edit by a person. If
+  /// the broker's state contains it already, the save fails with serverRecordChanged.
+  var former: WireFormerVersion {
+    get {_former ?? WireFormerVersion()}
+    set {_former = newValue}
+  }
+  /// Returns true if `former` has been explicitly set.
+  var hasFormer: Bool {self._former != nil}
+  /// Clears the value of `former`. Subsequent reads from it will return its default value.
+  mutating func clearFormer() {self._former = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _tag: UInt64? = nil
+  fileprivate var _former: WireFormerVersion? = nil
+}
+
+/// What a state of a record contains of histories that ended when the broker was restored.
+nonisolated struct WireFormerVersion: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var versions: [WireHistoryRevision] = []
+
+  /// The state is one of a former history that was saved again unchanged. If false, it was merged with one,
+  /// or edited after it.
+  var isExact: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A revision of a history of a zone.
+nonisolated struct WireHistoryRevision: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var incarnation: Data = Data()
+
+  var revision: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// Deletes a record. Deleting a record that does not exist succeeds.
@@ -1733,12 +1777,24 @@ nonisolated struct WireDelete: Sendable {
   /// Clears the value of `move`. Subsequent reads from it will return its default value.
   mutating func clearMove() {self._move = nil}
 
+  /// The deletion of a former history that this one repeats. Absent for a deletion by a person. If the
+  /// broker's state contains it already, the deletion fails with serverRecordChanged.
+  var former: WireFormerVersion {
+    get {_former ?? WireFormerVersion()}
+    set {_former = newValue}
+  }
+  /// Returns true if `former` has been explicitly set.
+  var hasFormer: Bool {self._former != nil}
+  /// Clears the value of `former`. Subsequent reads from it will return its default value.
+  mutating func clearFormer() {self._former = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _tag: UInt64? = nil
   fileprivate var _move: Data? = nil
+  fileprivate var _former: WireFormerVersion? = nil
 }
 
 /// Creates the zone, or changes its title.
@@ -1749,9 +1805,22 @@ nonisolated struct WireSaveZone: Sendable {
 
   var title: String = String()
 
+  /// The revision of a title of a former history. The title is then changed only if the present one is
+  /// older. Absent for a change by a person.
+  var formerRevision: UInt64 {
+    get {_formerRevision ?? 0}
+    set {_formerRevision = newValue}
+  }
+  /// Returns true if `formerRevision` has been explicitly set.
+  var hasFormerRevision: Bool {self._formerRevision != nil}
+  /// Clears the value of `formerRevision`. Subsequent reads from it will return its default value.
+  mutating func clearFormerRevision() {self._formerRevision = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _formerRevision: UInt64? = nil
 }
 
 /// Deletes the zone and all its records. Deleting a zone that does not exist succeeds.
@@ -2131,28 +2200,31 @@ nonisolated struct WireHistoryPage: Sendable {
 }
 
 /// An earlier version of a record.
-nonisolated struct WirePastState: Sendable {
+nonisolated struct WirePastState: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   var change: WireChange {
-    get {_change ?? WireChange()}
-    set {_change = newValue}
+    get {_storage._change ?? WireChange()}
+    set {_uniqueStorage()._change = newValue}
   }
   /// Returns true if `change` has been explicitly set.
-  var hasChange: Bool {self._change != nil}
+  var hasChange: Bool {_storage._change != nil}
   /// Clears the value of `change`. Subsequent reads from it will return its default value.
-  mutating func clearChange() {self._change = nil}
+  mutating func clearChange() {_uniqueStorage()._change = nil}
 
   /// When the next version replaced it.
-  var supersededMicroseconds: Int64 = 0
+  var supersededMicroseconds: Int64 {
+    get {_storage._supersededMicroseconds}
+    set {_uniqueStorage()._supersededMicroseconds = newValue}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _change: WireChange? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Requests the zone's deleted records whose last version is retained, most recently deleted first.
@@ -2354,6 +2426,10 @@ nonisolated struct WireChanges: Sendable {
 
   var changes: [WireChange] = []
 
+  /// The ended histories that the present one continues, the earliest first, each with the last revision
+  /// that the next one has of it. Absent on frames to a live device.
+  var lineage: [WireHistoryRevision] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2426,6 +2502,9 @@ nonisolated struct WireFormerHistory: Sendable {
   /// The names of records that are damaged on the broker's disk and were omitted. A device keeps its
   /// copies of them.
   var withheldNames: [String] = []
+
+  /// As in Changes. incarnation and kept_through are those of its last entry.
+  var lineage: [WireHistoryRevision] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2609,6 +2688,27 @@ nonisolated struct WireDirectoryEntry: @unchecked Sendable {
   /// Clears the value of `deletion`. Subsequent reads from it will return its default value.
   mutating func clearDeletion() {_uniqueStorage()._deletion = nil}
 
+  /// The revision of the title. If it is below that of a title that the device knows, the broker has lost
+  /// that title, and the device saves it again.
+  var titleRevision: UInt64 {
+    get {_storage._titleRevision}
+    set {_uniqueStorage()._titleRevision = newValue}
+  }
+
+  /// The revision of the participants. If it is below the one that a device of the owner knows, the broker
+  /// has lost changes of them, and the device removes those that were removed.
+  var membersRevision: UInt64 {
+    get {_storage._membersRevision}
+    set {_uniqueStorage()._membersRevision = newValue}
+  }
+
+  /// How often the zone was deleted and restored, for its owner. If it rises while a device has a deletion
+  /// of the zone under way, the deletion was carried out, and another device has restored the zone.
+  var restorations: UInt32 {
+    get {_storage._restorations}
+    set {_uniqueStorage()._restorations = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2776,35 +2876,34 @@ nonisolated struct WireQueryPage: Sendable {
   fileprivate var _cursor: Data? = nil
 }
 
-nonisolated struct WireFoundRecord: Sendable {
+nonisolated struct WireFoundRecord: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   var zone: WireZoneID {
-    get {_zone ?? WireZoneID()}
-    set {_zone = newValue}
+    get {_storage._zone ?? WireZoneID()}
+    set {_uniqueStorage()._zone = newValue}
   }
   /// Returns true if `zone` has been explicitly set.
-  var hasZone: Bool {self._zone != nil}
+  var hasZone: Bool {_storage._zone != nil}
   /// Clears the value of `zone`. Subsequent reads from it will return its default value.
-  mutating func clearZone() {self._zone = nil}
+  mutating func clearZone() {_uniqueStorage()._zone = nil}
 
   var change: WireChange {
-    get {_change ?? WireChange()}
-    set {_change = newValue}
+    get {_storage._change ?? WireChange()}
+    set {_uniqueStorage()._change = newValue}
   }
   /// Returns true if `change` has been explicitly set.
-  var hasChange: Bool {self._change != nil}
+  var hasChange: Bool {_storage._change != nil}
   /// Clears the value of `change`. Subsequent reads from it will return its default value.
-  mutating func clearChange() {self._change = nil}
+  mutating func clearChange() {_uniqueStorage()._change = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _zone: WireZoneID? = nil
-  fileprivate var _change: WireChange? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// A rule that notifies devices of the account about matching changes.
@@ -3425,6 +3524,17 @@ nonisolated struct WireChange: Sendable {
   /// Clears the value of `move`. Subsequent reads from it will return its default value.
   mutating func clearMove() {self._move = nil}
 
+  /// What the state contains of former histories. Absent unless a device saved the record, or an earlier
+  /// state of it, from a former history.
+  var former: WireFormerVersion {
+    get {_former ?? WireFormerVersion()}
+    set {_former = newValue}
+  }
+  /// Returns true if `former` has been explicitly set.
+  var hasFormer: Bool {self._former != nil}
+  /// Clears the value of `former`. Subsequent reads from it will return its default value.
+  mutating func clearFormer() {self._former = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -3432,6 +3542,7 @@ nonisolated struct WireChange: Sendable {
   fileprivate var _created: WireStamp? = nil
   fileprivate var _modified: WireStamp? = nil
   fileprivate var _move: Data? = nil
+  fileprivate var _former: WireFormerVersion? = nil
 }
 
 /// The time of a change, and the request that made it.
@@ -7304,7 +7415,7 @@ nonisolated extension WireOperation: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireSave: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Save"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}type\0\u{1}policy\0\u{1}tag\0\u{1}fields\0\u{1}removed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}type\0\u{1}policy\0\u{1}tag\0\u{1}fields\0\u{1}removed\0\u{1}former\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7318,6 +7429,7 @@ nonisolated extension WireSave: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self._tag) }()
       case 5: try { try decoder.decodeSingularBytesField(value: &self.fields) }()
       case 6: try { try decoder.decodeRepeatedStringField(value: &self.removed) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._former) }()
       default: break
       }
     }
@@ -7346,6 +7458,9 @@ nonisolated extension WireSave: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     if !self.removed.isEmpty {
       try visitor.visitRepeatedStringField(value: self.removed, fieldNumber: 6)
     }
+    try { if let v = self._former {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7356,6 +7471,77 @@ nonisolated extension WireSave: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     if lhs._tag != rhs._tag {return false}
     if lhs.fields != rhs.fields {return false}
     if lhs.removed != rhs.removed {return false}
+    if lhs._former != rhs._former {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFormerVersion: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FormerVersion"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}versions\0\u{3}is_exact\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.versions) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isExact) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.versions.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.versions, fieldNumber: 1)
+    }
+    if self.isExact != false {
+      try visitor.visitSingularBoolField(value: self.isExact, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFormerVersion, rhs: WireFormerVersion) -> Bool {
+    if lhs.versions != rhs.versions {return false}
+    if lhs.isExact != rhs.isExact {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHistoryRevision: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".HistoryRevision"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}incarnation\0\u{1}revision\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.incarnation) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.incarnation.isEmpty {
+      try visitor.visitSingularBytesField(value: self.incarnation, fieldNumber: 1)
+    }
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireHistoryRevision, rhs: WireHistoryRevision) -> Bool {
+    if lhs.incarnation != rhs.incarnation {return false}
+    if lhs.revision != rhs.revision {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7363,7 +7549,7 @@ nonisolated extension WireSave: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireDelete: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Delete"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}tag\0\u{3}is_forced\0\u{1}move\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}tag\0\u{3}is_forced\0\u{1}move\0\u{1}former\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7375,6 +7561,7 @@ nonisolated extension WireDelete: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self._tag) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self.isForced) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self._move) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._former) }()
       default: break
       }
     }
@@ -7397,6 +7584,9 @@ nonisolated extension WireDelete: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try { if let v = self._move {
       try visitor.visitSingularBytesField(value: v, fieldNumber: 4)
     } }()
+    try { if let v = self._former {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7405,6 +7595,7 @@ nonisolated extension WireDelete: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs._tag != rhs._tag {return false}
     if lhs.isForced != rhs.isForced {return false}
     if lhs._move != rhs._move {return false}
+    if lhs._former != rhs._former {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7412,7 +7603,7 @@ nonisolated extension WireDelete: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireSaveZone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SaveZone"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{3}former_revision\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7421,20 +7612,29 @@ nonisolated extension WireSaveZone: SwiftProtobuf.Message, SwiftProtobuf._Messag
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._formerRevision) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.title.isEmpty {
       try visitor.visitSingularStringField(value: self.title, fieldNumber: 1)
     }
+    try { if let v = self._formerRevision {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireSaveZone, rhs: WireSaveZone) -> Bool {
     if lhs.title != rhs.title {return false}
+    if lhs._formerRevision != rhs._formerRevision {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8147,36 +8347,74 @@ nonisolated extension WirePastState: SwiftProtobuf.Message, SwiftProtobuf._Messa
   static let protoMessageName: String = _protobuf_package + ".PastState"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}change\0\u{3}superseded_microseconds\0")
 
+  fileprivate class _StorageClass {
+    var _change: WireChange? = nil
+    var _supersededMicroseconds: Int64 = 0
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _change = source._change
+      _supersededMicroseconds = source._supersededMicroseconds
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._change) }()
-      case 2: try { try decoder.decodeSingularSInt64Field(value: &self.supersededMicroseconds) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._change) }()
+        case 2: try { try decoder.decodeSingularSInt64Field(value: &_storage._supersededMicroseconds) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._change {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
-    if self.supersededMicroseconds != 0 {
-      try visitor.visitSingularSInt64Field(value: self.supersededMicroseconds, fieldNumber: 2)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._change {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      if _storage._supersededMicroseconds != 0 {
+        try visitor.visitSingularSInt64Field(value: _storage._supersededMicroseconds, fieldNumber: 2)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WirePastState, rhs: WirePastState) -> Bool {
-    if lhs._change != rhs._change {return false}
-    if lhs.supersededMicroseconds != rhs.supersededMicroseconds {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._change != rhs_storage._change {return false}
+        if _storage._supersededMicroseconds != rhs_storage._supersededMicroseconds {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8514,7 +8752,7 @@ nonisolated extension WireDetach: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireChanges: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Changes"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}incarnation\0\u{1}from\0\u{1}to\0\u{3}scan_start\0\u{1}changes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}incarnation\0\u{1}from\0\u{1}to\0\u{3}scan_start\0\u{1}changes\0\u{1}lineage\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8528,6 +8766,7 @@ nonisolated extension WireChanges: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.to) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self._scanStart) }()
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.changes) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.lineage) }()
       default: break
       }
     }
@@ -8556,6 +8795,9 @@ nonisolated extension WireChanges: SwiftProtobuf.Message, SwiftProtobuf._Message
     if !self.changes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.changes, fieldNumber: 6)
     }
+    if !self.lineage.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.lineage, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8566,6 +8808,7 @@ nonisolated extension WireChanges: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.to != rhs.to {return false}
     if lhs._scanStart != rhs._scanStart {return false}
     if lhs.changes != rhs.changes {return false}
+    if lhs.lineage != rhs.lineage {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8627,7 +8870,7 @@ nonisolated extension WireLevel: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".FormerHistory"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}incarnation\0\u{3}kept_through\0\u{3}lost_names\0\u{3}kept_through_but_lost_names\0\u{3}withheld_names\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}incarnation\0\u{3}kept_through\0\u{3}lost_names\0\u{3}kept_through_but_lost_names\0\u{3}withheld_names\0\u{1}lineage\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8640,6 +8883,7 @@ nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._M
       case 3: try { try decoder.decodeRepeatedStringField(value: &self.lostNames) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.keptThroughButLostNames) }()
       case 5: try { try decoder.decodeRepeatedStringField(value: &self.withheldNames) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.lineage) }()
       default: break
       }
     }
@@ -8661,6 +8905,9 @@ nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.withheldNames.isEmpty {
       try visitor.visitRepeatedStringField(value: self.withheldNames, fieldNumber: 5)
     }
+    if !self.lineage.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.lineage, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8670,6 +8917,7 @@ nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.lostNames != rhs.lostNames {return false}
     if lhs.keptThroughButLostNames != rhs.keptThroughButLostNames {return false}
     if lhs.withheldNames != rhs.withheldNames {return false}
+    if lhs.lineage != rhs.lineage {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8811,7 +9059,7 @@ nonisolated extension WireDirectoryDevice: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DirectoryEntry"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}zone\0\u{1}title\0\u{1}role\0\u{3}is_writable\0\u{1}incarnation\0\u{3}is_deleted\0\u{3}erased_through\0\u{3}owner_name\0\u{3}is_shared\0\u{3}owner_display_name\0\u{1}members\0\u{1}requests\0\u{1}deletion\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}zone\0\u{1}title\0\u{1}role\0\u{3}is_writable\0\u{1}incarnation\0\u{3}is_deleted\0\u{3}erased_through\0\u{3}owner_name\0\u{3}is_shared\0\u{3}owner_display_name\0\u{1}members\0\u{1}requests\0\u{1}deletion\0\u{3}title_revision\0\u{3}members_revision\0\u{1}restorations\0")
 
   fileprivate class _StorageClass {
     var _revision: UInt64 = 0
@@ -8828,6 +9076,9 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
     var _members: [WireZoneMember] = []
     var _requests: [WireAccessRequest] = []
     var _deletion: WireZoneDeletion? = nil
+    var _titleRevision: UInt64 = 0
+    var _membersRevision: UInt64 = 0
+    var _restorations: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -8852,6 +9103,9 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
       _members = source._members
       _requests = source._requests
       _deletion = source._deletion
+      _titleRevision = source._titleRevision
+      _membersRevision = source._membersRevision
+      _restorations = source._restorations
     }
   }
 
@@ -8884,6 +9138,9 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
         case 12: try { try decoder.decodeRepeatedMessageField(value: &_storage._members) }()
         case 13: try { try decoder.decodeRepeatedMessageField(value: &_storage._requests) }()
         case 14: try { try decoder.decodeSingularMessageField(value: &_storage._deletion) }()
+        case 15: try { try decoder.decodeSingularUInt64Field(value: &_storage._titleRevision) }()
+        case 16: try { try decoder.decodeSingularUInt64Field(value: &_storage._membersRevision) }()
+        case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._restorations) }()
         default: break
         }
       }
@@ -8938,6 +9195,15 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
       try { if let v = _storage._deletion {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
       } }()
+      if _storage._titleRevision != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._titleRevision, fieldNumber: 15)
+      }
+      if _storage._membersRevision != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._membersRevision, fieldNumber: 16)
+      }
+      if _storage._restorations != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._restorations, fieldNumber: 17)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -8961,6 +9227,9 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
         if _storage._members != rhs_storage._members {return false}
         if _storage._requests != rhs_storage._requests {return false}
         if _storage._deletion != rhs_storage._deletion {return false}
+        if _storage._titleRevision != rhs_storage._titleRevision {return false}
+        if _storage._membersRevision != rhs_storage._membersRevision {return false}
+        if _storage._restorations != rhs_storage._restorations {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -9242,36 +9511,74 @@ nonisolated extension WireFoundRecord: SwiftProtobuf.Message, SwiftProtobuf._Mes
   static let protoMessageName: String = _protobuf_package + ".FoundRecord"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}change\0")
 
+  fileprivate class _StorageClass {
+    var _zone: WireZoneID? = nil
+    var _change: WireChange? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _zone = source._zone
+      _change = source._change
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._zone) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._change) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._zone) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._change) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._zone {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._change {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._zone {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._change {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireFoundRecord, rhs: WireFoundRecord) -> Bool {
-    if lhs._zone != rhs._zone {return false}
-    if lhs._change != rhs._change {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._zone != rhs_storage._zone {return false}
+        if _storage._change != rhs_storage._change {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -10163,7 +10470,7 @@ nonisolated extension WireCollapsed: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Change"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}tag\0\u{1}kind\0\u{1}type\0\u{1}created\0\u{1}modified\0\u{1}record\0\u{1}move\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}tag\0\u{1}kind\0\u{1}type\0\u{1}created\0\u{1}modified\0\u{1}record\0\u{1}move\0\u{1}former\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -10179,6 +10486,7 @@ nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 6: try { try decoder.decodeSingularMessageField(value: &self._modified) }()
       case 7: try { try decoder.decodeSingularBytesField(value: &self.record) }()
       case 8: try { try decoder.decodeSingularBytesField(value: &self._move) }()
+      case 9: try { try decoder.decodeSingularMessageField(value: &self._former) }()
       default: break
       }
     }
@@ -10213,6 +10521,9 @@ nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try { if let v = self._move {
       try visitor.visitSingularBytesField(value: v, fieldNumber: 8)
     } }()
+    try { if let v = self._former {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -10225,6 +10536,7 @@ nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs._modified != rhs._modified {return false}
     if lhs.record != rhs.record {return false}
     if lhs._move != rhs._move {return false}
+    if lhs._former != rhs._former {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -34,18 +34,4 @@ struct RevisionTests {
       }
     }
   }
-
-  @Test func `a missing record was lost if its tag may be, or is unknown, or if it is named`() {
-    let former = FormerHistory(
-      incarnation: Incarnation(1), keptThrough: Revision(5),
-      lostNames: [RecordName(stored: "lost")],
-      withheldNames: [RecordName(stored: "withheld")])
-    for (name, tag, isLost) in [
-      ("a", 4, false), ("a", 5, true), ("a", 6, true), ("a", nil, true), ("lost", 4, true),
-      ("lost", nil, true), ("withheld", 4, false),
-    ] as [(String, Int64?, Bool)] {
-      let tag = tag.map { Revision($0) }
-      #expect(former.hasLost(RecordName(stored: name), tag: tag) == isLost)
-    }
-  }
 }

@@ -6,26 +6,6 @@ import Records
 
 /// A broker in memory that answers at once.
 package final class MiniBroker {
-  package struct Zone {
-    package var title: String
-    package var incarnation: Incarnation
-    package var former: FormerHistory?
-    package var head = Revision.zero
-    package var records: [RecordName: Change] = [:]
-    package var isDeleted = false
-    package var isRestorable = false
-    package var expiredThrough = Revision.zero
-    package var revision: Revision
-    package var erasedThrough = Revision.zero
-    package var role = DirectoryEntry.Role.owner
-    package var isWritable = true
-    package var ownerName = ""
-    package var isShared = false
-    package var ownerDisplayName = ""
-    package var members: [ZoneMember] = []
-    package var asking: [AccessRequest] = []
-  }
-
   package private(set) var account = AccountID(0xACC)
   package private(set) var zones: [ZoneID: Zone] = [:]
   package private(set) var directory = Revision.zero
@@ -99,10 +79,9 @@ package final class MiniBroker {
     for (id, zone) in zones {
       let lost = id == ZoneID.standard.resolved(for: account) ? damaged : []
       for name in lost { zones[id]?.records[name] = nil }
-      zones[id]?.former = FormerHistory(
-        incarnation: zone.incarnation, keptThrough: zone.head.next, lostNames: lost)
       histories += 1
-      zones[id]?.incarnation = Incarnation(histories)
+      zones[id]?.beginHistory(Incarnation(histories), lostNames: lost)
+      zones[id]?.head = Revision(zone.head.value + Lineage.gapMinimum + Int64(histories) << 20)
       noteInDirectory(id)
     }
   }
@@ -284,7 +263,8 @@ package final class MiniBroker {
             time: Timestamp(microseconds: 1_000_000),
             recordCount: zone.records.values.count { $0.kind == .saved }, head: zone.head) : nil,
         erasedThrough: zone.erasedThrough, ownerName: zone.ownerName, isShared: zone.isShared,
-        ownerDisplayName: zone.ownerDisplayName, members: zone.members, requests: zone.asking)
+        ownerDisplayName: zone.ownerDisplayName, members: zone.members, requests: zone.asking,
+        titleRevision: zone.titleRevision, restorations: zone.restorations)
     }.sorted { $0.revision < $1.revision }
   }
 
@@ -307,7 +287,7 @@ package final class MiniBroker {
     }.sorted { $0.tag < $1.tag }
     let page = ZoneChanges(
       zone: id, incarnation: zone.incarnation, from: from, to: zone.head, scanStart: scanStart,
-      changes: changes)
+      lineage: zone.lineage, changes: changes)
     let level = BrokerMessage.level(
       zone: id, incarnation: zone.incarnation, head: zone.head, scanStart: scanStart,
       former: zone.former)
@@ -379,10 +359,12 @@ package final class MiniBroker {
 
   private func perform(_ operation: Operation, _ id: ZoneID, _ stamp: Stamp) -> OperationResult {
     switch operation {
-    case .saveZone(let title):
+    case .saveZone(let title, let former):
       if let zoneRefusal { return .failed(zoneRefusal, serverRecord: nil) }
       if zones[id] == nil { addZone(id, title: title) }
-      zones[id]?.title = title
+      let known = zones[id]?.titleRevision ?? .zero
+      guard former.map({ $0 > known }) ?? true else { return .zoneSaved }
+      zones[id]?.rename(title, at: former)
       noteInDirectory(id)
       return .zoneSaved
     case .restoreZone:
@@ -390,9 +372,8 @@ package final class MiniBroker {
         return .failed(
           RecordsError(.zoneNotFound, "Erased.", reason: "zoneErased"), serverRecord: nil)
       }
-      zones[id]?.isDeleted = false
-      zones[id]?.isRestorable = false
-      zones[id]?.incarnation = Incarnation(UInt128(directory.value + 1_000))
+      histories += 1
+      zones[id]?.restore(as: Incarnation(histories))
       noteInDirectory(id)
       return .zoneSaved
     case .emptyTrash(let through):
@@ -434,12 +415,15 @@ package final class MiniBroker {
             delete.name, tombstone.type, .deleted, .empty, id, tombstone.created, stamp,
             move: move))
       }
-      guard delete.tag == stored.tag else { return changed(delete.name, id) }
+      guard delete.tag == stored.tag, zones[id]?.contains(delete.former, of: delete.name) != true
+      else {
+        return changed(delete.name, id)
+      }
       cascade(from: delete.name, id, stamp)
       return .deleted(
         tag: write(
           delete.name, stored.type, .deleted, .empty, id, stored.created, stamp,
-          move: delete.move))
+          move: delete.move, former: delete.former))
     }
   }
 
@@ -451,13 +435,16 @@ package final class MiniBroker {
       return .failed(RecordsError(.permissionFailure, "Read it."), serverRecord: nil)
     }
     let stored = living(save.name, id)
-    guard save.tag == stored?.tag else { return changed(save.name, id) }
+    guard save.tag == stored?.tag, !zone.contains(save.former, of: save.name) else {
+      return changed(save.name, id)
+    }
     let old = (try? stored?.record.fields()) ?? Fields()
     let set = (try? save.fields.fields()) ?? Fields()
     let fields = FieldChanges(set: set, removed: save.removed).applied(to: old)
     return .saved(
       tag: write(
-        save.name, save.type, .saved, EncodedRecord(fields), id, stored?.created ?? stamp, stamp))
+        save.name, save.type, .saved, EncodedRecord(fields), id, stored?.created ?? stamp, stamp,
+        former: save.former))
   }
 
   private func cascade(from name: RecordName, _ id: ZoneID, _ stamp: Stamp) {
@@ -499,14 +486,15 @@ package final class MiniBroker {
 
   private func write(
     _ name: RecordName, _ type: RecordType, _ kind: Change.Kind, _ record: EncodedRecord,
-    _ id: ZoneID, _ created: Stamp, _ modified: Stamp, move: MoveID? = nil
+    _ id: ZoneID, _ created: Stamp, _ modified: Stamp, move: MoveID? = nil,
+    former: FormerVersion? = nil
   ) -> Revision {
-    let tag = (zones[id]?.head ?? .zero).next
+    let tag = max(zones[id]?.head ?? .zero, former?.versions.newest ?? .zero).next
     zones[id]?.head = tag
     let wasThere = living(name, id) != nil
     let change = Change(
       name: name, tag: tag, kind: kind, type: type, created: created, modified: modified,
-      record: record, move: move)
+      record: record, move: move, former: zones[id]?.former(former, over: zones[id]?.records[name]))
     zones[id]?.records[name] = change
     noteReferences(of: name, record, id)
     for over in subscriptions.changed(change, in: id, wasThere: wasThere) {

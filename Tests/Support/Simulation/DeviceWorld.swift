@@ -112,6 +112,7 @@ extension DeviceWorld {
   private mutating func settle() throws -> Bool {
     if try advance() { return true }
     return try devices.contains { device in
+      if device.isAway { return false }
       if device.replica.phase != .live { return true }
       return try device.replica.reader.status().waitingEntries > 0
         || device.replica.reader.wantedAssets() > 0
@@ -154,7 +155,9 @@ extension DeviceWorld {
     for device in devices where !device.diskActions.isEmpty {
       choices.append(.deviceDisk(device.index))
     }
-    for device in devices where device.wantsConnection { choices.append(.connect(device.index)) }
+    for device in devices where device.wantsConnection && !device.isAway {
+      choices.append(.connect(device.index))
+    }
     return choices
   }
 
@@ -187,7 +190,7 @@ extension DeviceWorld {
 
   mutating func fireNextTimer() throws -> Bool {
     var next: (due: Int64, device: Int, timer: SyncTimer)?
-    for device in devices {
+    for device in devices where !device.isAway {
       for timer in SyncTimer.allCases {
         guard let due = device.timers[timer] else { continue }
         if next.map({ due < $0.due }) ?? true { next = (due, device.index, timer) }

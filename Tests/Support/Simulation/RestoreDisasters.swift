@@ -21,12 +21,14 @@ extension RestoreWorld {
     try BrokerArchive(path: path).copy(to: target)
     let mending = try BrokerArchive(path: target).mend()
     trace?("a backup is made, with \(mending.damagedCount) damaged records")
-    backups.append(Backup(path: target, deletedEverywhere: memory.deletedEverywhere))
+    ancestors.insert(databases)
+    backups.append(
+      Backup(number: databases, path: target, ancestors: ancestors, restores: report.restores))
     if backups.count > Self.backupsMaximum { try remove(backups.removeFirst().path) }
   }
 
-  /// Replaces the broker's database by one of the backups.
-  mutating func restore() throws {
+  /// Replaces the broker's database by one of these backups.
+  mutating func restore(_ backups: [Backup]) throws {
     guard let backup = backups.randomElement(using: &generator) else { return }
     databases += 1
     let target = "\(folder)/\(databases).sqlite"
@@ -35,14 +37,58 @@ extension RestoreWorld {
     let mending = try archive.mend()
     let time = now
     try archive.beginNewHistory(
-      at: time, namesAreReliable: mending.namesAreReliable, using: &generator)
+      at: time, namesAreReliable: mending.namesAreReliable, using: generator.split())
     trace?("a backup is restored, with \(mending.damagedCount) damaged records")
     let former = path
     path = target
     try startBroker()
     try remove(former)
-    try memory.restored(backup.deletedEverywhere, devices)
+    ancestors = backup.ancestors
     report.restores += 1
+  }
+
+  /// Restores the broker while nobody edits. Before, devices leave one after the other, and the others continue; so each
+  /// has stopped at another revision. Afterwards, they connect in any order, and show what the last one showed.
+  mutating func restoreAtRest() throws {
+    try repair()
+    try settleTemporarily()
+    let order = devices.indices.shuffled(using: &generator)
+    for index in order.dropLast() where generator.happens(percent: 60) {
+      try leaveForGood(index)
+      for _ in 0..<generator.below(6) { try editAtRest() }
+      try settleDown()
+      if generator.happens(percent: 20) { try backUp() }
+    }
+    guard let last = devices.indices.filter({ !devices[$0].isAway }).last else { return }
+    let expected = try RestoreMemory.Contents(of: devices[last])
+    // NB: the deletion of a group names a position, and a backup from before an earlier restore does not have its history.
+    let count = report.restores
+    try restore(backups.filter { ancestors.contains($0.number) && $0.restores == count })
+    for index in devices.indices.shuffled(using: &generator) where devices[index].isAway {
+      trace?("device \(index) is back")
+      devices[index].isAway = false
+      if generator.happens(percent: 50) { try settleDown() }
+    }
+    try settleTemporarily()
+    for device in devices { try expected.check(device) }
+  }
+
+  private mutating func leaveForGood(_ index: Int) throws {
+    trace?("device \(index) goes away")
+    devices[index].isAway = true
+    if let id = devices[index].socket { try cut(id) }
+  }
+
+  private mutating func editAtRest() throws {
+    let present = devices.indices.filter { !devices[$0].isAway }
+    guard let index = present.randomElement(using: &generator) else { return }
+    switch generator.below(10) {
+    case 0: try changeGroups(on: index)
+    case 1, 2: try deleteContact(on: index)
+    case 3, 4: try addContact(on: index)
+    default: try changeContact(on: index)
+    }
+    if generator.happens(percent: 50) { try settleDown() }
   }
 
   private func remove(_ path: String) throws {
@@ -80,7 +126,7 @@ extension RestoreWorld {
   /// Stops the broker and repairs its records, as an operator would.
   mutating func repair() throws {
     broker.crash()
-    let done = try BrokerArchive(path: path).repair(at: now)
+    let done = try BrokerArchive(path: path).repair(at: now, using: generator.split())
     trace?("the broker is repaired: \(done)")
     try startBroker()
     let left = try BrokerArchive(path: path).findings()

@@ -37,6 +37,9 @@ struct RestoreMemory {
   }
 
   mutating func saved(_ id: RecordID, _ key: FieldKey, _ value: Value, on device: Int) {
+    // A device that did not know of the deletion was sent the record again, and its user edited it.
+    deletedEverywhere.records.remove(id.name)
+    deletedEverywhere.zones.remove(id.zone)
     values[Place(id: id, key: key), default: [:]][device] = value
   }
 
@@ -44,30 +47,46 @@ struct RestoreMemory {
 
   mutating func deleted(_ zone: ZoneID) { deletedZones.insert(zone) }
 
-  /// Records that the broker was restored from a backup. A device may show a deleted record by now, because
-  /// an older backup was restored in between; it may keep that.
-  mutating func restored(
-    _ deletedEverywhere: DeletedEverywhere, _ devices: [SimulatedDevice]
-  ) throws {
-    self.deletedEverywhere = deletedEverywhere
-    try subtractShown(by: devices)
-  }
-
   /// Records which deletions have reached every device. The world is settled.
   mutating func recordDeletions(_ devices: [SimulatedDevice]) throws {
     deletedEverywhere = DeletedEverywhere(records: deletedRecords, zones: deletedZones)
-    try subtractShown(by: devices)
+    for device in devices { try subtractShown(by: device) }
   }
 
-  private mutating func subtractShown(by devices: [SimulatedDevice]) throws {
-    for device in devices {
-      let shown = try Self.shown(by: device)
-      deletedEverywhere.zones.subtract(shown.keys)
-      for records in shown.values { deletedEverywhere.records.subtract(records.keys) }
+  private mutating func subtractShown(by device: SimulatedDevice) throws {
+    let shown = try Self.shown(by: device)
+    deletedEverywhere.zones.subtract(shown.keys)
+    for records in shown.values { deletedEverywhere.records.subtract(records.keys) }
+  }
+
+  /// What a device shows, with the conflicts that it lists.
+  struct Contents {
+    private let shown: [ZoneID: [RecordName: Fields]]
+    private let conflicts: Int
+
+    init(of device: SimulatedDevice) throws {
+      shown = try RestoreMemory.shown(by: device)
+      conflicts = try device.replica.reader.conflicts().count
+    }
+
+    /// Checks that a device shows the same after a restore during which nobody edited.
+    func check(_ device: SimulatedDevice) throws {
+      let found = try Contents(of: device)
+      guard found.shown == shown else {
+        throw InvariantViolation(
+          "I26",
+          "after a restore device \(device.index) shows \(RestoreMemory.difference(found.shown, shown))"
+        )
+      }
+      guard found.conflicts <= conflicts else {
+        throw InvariantViolation(
+          "I26", "a restore made \(found.conflicts - conflicts) conflicts on device \(device.index)"
+        )
+      }
     }
   }
 
-  private static func shown(
+  fileprivate static func shown(
     by device: SimulatedDevice
   ) throws -> [ZoneID: [RecordName: Fields]] {
     let reader = device.replica.reader
@@ -93,7 +112,7 @@ struct RestoreMemory {
     try checkNothingIsLost(in: first, losers: Set(losers))
   }
 
-  private static func difference(
+  fileprivate static func difference(
     _ one: [ZoneID: [RecordName: Fields]], _ other: [ZoneID: [RecordName: Fields]]
   ) -> String {
     var parts: [String] = []

@@ -1,7 +1,8 @@
 // A world whose broker is backed up and restored, also twice and from old backups; its records are damaged
 // and repaired, and its clock jumps. People continue to edit contacts on devices. In the end every device
 // shows the same, no value that a device held is lost, and no record returns that all devices knew to be
-// deleted when the backup was made.
+// deleted. After a restore while nobody edits, all devices show what was confirmed last, without a conflict,
+// also if they had stopped at different revisions.
 
 import AddressBook
 import BrokerCore
@@ -28,14 +29,18 @@ package struct RestoreWorld: DeviceWorld {
 
   private enum Action: Hashable, Sendable {
     case add, change, delete, group, fault, tick, progress, settle
-    case backUp, restore, damage, repair, leap, expireTombstones
+    case backUp, restore, restoreAtRest, damage, repair, leap, expireTombstones
   }
 
   /// A copy of the broker's database.
   struct Backup {
+    /// The number of the backup.
+    let number: Int
     let path: String
-    /// The deletions that had reached every device when the copy was made.
-    let deletedEverywhere: RestoreMemory.DeletedEverywhere
+    /// The numbers of the backups on the way to this one, and its own: the broker had been in the state of each of them.
+    let ancestors: Set<Int>
+    /// The number of restores before it was made.
+    let restores: Int
   }
 
   private let climate: Climate
@@ -57,6 +62,8 @@ package struct RestoreWorld: DeviceWorld {
   /// The database that the broker serves.
   var path: String
   var backups: [Backup] = []
+  /// The numbers of the backups on the way to the broker's present state.
+  var ancestors: Set<Int> = []
   /// The number of databases so far.
   var databases = 1
   package internal(set) var report = Report()
@@ -74,7 +81,8 @@ package struct RestoreWorld: DeviceWorld {
     path = "\(folder)/1.sqlite"
     let usual: Odds<Action> = Odds([
       .add: 6, .change: 10, .delete: 3, .group: 1, .fault: 2, .tick: 1, .progress: 60, .settle: 1,
-      .backUp: 4, .restore: 4, .damage: 4, .repair: 2, .leap: 1, .expireTombstones: 1,
+      .backUp: 4, .restore: 4, .restoreAtRest: 2, .damage: 4, .repair: 2, .leap: 1,
+      .expireTombstones: 1,
     ])
     climate = Climate(drawnBy: &generator, devices: 2...4, stepsMaximum: stepsMaximum)
     actionOdds = usual.drawn(by: &generator, needed: [.add, .backUp, .restore, .progress])
@@ -117,7 +125,8 @@ package struct RestoreWorld: DeviceWorld {
     case .progress: if try !advance() { try addContact(on: index) }
     case .settle: try settleTemporarily()
     case .backUp: try backUp()
-    case .restore: try restore()
+    case .restore: try restore(backups)
+    case .restoreAtRest: try restoreAtRest()
     case .damage: try damage()
     case .repair: try repair()
     case .leap: leap()
@@ -126,7 +135,7 @@ package struct RestoreWorld: DeviceWorld {
   }
 
   /// Lets the world settle. Deletions made so far have then reached every device.
-  private mutating func settleTemporarily() throws {
+  mutating func settleTemporarily() throws {
     try settleDown()
     hasFaults = true
     try memory.recordDeletions(devices)
@@ -134,14 +143,14 @@ package struct RestoreWorld: DeviceWorld {
 
   // MARK: People
 
-  private mutating func addContact(on index: Int) throws {
+  mutating func addContact(on index: Int) throws {
     let groups = try devices[index].replica.reader.groups().map(\.zone)
     guard let zone = groups.randomElement(using: &generator) else { return }
     let id = RecordID(zone: zone, name: memory.nextName())
     try save(id, "firstName", on: index)
   }
 
-  private mutating func changeContact(on index: Int) throws {
+  mutating func changeContact(on index: Int) throws {
     guard let record = try contacts(on: index).randomElement(using: &generator) else { return }
     try save(record.id, generator.happens(percent: 50) ? "firstName" : "company", on: index)
   }
@@ -157,7 +166,7 @@ package struct RestoreWorld: DeviceWorld {
     try perform(actions, of: index)
   }
 
-  private mutating func deleteContact(on index: Int) throws {
+  mutating func deleteContact(on index: Int) throws {
     guard let record = try contacts(on: index).randomElement(using: &generator) else { return }
     trace?("device \(index) deletes \(record.id)")
     let actions = try devices[index].replica.edit([.delete(record.id, version: nil)], now: now)
@@ -171,7 +180,7 @@ package struct RestoreWorld: DeviceWorld {
       .filter { $0.type.text == "Contact" }
   }
 
-  private mutating func changeGroups(on index: Int) throws {
+  mutating func changeGroups(on index: Int) throws {
     let groups = try devices[index].replica.reader.groups().map(\.zone).filter { $0 != .standard }
     var edit = LocalEdit.createZone(ZoneID(name: .random(using: &generator)), title: "group")
     if let zone = groups.randomElement(using: &generator), generator.happens(percent: 30) {

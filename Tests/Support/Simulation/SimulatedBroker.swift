@@ -39,12 +39,7 @@ struct SimulatedBroker {
     Broker(
       BrokerConfiguration(
         policy: BrokerPolicy(maySpeakFor: [0], accountsAreOpen: false),
-        encode: { range in
-          ChangesEncoder.frame(
-            zone: range.zone, incarnation: range.incarnation, from: range.from,
-            to: range.to, scanStart: range.scanStart,
-            changes: range.changes.map(ChangesEncoder.encode))
-        }, digest: { $0 }))
+        encode: { ChangesEncoder.frame($0) }, digest: { $0 }))
   }
 
   /// The process crashes and restarts; what was not committed is lost.

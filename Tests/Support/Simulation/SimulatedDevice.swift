@@ -26,6 +26,8 @@ struct SimulatedDevice {
   var socket: ConnectionID?
   /// Whether the device does not know move ids, like a device of the first release.
   var isOfFirstRelease = false
+  /// Whether the device cannot reach the broker; its timers rest.
+  var isAway = false
   /// Whether the device asked for a connection and has none yet.
   var wantsConnection = false
   /// When each timer fires, in the world's milliseconds.

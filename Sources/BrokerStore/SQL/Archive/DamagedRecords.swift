@@ -111,10 +111,12 @@ struct DamagedRecords {
   /// Starts new histories in the zones that lost a record, so that devices read these zones again.
   /// - Parameter namesAreReliable: Whether the names of the removed records are reliable. If not, the zone's
   ///   former history is discarded: all records that a device has and the zone has not then count as lost.
-  func beginNewHistories(after removed: [State], namesAreReliable: Bool) throws {
+  func beginNewHistories(
+    after removed: [State], namesAreReliable: Bool, _ random: RandomSource
+  ) throws {
     let unknown = zonesWithUnknownLosses(in: removed, namesAreReliable: namesAreReliable)
-    for zone in zones(of: removed) {
-      try NewHistory(db: db).begin(in: zone)
+    for zone in zones(of: removed).sorted() {
+      try NewHistory(db: db, random: random).begin(in: zone)
       if unknown.contains(zone) { try discardFormerHistory(of: zone) }
       let entries = try db.rows("SELECT container, account FROM directory WHERE zone = ?", [zone])
       for row in entries {
@@ -135,7 +137,7 @@ struct DamagedRecords {
 
   /// Discards a zone's former history; its present one then continues no other.
   func discardFormerHistory(of zone: StoreKey) throws {
-    try db.run("UPDATE zone SET former_incarnation = NULL WHERE key = ?", [zone])
+    try db.run("UPDATE zone SET former_incarnation = NULL, lineage = NULL WHERE key = ?", [zone])
   }
 
   /// Replaces a damaged record by a tombstone. If no device can be its author, or the revision is damaged,

@@ -178,7 +178,8 @@ struct DirectoryTable {
       erased_through, owner.name, viewer.id,
       EXISTS (SELECT 1 FROM participant AS other WHERE other.zone = zone.key
         AND other.status = \(Participant.Status.accepted.rawValue)),
-      role, permission, status, zone.key, owner.display_name, deleted_at, record_count, head
+      role, permission, status, zone.key, owner.display_name, deleted_at, record_count, head,
+      title_revision, members_revision, restorations
     FROM directory JOIN zone ON zone.key = directory.zone
       JOIN account AS owner ON owner.key = zone.owner
       JOIN account AS viewer ON viewer.key = directory.account
@@ -212,7 +213,10 @@ struct DirectoryTable {
         } : nil,
       erasedThrough: access.allowsReading ? Revision(row[6]) : .zero, ownerName: ownerName,
       isShared: access.allowsOwning ? row[9] : participation?.status != .left,
-      ownerDisplayName: displayName.isEmpty ? ownerName : displayName)
+      ownerDisplayName: displayName.isEmpty ? ownerName : displayName,
+      titleRevision: isGone ? .zero : Revision(row[18]),
+      membersRevision: isGone ? .zero : Revision(row[19]),
+      restorations: access.allowsOwning ? row[20] : 0)
   }
 
   /// The accepted participants of a zone, without its owner.

@@ -80,6 +80,24 @@ struct RecordHistoryTable {
     \(StoredByteCounts.subtractionOfVersions)
     """
 
+  /// Adds what states contain of former histories to records and versions, and to zones the histories that they continue.
+  static let formerVersions = """
+    ALTER TABLE zone ADD COLUMN lineage BLOB;
+    ALTER TABLE zone ADD COLUMN title_revision INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE zone ADD COLUMN restorations INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE zone ADD COLUMN members_revision INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE record ADD COLUMN former_versions BLOB;
+    ALTER TABLE past ADD COLUMN former_versions BLOB;
+    DROP TRIGGER record_past;
+    CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
+      \(expiry);
+      INSERT INTO past (record, author, slot, \(stateColumns), former_versions)
+      VALUES (old.key, \(author), old.states, old.zone, old.revision, old.kind, old.type,
+        old.modified_at, old.modified_device, old.modified_number, new.modified_at, old.fields,
+        old.created_at, old.created_device, old.created_number, old.checksum, old.former_versions);
+    END;
+    """
+
   private static let columnsOfState = [
     ("zone", "INTEGER"), ("revision", "INTEGER"), ("kind", "INTEGER"), ("type", "TEXT"),
     ("modified_at", "INTEGER"), ("modified_device", "INTEGER"), ("modified_number", "INTEGER"),

@@ -127,6 +127,9 @@ struct ModifyExecutor {
     let index = try commitIndex(of: id)
     try transaction.records.write(
       change, isNew: before == nil, zone: commits[index].row, by: identity.deviceKey)
+    if let former = change.former, former.isExact || former.versions != before?.former?.versions {
+      try transaction.records.write(former, of: change, zone: commits[index].row)
+    }
     if !transaction.memory.indexes.isEmpty {
       try transaction.indexes.update(
         for: change, over: before, in: commits[index].row, transaction.memory.indexes)

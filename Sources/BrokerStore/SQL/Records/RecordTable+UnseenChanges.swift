@@ -3,30 +3,54 @@ import Records
 import SQLConnections
 
 extension RecordTable {
-  /// The changes of a zone above a revision by other devices than that of `identity`. Reads the rows of the feed after
-  /// the revision, and stops counting above `UnseenChanges.countMaximum`.
+  /// The changes of a zone after a position by other devices than that of `identity`. Reads the rows of the feed after
+  /// the position, and stops above `UnseenChanges.countMaximum`. States that the position contained before the broker was
+  /// restored are none.
   func changes(
-    since revision: Revision, zone: StoreKey, besidesThoseOf identity: SessionIdentity
+    since token: ChangeToken, in zone: StoredZone, besidesThoseOf identity: SessionIdentity
   ) throws -> UnseenChanges {
     let rows = try db.rows(
       """
-      SELECT account.id, coalesce(nullif(account.display_name, ''), account.name), device.name, count(*)
-      FROM (
-        SELECT modified_device FROM record
-        WHERE zone = ? AND revision > ? AND kind = 0 AND modified_device <> ? LIMIT ?) AS changed
-      JOIN device ON device.key = changed.modified_device
-      JOIN account ON account.key = device.account
-      GROUP BY device.key, account.key ORDER BY count(*) DESC, device.key
-      """, [zone, revision.value, identity.deviceKey, UnseenChanges.countMaximum + 1])
-    var count = 0
-    var authors: [String] = []
+      SELECT modified_device, revision, former_versions FROM record
+      WHERE zone = ? AND revision > ? AND kind = 0 AND modified_device <> ? LIMIT ?
+      """,
+      [
+        zone.key, zone.revision(readAt: token).value, identity.deviceKey,
+        UnseenChanges.countMaximum + 1,
+      ])
+    var counts: [StoreKey: Int] = [:]
     for row in rows {
-      let (account, person, device, changes): ([UInt8], String, String, Int) =
-        (row[0], row[1], row[2], row[3])
-      count += changes
-      let author = AccountID(bytes: account) == identity.account ? device : person
-      if !authors.contains(author) { authors.append(author) }
+      let former = (row[2] as [UInt8]?).flatMap {
+        FormerVersion(stored: $0, with: Revision(row[1]))
+      }
+      if let former, former.isExact, token.contains(former.versions) { continue }
+      counts[row[0], default: 0] += 1
     }
-    return UnseenChanges(count: count, authors: authors)
+    return UnseenChanges(
+      count: counts.values.reduce(0, +), authors: try authors(counts, of: identity.account))
+  }
+
+  /// The names of the devices of `account` and of the other accounts that made changes, the one with the most first.
+  private func authors(_ counts: [StoreKey: Int], of account: AccountID) throws -> [String] {
+    var authors: [String] = []
+    for device in counts.keys.sorted(by: { (counts[$1] ?? 0, $0) < (counts[$0] ?? 0, $1) }) {
+      let author = try db.first(
+        """
+        SELECT account.id, coalesce(nullif(account.display_name, ''), account.name), device.name
+        FROM device JOIN account ON account.key = device.account WHERE device.key = ?
+        """, [device]
+      ) { row -> String in
+        AccountID(bytes: row[0] as [UInt8]) == account ? row[2] : row[1]
+      }
+      if let author, !authors.contains(author) { authors.append(author) }
+    }
+    return authors
+  }
+}
+
+extension ChangeToken {
+  /// Whether a client at this position had received a state of a former history that contains `versions`.
+  fileprivate func contains(_ versions: VersionVector) -> Bool {
+    versions[incarnation].map { $0 == versions.newest && $0 <= revision } ?? false
   }
 }

@@ -91,6 +91,13 @@ struct RecordTable {
     }
   }
 
+  /// Writes what a record's newest state contains of former histories. An ordinary save leaves it as it is.
+  func write(_ former: FormerVersion, of change: Change, zone: StoreKey) throws {
+    try db.run(
+      "UPDATE record SET former_versions = ? WHERE zone = ? AND name = ?",
+      [former.stored(with: change.tag), zone, change.name.text])
+  }
+
   // MARK: The feed
 
   /// A page of a zone's feed; see `RecordStore.page`.

@@ -57,7 +57,7 @@ extension SQLTransaction {
       }
       if id.owner == identity.account, let token = group.deletionToken, let zone = stored[id] {
         unseen[id] = try records.changes(
-          since: zone.revision(readAt: token), zone: key, besidesThoseOf: identity)
+          since: token, in: zone, besidesThoseOf: identity)
       }
       for name in group.operations.compactMap(\.recordName) {
         let recordID = RecordID(zone: id, name: name)

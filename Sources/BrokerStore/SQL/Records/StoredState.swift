@@ -14,20 +14,25 @@ enum StoredState {
   case damaged(Change)
 
   /// The columns of a state in `table`, in the order in which `StateReader` reads them.
-  /// - Parameter fieldsMaximum: The bytes of fields beyond which they are left out; `nil` for no limit.
-  static func columns(of table: String, fieldsMaximum: Int? = nil) -> String {
+  /// - Parameters:
+  ///   - fieldsMaximum: The bytes of fields beyond which they are left out; `nil` for no limit.
+  ///   - hasVersions: Whether the table has the column `former_versions` yet.
+  static func columns(
+    of table: String, fieldsMaximum: Int? = nil, hasVersions: Bool = true
+  ) -> String {
     let columns = [
       "name", "revision", "kind", "type", "created_at", "created_device", "created_number",
-      "modified_at", "modified_device", "modified_number", "fields", "checksum",
+      "modified_at", "modified_device", "modified_number", "fields", "checksum", "former_versions",
     ].map { "\($0 == "name" ? "record" : table).\($0)" }
     return columns.map { column in
+      if !hasVersions, column == "\(table).former_versions" { return "NULL" }
       guard let fieldsMaximum, column == "\(table).fields" else { return column }
       return "CASE WHEN length(\(column)) <= \(fieldsMaximum) THEN \(column) END"
     }.joined(separator: ", ")
   }
 
   /// The number of columns in `columns(of:)`.
-  static let columnCount: Int32 = 12
+  static let columnCount: Int32 = 13
 }
 
 /// Reads record states from rows.
@@ -58,12 +63,15 @@ struct StateReader {
   func change(of row: any SQLColumns, from first: Int32 = 0) throws -> Change {
     let kind = Change.Kind(rawValue: UInt8(clamping: row.number(first + 2))) ?? .deleted
     let content = row.bytes(first + 10)
+    let tag = Revision(max(0, row.number(first + 1)))
     return Change(
-      name: RecordName(stored: row.text(first)), tag: Revision(max(0, row.number(first + 1))),
+      name: RecordName(stored: row.text(first)), tag: tag,
       kind: kind, type: RecordType(stored: row.text(first + 3)),
       created: try stamp(of: row, at: first + 4), modified: try stamp(of: row, at: first + 7),
       record: kind == .saved ? EncodedRecord(stored: content) : .empty,
-      move: kind == .saved ? nil : MoveID(bytes: content))
+      move: kind == .saved ? nil : MoveID(bytes: content),
+      former: row.isNull(first + 12)
+        ? nil : FormerVersion(stored: row.bytes(first + 12), with: tag))
   }
 
   private func stamp(of row: any SQLColumns, at column: Int32) throws -> Stamp {
@@ -73,6 +81,22 @@ struct StateReader {
       origin: Origin(
         account: account, device: device,
         request: RequestNumber(max(0, row.number(column + 2)))))
+  }
+}
+
+extension FormerVersion {
+  /// Reads the column `former_versions` of a state with a tag: the tag of the state that was saved unchanged from a former
+  /// history, and the versions. A later state of the record keeps the column, and is not exact.
+  init?(stored bytes: [UInt8], with tag: Revision) {
+    guard bytes.count >= 8, let versions = VersionVector(bytes: bytes[8...]) else { return nil }
+    let exact = bytes[..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    self.init(versions, isExact: exact == tag.value)
+  }
+
+  /// The column of a state with `tag`.
+  func stored(with tag: Revision) -> [UInt8] {
+    let exact = isExact ? tag.value : 0
+    return withUnsafeBytes(of: exact.bigEndian) { [UInt8]($0) } + versions.bytes
   }
 }
 

@@ -131,6 +131,10 @@ extension SQLTransaction {
     let requestsAfter = try shares.requests(in: key)
     var effects = CommitEffects()
     guard before != after || requestsBefore != requestsAfter else { return effects }
+    if before != after {
+      try db.run(
+        "UPDATE zone SET members_revision = max(members_revision, head) + 1 WHERE key = ?", [key])
+    }
     let lost = before.map(\.key).filter { account in !after.contains { $0.key == account } }
     for account in lost {
       effects.losses.append(

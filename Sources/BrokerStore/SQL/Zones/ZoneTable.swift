@@ -22,7 +22,7 @@ struct ZoneTable {
   private func read(_ id: ZoneID, container: StoreKey) throws -> StoredZone? {
     let sql = """
       SELECT zone.key, title, incarnation, head, reaped_through, is_deleted, erased_through,
-        former_incarnation, kept_through, deleted_at, record_count
+        former_incarnation, kept_through, lineage, title_revision, restorations, deleted_at, record_count
       FROM zone JOIN account ON account.key = zone.owner
       WHERE container = ? AND account.id = ? AND zone.name = ?
       """
@@ -33,13 +33,25 @@ struct ZoneTable {
         incarnation: Incarnation(bytes: incarnation) ?? Incarnation(0), head: Revision(row[3]),
         expiredThrough: Revision(row[4]), isDeleted: row[5])
       zone.erasedThrough = Revision(row[6])
-      zone.deletedAt = (row[9] as Int64?).map { Timestamp(microseconds: $0) }
-      if zone.isDeleted { zone.recordCount = row[10] }
-      if let former = (row[7] as [UInt8]?).flatMap({ Incarnation(bytes: $0) }) {
-        zone.former = FormerHistory(incarnation: former, keptThrough: Revision(row[8]))
-      }
+      zone.former = Self.formerHistory(row, from: 7)
+      zone.titleRevision = Revision(row[10])
+      zone.restorations = row[11]
+      zone.deletedAt = (row[12] as Int64?).map { Timestamp(microseconds: $0) }
+      if zone.isDeleted { zone.recordCount = row[13] }
       return zone
     }
+  }
+
+  /// Reads the columns `former_incarnation`, `kept_through` and `lineage`, of which the first is at `column`.
+  static func formerHistory(_ row: SQLRow, from column: Int) -> FormerHistory? {
+    guard let former = (row[column] as [UInt8]?).flatMap({ Incarnation(bytes: $0) }) else {
+      return nil
+    }
+    if let lineage = (row[column + 2] as [UInt8]?).flatMap({ Lineage(bytes: $0) }) {
+      return FormerHistory(lineage: lineage)
+    }
+    // The first release stored the last history only.
+    return FormerHistory(incarnation: former, keptThrough: Revision(row[column + 1]))
   }
 
   /// Returns `zone` with the present names of its lost records. With more than `Limits.lostNames`, the zone
@@ -51,8 +63,7 @@ struct ZoneTable {
     zone.former =
       names.count > Limits.lostNames
       ? nil
-      : FormerHistory(
-        incarnation: former.incarnation, keptThrough: former.keptThrough, lostNames: Set(names))
+      : FormerHistory(lineage: former.lineage, lostNames: Set(names))
     return zone
   }
 
@@ -114,16 +125,26 @@ struct ZoneTable {
   /// Inserts a zone of the account with row `owner`. Returns the zone's row.
   func insert(_ zone: StoredZone, container: StoreKey, owner: StoreKey) throws -> StoreKey {
     try db.insert(
-      "INSERT INTO zone (container, owner, name, title, incarnation) VALUES (?, ?, ?, ?, ?)",
-      [container, owner, zone.id.name.bytes, zone.title, zone.incarnation.bytes])
+      """
+      INSERT INTO zone (container, owner, name, title, incarnation, title_revision)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """,
+      [
+        container, owner, zone.id.name.bytes, zone.title, zone.incarnation.bytes,
+        zone.titleRevision.value,
+      ])
   }
 
   /// Updates a zone's title, whether and when it was deleted, and through which revision its trash is erased.
   func update(_ zone: StoredZone, key: StoreKey, container: StoreKey) throws {
     try db.run(
-      "UPDATE zone SET title = ?, is_deleted = ?, deleted_at = ?, erased_through = ? WHERE key = ?",
+      """
+      UPDATE zone SET title = ?, title_revision = ?, is_deleted = ?, deleted_at = ?,
+        erased_through = ? WHERE key = ?
+      """,
       [
-        zone.title, zone.isDeleted, zone.deletedAt?.microseconds, zone.erasedThrough.value, key,
+        zone.title, zone.titleRevision.value, zone.isDeleted, zone.deletedAt?.microseconds,
+        zone.erasedThrough.value, key,
       ])
     memory?.invalidateZone(WriterMemory.ZoneKey(container: container, id: zone.id))
   }
@@ -132,10 +153,13 @@ struct ZoneTable {
   func restore(_ zone: StoredZone, key: StoreKey, container: StoreKey) throws {
     try update(zone, key: key, container: container)
     try db.run(
-      "UPDATE zone SET incarnation = ?, former_incarnation = ?, kept_through = ? WHERE key = ?",
+      """
+      UPDATE zone SET incarnation = ?, former_incarnation = ?, kept_through = ?, lineage = ?,
+        restorations = ? WHERE key = ?
+      """,
       [
-        zone.incarnation.bytes, zone.former?.incarnation.bytes,
-        zone.former?.keptThrough.value ?? 0, key,
+        zone.incarnation.bytes, zone.former?.incarnation?.bytes,
+        zone.former?.keptThrough.value ?? 0, zone.former?.lineage.bytes, zone.restorations, key,
       ])
   }
 

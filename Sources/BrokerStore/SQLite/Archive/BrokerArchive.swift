@@ -81,14 +81,13 @@ package struct BrokerArchive: RecordArchive {
   ///   - lost: The asset files that cannot be restored.
   package func beginNewHistory(
     at now: Timestamp, namesAreReliable: Bool = true, lost: [AssetDigest] = [],
-    using generator: inout some RandomNumberGenerator
+    using generator: some RandomNumberGenerator = SystemRandomNumberGenerator()
   ) throws(StoreError) {
-    // Drawn here, because the closures below cannot capture an inout parameter.
-    let increments = HistoryIncrements(using: &generator)
+    let random = RandomSource(generator)
     try writing { database in
       try database.write { db in
-        try NewHistory(db: SQLiteFileConnection(db)).begin(
-          at: now, increments, namesAreReliable: namesAreReliable, lost: lost)
+        try NewHistory(db: SQLiteFileConnection(db), random: random).begin(
+          at: now, namesAreReliable: namesAreReliable, lost: lost)
       }
     }
   }

@@ -1,0 +1,75 @@
+// A zone of the broker of the replica tests, and the histories that it continues.
+
+import Records
+
+extension MiniBroker {
+  /// A zone with its records.
+  package struct Zone {
+    package var title: String
+    package var titleRevision = Revision.zero
+    package var restorations = 0
+    package var incarnation: Incarnation
+    package var former: FormerHistory?
+    package var head = Revision.zero
+    package var records: [RecordName: Change] = [:]
+    package var isDeleted = false
+    package var isRestorable = false
+    package var expiredThrough = Revision.zero
+    package var revision: Revision
+    package var erasedThrough = Revision.zero
+    package var role = DirectoryEntry.Role.owner
+    package var isWritable = true
+    package var ownerName = ""
+    package var isShared = false
+    package var ownerDisplayName = ""
+    package var members: [ZoneMember] = []
+    package var asking: [AccessRequest] = []
+  }
+}
+
+extension MiniBroker.Zone {
+  /// The histories that the present one continues.
+  var lineage: Lineage { former?.lineage ?? Lineage() }
+
+  /// Begins a history that continues the present one.
+  mutating func beginHistory(_ next: Incarnation, lostNames: Set<RecordName> = []) {
+    former = FormerHistory(
+      lineage: lineage.continued(from: incarnation, after: head), lostNames: lostNames)
+    incarnation = next
+  }
+
+  /// Brings the deleted zone back, in a new history.
+  mutating func restore(as next: Incarnation) {
+    isDeleted = false
+    isRestorable = false
+    beginHistory(next)
+    restorations += 1
+    titleRevision = max(titleRevision, head).next
+  }
+
+  /// Changes the title.
+  /// - Parameter former: The revision of a title of a former history.
+  mutating func rename(_ title: String, at former: Revision?) {
+    if title != self.title { titleRevision = former ?? max(titleRevision, head).next }
+    self.title = title
+  }
+
+  /// Whether the present state of the record contains this one of a former history.
+  func contains(_ former: FormerVersion?, of name: RecordName) -> Bool {
+    guard let former, let change = records[name] else { return false }
+    return versions(of: change).includes(former.versions)
+  }
+
+  /// What the next state of a record contains of former histories.
+  func former(_ saved: FormerVersion?, over stored: Change?) -> FormerVersion? {
+    guard let saved else { return stored?.former?.followed }
+    let before = stored.map(versions(of:)) ?? VersionVector()
+    if saved.isExact, saved.versions.includes(before) { return saved }
+    let known = stored?.former?.versions ?? VersionVector()
+    return FormerVersion(known.union(saved.versions), isExact: false)
+  }
+
+  private func versions(of change: Change) -> VersionVector {
+    lineage.versions(at: change.tag, change.former, in: incarnation)
+  }
+}
