@@ -28,7 +28,7 @@ package struct FormerHistory: Hashable, Sendable {
   ) {
     self.init(
       lineage: Lineage().continued(
-        from: incarnation, after: Revision(keptThrough.value - 1)),
+        from: incarnation, after: Revision(max(keptThrough.value - 1, 0))),
       lostNames: lostNames, withheldNames: withheldNames)
   }
 
