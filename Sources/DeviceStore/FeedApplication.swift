@@ -88,6 +88,7 @@ struct FeedApplication {
     zone.sweep = .none
     zone.readBefore = nil
     zone.lineageBefore = Lineage()
+    zone.isRewound = false
     try keepToken(changedFrom: previous)
     try FirstRun.endWaiting(transaction, zone: zone)
   }
@@ -284,13 +285,13 @@ struct FeedApplication {
     if sweep == .restored {
       conflicts = endInNewHistory(&row)
       row.isSeen = true
-      try row.store(in: transaction, zone: zone, by: .unknown)
+      try row.store(in: transaction, zone: zone, by: zone.isRewound ? .rewind : .unknown)
       return try resolution.settle(row.layers, conflicts: conflicts)
     }
     row.isSeen = true
     // A change that arrived while an edit was in flight may be outdated as well.
     let newest = sweep == .expired ? row.layers.held ?? row.layers.ancestor : row.layers.ancestor
-    if isMissing(newest) { conflicts = miss(&row.layers) }
+    if isMissing(newest) { conflicts = row.layers.missed(through: zone.token?.revision) }
     try row.store(in: transaction, zone: zone, by: .unknown)
     try resolution.settle(row.layers, conflicts: conflicts)
   }
@@ -311,12 +312,12 @@ struct FeedApplication {
       row.layers.lost = nil
       return conflicts
     }
-    guard zone.lineage.versions.includes(lost.versions) else {
+    guard zone.isRewound || zone.lineage.versions.includes(lost.versions) else {
       requeued += 1
       return conflicts
     }
     row.layers.foundDeleted()
-    return conflicts + miss(&row.layers)
+    return conflicts + row.layers.missed(through: zone.token?.revision)
   }
 
   /// The broker lost the record, whatever history it was in.
@@ -327,12 +328,6 @@ struct FeedApplication {
     }
     guard row.layers.lost == nil, let history = zone.history else { return [] }
     return row.beginHistory(containing: history.versions(of: row.layers.ancestor))
-  }
-
-  private func miss(_ layers: inout RecordLayers) -> [Conflict] {
-    let gone = BrokerState(tag: zone.token?.revision, fields: nil)
-    guard case .merged(let conflicts) = layers.fed(gone, own: nil) else { return [] }
-    return conflicts
   }
 }
 

@@ -116,8 +116,9 @@ enum Schema {
     }
     migrator.registerMigration("28 former histories") { db in
       try db.execute(
-        sql: [formerHistories, DeletedRecordTable.schema, DeletedZoneTable.schema].joined(
-          separator: "\n"))
+        sql: [
+          formerHistories, DeletedRecordTable.schema, DeletedZoneTable.schema, Rewind.schema,
+        ].joined(separator: "\n"))
     }
     return migrator
   }()
@@ -310,6 +311,7 @@ enum Schema {
   // history that was read before the reading under way. `former`: see BrokerState. The last columns of a layer are those of
   // its lost state.
   private static let formerHistories = """
+    ALTER TABLE zone ADD COLUMN is_rewound INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE zone ADD COLUMN listed_incarnation BLOB;
     ALTER TABLE zone ADD COLUMN lineage BLOB;
     ALTER TABLE zone ADD COLUMN lineage_before BLOB;

@@ -59,6 +59,7 @@ enum SignOut {
       "share_link", "invitation", "move", "layer", "record", "past", "trash", "public_alias",
       "action_edit", "action", "outbox",
       "request", "parked", "deleted_record", "deleted_zone",
+      "rewind",
       "zone", "event", "device", "asset_use", "asset_wanted", "subscription", "hook",
       "notification", "answered", "account_name",
     ] {

@@ -300,6 +300,7 @@ struct StepExecution {
     if isNew {
       for projection in transaction.application.projections { try projection.identify(db) }
     }
+    try Rewind(db: db).begin(at: welcome.rewoundAt)
     try db.run("UPDATE asset_state SET size_limit = ?", [welcome.assetBytes])
     try removeAgain()
   }

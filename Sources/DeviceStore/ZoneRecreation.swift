@@ -40,6 +40,7 @@ enum ZoneRecreation {
     zone.isShared = false
     zone.membersRevision = .zero
     zone.restorations = 0
+    zone.isRewound = false
     try zone.store(db)
     _ = try PeopleTable.keep([AccessRequest](), for: zone, db)
     _ = try PeopleTable.keep([ZoneMember](), in: zone, db)
@@ -75,12 +76,16 @@ enum ZoneRecreation {
     let rows = try RecordRow.load(
       transaction.db, sql: "SELECT * FROM record WHERE zone = ? ORDER BY id", [zone.key])
     for var row in rows {
-      let conflicts = row.beginHistory(containing: former.versions(of: row))
+      var conflicts = row.beginHistory(containing: former.versions(of: row))
+      if former.isRewound, row.layers.lost != nil {
+        row.layers.foundDeleted()
+        conflicts += row.layers.missed(through: nil)
+      }
       row.isSeen = true
       // The device that made the held change sends it again.
       row.layers.held = nil
       if row.layers.shown != nil { count += 1 }
-      try row.store(in: transaction, zone: zone, by: .unknown)
+      try row.store(in: transaction, zone: zone, by: former.isRewound ? .rewind : .unknown)
       try resolution.settle(row.layers, conflicts: conflicts)
     }
     return count

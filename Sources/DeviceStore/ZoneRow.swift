@@ -56,6 +56,9 @@ struct ZoneRow {
   var incarnation: Incarnation?
   /// The incarnation of the broker's present history, as the directory says it.
   var listedIncarnation: Incarnation?
+  /// Whether the broker was rewound to a backup, and this device has not read the zone since. Then the broker's states are
+  /// later than all that it had confirmed.
+  var isRewound = false
   /// The incarnation of all local records when the current resync began; `nil` if they belong to several histories, or
   /// no resync is active.
   var readBefore: Incarnation?
@@ -87,7 +90,7 @@ struct ZoneRow {
     SELECT id, owner, name, title, known_title, role, writable, owner_name, owner_display_name, shared, state,
       incarnation, read_before, sweep, erased_through, revision, scan_start, deleted_at, kept_records,
       kept_head, lineage, lineage_before, title_revision, members_revision,
-      restorations, listed_incarnation FROM zone
+      restorations, listed_incarnation, is_rewound FROM zone
     """
 
   private init(_ row: Row) throws {
@@ -123,6 +126,7 @@ struct ZoneRow {
     membersRevision = Revision(row[23])
     restorations = row[24]
     listedIncarnation = (row[25] as Data?).flatMap { Incarnation(column: $0) }
+    isRewound = row[26]
   }
 
   /// The history that is read, or was read last; `nil` if none was.
@@ -182,7 +186,7 @@ struct ZoneRow {
       deletion?.head.value,
       lineage.isEmpty ? nil : Data(lineage.bytes),
       lineageBefore.isEmpty ? nil : Data(lineageBefore.bytes), titleRevision.value,
-      membersRevision.value, restorations, listedIncarnation?.column,
+      membersRevision.value, restorations, listedIncarnation?.column, isRewound,
     ]
     if let id {
       try db.run(
@@ -191,7 +195,8 @@ struct ZoneRow {
           incarnation = ?, revision = ?, scan_start = ?, sweep = ?, erased_through = ?,
           owner_name = ?, shared = ?, owner_display_name = ?, read_before = ?, deleted_at = ?,
           kept_records = ?, kept_head = ?, lineage = ?, lineage_before = ?, title_revision = ?,
-          members_revision = ?, restorations = ?, listed_incarnation = ? WHERE id = ?
+          members_revision = ?, restorations = ?, listed_incarnation = ?, is_rewound = ?
+        WHERE id = ?
         """, columns + [id])
     } else {
       try db.run(
@@ -199,8 +204,8 @@ struct ZoneRow {
         INSERT INTO zone (title, known_title, role, writable, state, incarnation, revision,
           scan_start, sweep, erased_through, owner_name, shared, owner_display_name, read_before,
           deleted_at, kept_records, kept_head, lineage, lineage_before, title_revision,
-          members_revision, restorations, listed_incarnation, owner, name)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          members_revision, restorations, listed_incarnation, is_rewound, owner, name)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, columns + [zone.owner.column, zone.name.column])
       id = db.lastInsertedRowID
     }

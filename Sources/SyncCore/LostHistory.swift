@@ -50,8 +50,11 @@ package struct LostContext: Hashable, Sendable {
   package let history: ZoneHistory
   /// The state in which both histories last agreed, if this device has it.
   package let base: Fields?
+  /// Whether the broker was rewound, so that its state is the later one.
+  package let isRewound: Bool
 
-  package init(_ history: ZoneHistory, base: Fields?) {
+  package init(_ history: ZoneHistory, base: Fields?, isRewound: Bool = false) {
+    self.isRewound = isRewound
     self.history = history
     self.base = base
   }
@@ -82,6 +85,14 @@ extension RecordLayers {
     self.lost = nil
   }
 
+  /// The broker does not have the record.
+  /// - Parameter revision: The revision of the zone through which that is known.
+  package mutating func missed(through revision: Revision?) -> [Conflict] {
+    guard case .merged(let conflicts) = fed(BrokerState(tag: revision, fields: nil), own: nil)
+    else { return [] }
+    return conflicts
+  }
+
   /// Keeps what this device knows of a record that the broker left out of a new history because it is damaged.
   /// Whatever the broker sends of the record later is newer.
   /// - Parameters:
@@ -100,7 +111,7 @@ extension RecordLayers {
   mutating func compareLost(with theirs: BrokerState) -> (base: Fields?, isMerge: Bool)? {
     guard let lost else { return (ancestor.fields ?? relocation?.base ?? bundled, false) }
     let known = lostContext.map { $0.history.versions(of: theirs) } ?? VersionVector()
-    if known.includes(lost.versions) {
+    if known.includes(lost.versions) || lostContext?.isRewound == true {
       self.lost = nil
       return (lost.isMerged ? ancestor.fields : lost.state.fields, false)
     }

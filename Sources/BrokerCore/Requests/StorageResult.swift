@@ -1,3 +1,5 @@
+// What the storage thread answers: the results of requests, and what of them the broker publishes.
+
 import Records
 
 /// The result of a storage request.
@@ -63,6 +65,8 @@ package struct SignedIn: Sendable {
   package let directory: DirectoryPage
   /// Whether there were too many changes: the broker sends the whole directory after the welcome.
   package let isDirectoryLeftOut: Bool
+  /// The directory's revision when the broker was last rewound.
+  package let rewoundAt: Revision
   /// The zones of the greeting, in its order.
   package let zones: [AttachedZone]
   /// Directory changes for the account's other devices: this device is new or has a new name.
@@ -70,10 +74,12 @@ package struct SignedIn: Sendable {
 
   package init(
     identity: SessionIdentity, accountName: String, lastNumber: RequestNumber,
-    directory: DirectoryPage, isDirectoryLeftOut: Bool = false, zones: [AttachedZone],
+    directory: DirectoryPage, isDirectoryLeftOut: Bool = false, rewoundAt: Revision = .zero,
+    zones: [AttachedZone],
     announcements: [DirectoryCommit] = []
   ) {
     self.isDirectoryLeftOut = isDirectoryLeftOut
+    self.rewoundAt = rewoundAt
     self.announcements = announcements
     self.identity = identity
     self.accountName = accountName

@@ -113,7 +113,7 @@ extension Broker {
       accountName: signedIn.accountName, device: identity.device,
       lastNumber: signedIn.lastNumber, directory: signedIn.directory.to,
       heartbeatSeconds: BrokerLimits.heartbeatSeconds,
-      assetBytes: configuration.quotas.assetBytes)
+      assetBytes: configuration.quotas.assetBytes, rewoundAt: signedIn.rewoundAt)
     actions.append(.send(connection, replyTo: greeting.replyTo, .welcome(welcome)))
     if signedIn.isDirectoryLeftOut {
       sessions[connection]?.directory.hasMissed = true

@@ -72,7 +72,10 @@ struct BrokerBackup {
 
   /// Restores the backup into `state`, which must not hold a database, and starts a new incarnation of each
   /// zone. Losses are recorded in the database, so that the broker asks devices for them.
-  func restore(toState state: StateDirectory, at now: Timestamp) throws -> BackupReport {
+  /// - Parameter kind: What devices do with what happened after the backup.
+  func restore(
+    toState state: StateDirectory, _ kind: RestoreKind, at now: Timestamp
+  ) throws -> BackupReport {
     let target = state.file(Self.database)
     let existing = [target, "\(target)-wal"].first { FileManager.default.fileExists(atPath: $0) }
     if let existing {
@@ -92,7 +95,7 @@ struct BrokerBackup {
       true
     }
     try BrokerArchive(path: partial).beginNewHistory(
-      at: now, namesAreReliable: mending.namesAreReliable, lost: report.lostFiles)
+      at: now, kind, namesAreReliable: mending.namesAreReliable, lost: report.lostFiles)
     try Self.copyKey(from: directory, to: state.path)
     try BrokerArchive(path: partial).copy(to: target)
     return report

@@ -1,6 +1,6 @@
-// The subcommands for the state directory: backup, restore, check, repair and stats. They read its files,
-// which only the directory's owner can do (docs/decisions/0012-administration-works-on-files.md). `restore`
-// and `repair` need a stopped broker; the others also work while one runs.
+// The subcommands for the state directory: backup, check, repair and stats. They read its files, which only the
+// directory's owner can do (docs/decisions/0012-administration-works-on-files.md). `repair` needs a stopped broker; the
+// others also work while one runs.
 
 import ArgumentParser
 import AssetFiles
@@ -62,95 +62,13 @@ struct BackupCommand: ParsableCommand {
   }
 }
 
-/// The `restore` subcommand.
-struct RestoreCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Restore a backup. The broker must be stopped.",
-    discussion: """
-      All zones start a new history. The devices read them again and continue where they stopped: they repeat \
-      what happened after the backup. \
-      Permissions are those of the time of the backup: later revocations are lost, except those of \
-      devices that the file removed-devices in the state directory lists. The directory must not \
-      contain a database; move the old one away first. Exits with 2 if something in the backup is \
-      missing or damaged.
-
-      If the records are in a PostgreSQL database (setting “store”), restore it with PostgreSQL's own \
-      programs first. Then this command, without a directory, starts the new histories.
-      """)
-
-  @OptionGroup var flags: AdministrationFlags
-  @Option(
-    help: """
-      The list of removed devices of the broker that is replaced: removed-devices in its state directory.
-      """)
-  var removedDevices: String?
-  @Argument(help: "The backup's directory.") var directory: String?
-
-  func run() {
-    flags.run { location in
-      try BrokerBackup.requireOwner(ofState: location.statePath)
-      let state = try StateDirectory(path: location.statePath)
-      let removed = try removedDevices.map { try RemovedDevices(existing: $0).ids() } ?? []
-      let hasList = removedDevices != nil || access(state.file(RemovedDevices.name), F_OK) == 0
-      let report = try restore(location, to: state)
-      let list = RemovedDevices(path: state.file(RemovedDevices.name))
-      let before = try list.ids()
-      if !removed.isSubset(of: before) { try list.replace(with: before.union(removed)) }
-      AdministrationOutput.writeLine(
-        "The devices continue where they stopped: as they connect, they repeat what happened after the backup."
-      )
-      AdministrationOutput.writeLine(
-        "Everything that was revoked after the backup is valid again: links, keys and accounts, "
-          + "and participants until a device of the owner has connected. Check these before you start the broker."
-      )
-      AdministrationOutput.writeLine(
-        hasList ? listSentence(try list.ids().count) : Self.noListSentence)
-      try report?.printFindings(
-        indexes: "Damaged indexes were rebuilt.",
-        hint: "When you start the broker, it asks devices for them.")
-    }
-  }
-
-  /// Restores the records. Returns what was missing or damaged in a backup of this program.
-  private func restore(_ location: StoreLocation, to state: StateDirectory) throws -> BackupReport?
-  {
-    guard let database = location.database else {
-      guard let directory else {
-        throw DaemonError(.usage, "The directory of the backup is missing.")
-      }
-      let report = try BrokerBackup(directory: directory).restore(
-        toState: state, at: BrokerService.now())
-      AdministrationOutput.writeLine(
-        "Restored from \(directory): the database and \(report.fileCount) files.")
-      return report
-    }
-    if directory != nil { try location.requireFile(for: "restore DIRECTORY") }
-    try PostgreSQLArchive(address: database).beginNewHistory(at: BrokerService.now())
-    AdministrationOutput.writeLine(
-      "All zones start a new history: devices read them again.")
-    return nil
-  }
-}
-
-extension RestoreCommand {
-  /// Says which removals of devices the restored broker knows.
-  private func listSentence(_ count: Int) -> String {
-    let devices = count == 1 ? "1 device is" : "\(count) devices are"
-    return "\(devices) listed as removed, and cannot sign in."
-  }
-
-  private static let noListSentence =
-    "There is no list of removed devices. One that was removed after the backup can sign in until another "
-    + "device of its account has connected, which repeats the removal."
-}
-
 extension BackupReport {
   /// Prints a sentence for each missing or damaged record version and file.
   /// - Parameters:
   ///   - indexes: the sentence to print if damaged indexes were rebuilt.
   ///   - hint: the hint of the error.
   /// - Throws: `withLosses` if anything is missing or damaged.
-  fileprivate func printFindings(indexes: String, hint: String) throws(DaemonError) {
+  func printFindings(indexes: String, hint: String) throws(DaemonError) {
     if mending.hasNewIndexes { AdministrationOutput.writeLine(indexes) }
     for sentence in sentences { AdministrationOutput.writeLine(sentence) }
     guard hasLosses else { return }

@@ -33,7 +33,7 @@ package struct PostgreSQLArchive: RecordArchive {
 
   /// Starts new histories of all zones, after the database was restored to an earlier time. No broker may be connected.
   /// - Throws: `inUse` if one is.
-  package func beginNewHistory(at now: Timestamp) throws(StoreError) {
+  package func beginNewHistory(at now: Timestamp, _ kind: RestoreKind) throws(StoreError) {
     let random = RandomSource(SystemRandomNumberGenerator())
     do {
       let writer = try PostgreSQLWriter(
@@ -41,7 +41,7 @@ package struct PostgreSQLArchive: RecordArchive {
         end: { preconditionFailure($0.message) })
       try writer.transact { beginning in
         try NewHistory(db: beginning.db, random: random).begin(
-          at: now, namesAreReliable: true, lost: [])
+          at: now, kind, namesAreReliable: true, lost: [])
         return ((), .anything)
       }
     } catch {

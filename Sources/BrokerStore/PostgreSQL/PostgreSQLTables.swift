@@ -9,6 +9,7 @@ enum PostgreSQLTables {
   /// What states contain of former histories. A broker of the version before leaves the columns as they are; the next
   /// state of a record then counts as edited after that of the former history, as it should.
   static let formerVersions = """
+    ALTER TABLE directory_head ADD COLUMN rewound_at bigint NOT NULL DEFAULT 0;
     ALTER TABLE zone ADD COLUMN lineage bytea;
     ALTER TABLE zone ADD COLUMN title_revision bigint NOT NULL DEFAULT 0;
     ALTER TABLE zone ADD COLUMN restorations bigint NOT NULL DEFAULT 0;

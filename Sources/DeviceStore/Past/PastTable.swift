@@ -85,6 +85,8 @@ struct PastTable {
       guard turn.author != .unknown else { return try erase(layers.name, in: turn.zone) }
       try discard(content, turn)
     }
+    // The broker was rewound, and has no tombstone.
+    guard turn.author != .rewind else { return }
     if isNewState, confirmed.state.fields == nil, let tag = confirmed.revision {
       try keep(confirmed.state, at: tag, turn)
       if confirmed.state.move != nil { try noteMove(layers.name, in: turn.zone) }
@@ -114,7 +116,8 @@ struct PastTable {
   ) throws -> LostContext? {
     guard let lost = layers.lost, let history = zone.history else { return nil }
     return LostContext(
-      history, base: try base(of: lost, layers.name, in: zone, beside: state))
+      history, base: try base(of: lost, layers.name, in: zone, beside: state),
+      isRewound: zone.isRewound)
   }
 
   /// The newest stored version of a record that both the lost state and the broker's present one contain, as far as this
@@ -208,10 +211,7 @@ struct PastTable {
 
   private func discard(_ content: Fields, _ turn: RecordTurn) throws {
     let layers = turn.layers
-    let tombstone =
-      layers.ancestor.tag == nil
-      ? try lastDeletion(of: layers.name, in: turn.zone)
-      : layers.ancestor.fields == nil ? layers.ancestor.tag : nil
+    let tombstone = turn.author == .rewind ? nil : try tombstone(of: layers, in: turn.zone)
     if let tombstone, tombstone <= turn.zone.erasedThrough { return }
     try db.run(
       """
@@ -228,6 +228,11 @@ struct PastTable {
         layers.departure != nil,
       ])
     transaction.hasTrash = true
+  }
+
+  private func tombstone(of layers: RecordLayers, in zone: ZoneRow) throws -> Revision? {
+    guard let tag = layers.ancestor.tag else { return try lastDeletion(of: layers.name, in: zone) }
+    return layers.ancestor.fields == nil ? tag : nil
   }
 
   /// The tag of the record's last deletion, if the broker has sent no later state. A record that was restored or

@@ -94,13 +94,17 @@ package struct Welcome: Hashable, Sendable {
   package let assetPieceBytes: Int
   /// The number of chunks that may be requested ahead of their answers.
   package let assetFetchesInFlight: Int
+  /// The directory's revision when the broker was last rewound to a backup; zero if it never was. To a device that has
+  /// not seen this value, what the broker has is later than everything that it had confirmed before.
+  package let rewoundAt: Revision
 
   package init(
     version: Int, account: AccountID, accountName: String, device: DeviceID,
     lastNumber: RequestNumber, directory: Revision, heartbeatSeconds: Int,
     assetBytes: Int = Limits.assetBytes, assetPieceBytes: Int = Limits.assetPieceBytes,
-    assetFetchesInFlight: Int = Limits.assetFetchesInFlight
+    assetFetchesInFlight: Int = Limits.assetFetchesInFlight, rewoundAt: Revision = .zero
   ) {
+    self.rewoundAt = rewoundAt
     self.version = version
     self.account = account
     self.accountName = accountName

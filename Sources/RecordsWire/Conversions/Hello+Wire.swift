@@ -81,7 +81,8 @@ extension Welcome {
         max(Int(wire.limits.assetPieceBytes), Limits.assetPieceBytesMinimum),
         Limits.assetPieceBytes),
       assetFetchesInFlight: min(
-        max(Int(wire.limits.assetFetchesInFlight), 1), Limits.assetFetchesInFlight))
+        max(Int(wire.limits.assetFetchesInFlight), 1), Limits.assetFetchesInFlight),
+      rewoundAt: try Revision(wire: wire.rewoundAt))
   }
 
   var wire: WireWelcome {
@@ -97,6 +98,7 @@ extension Welcome {
       $0.limits.assetBytes = UInt64(assetBytes)
       $0.limits.assetPieceBytes = UInt32(assetPieceBytes)
       $0.limits.assetFetchesInFlight = UInt32(assetFetchesInFlight)
+      $0.rewoundAt = rewoundAt.wire
     }
   }
 }

@@ -1298,6 +1298,10 @@ nonisolated struct WireWelcome: Sendable {
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
   mutating func clearLimits() {self._limits = nil}
 
+  /// The directory's revision when an administrator last rewound the broker to a backup, or 0. To a device
+  /// that has not seen this value before, the broker's states are later than all that it had confirmed.
+  var rewoundAt: UInt64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -6759,7 +6763,7 @@ nonisolated extension WireFormerDevice: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Welcome"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}account\0\u{3}account_name\0\u{1}device\0\u{3}last_number\0\u{1}directory\0\u{3}heartbeat_seconds\0\u{1}limits\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}account\0\u{3}account_name\0\u{1}device\0\u{3}last_number\0\u{1}directory\0\u{3}heartbeat_seconds\0\u{1}limits\0\u{3}rewound_at\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6775,6 +6779,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.directory) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.heartbeatSeconds) }()
       case 8: try { try decoder.decodeSingularMessageField(value: &self._limits) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.rewoundAt) }()
       default: break
       }
     }
@@ -6809,6 +6814,9 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
     try { if let v = self._limits {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     } }()
+    if self.rewoundAt != 0 {
+      try visitor.visitSingularUInt64Field(value: self.rewoundAt, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6821,6 +6829,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.directory != rhs.directory {return false}
     if lhs.heartbeatSeconds != rhs.heartbeatSeconds {return false}
     if lhs._limits != rhs._limits {return false}
+    if lhs.rewoundAt != rhs.rewoundAt {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

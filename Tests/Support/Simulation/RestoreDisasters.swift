@@ -28,8 +28,9 @@ extension RestoreWorld {
   }
 
   /// Replaces the broker's database by one of these backups.
-  mutating func restore(_ backups: [Backup]) throws {
-    guard let backup = backups.randomElement(using: &generator) else { return }
+  mutating func restore(_ backups: [Backup], _ kind: RestoreKind = .continue) throws {
+    guard let backup = backups.randomElement(using: &generator), canBeginHistories else { return }
+    newHistories += 1
     databases += 1
     let target = "\(folder)/\(databases).sqlite"
     try FileManager.default.copyItem(atPath: backup.path, toPath: target)
@@ -37,8 +38,9 @@ extension RestoreWorld {
     let mending = try archive.mend()
     let time = now
     try archive.beginNewHistory(
-      at: time, namesAreReliable: mending.namesAreReliable, using: generator.split())
-    trace?("a backup is restored, with \(mending.damagedCount) damaged records")
+      at: time, kind, namesAreReliable: mending.namesAreReliable, using: generator.split())
+    trace?("a backup is restored to \(kind), with \(mending.damagedCount) damaged records")
+    if kind == .rewind { memory.forget() }
     let former = path
     path = target
     try startBroker()
@@ -46,6 +48,9 @@ extension RestoreWorld {
     ancestors = backup.ancestors
     report.restores += 1
   }
+
+  /// Whether a zone's lineage has room for the histories of two more disasters. Beyond its limit, devices merge by field.
+  private var canBeginHistories: Bool { newHistories + 2 < Lineage.entriesMaximum }
 
   /// Restores the broker while nobody edits. Before, devices leave one after the other, and the others continue; so each
   /// has stopped at another revision. Afterwards, they connect in any order, and show what the last one showed.
@@ -71,6 +76,35 @@ extension RestoreWorld {
     }
     try settleTemporarily()
     for device in devices { try expected.check(device) }
+  }
+
+  /// Rewinds the broker to a backup while nobody edits. Before, devices leave one after the other, and the others change and
+  /// delete what the backup has. Afterwards, all devices show what the backup had, without a conflict, and what they had
+  /// besides is in their trash.
+  mutating func rewindAtRest() throws {
+    try repair()
+    guard canBeginHistories else { return }
+    try settleTemporarily()
+    try backUp()
+    let backup = backups.suffix(1)
+    let expected = try RestoreMemory.Contents(of: devices[0])
+    for index in devices.indices.shuffled(using: &generator).dropLast()
+    where generator.happens(percent: 60) {
+      for _ in 0..<generator.below(6) { try editAtRest() }
+      try settleDown()
+      try leaveForGood(index)
+    }
+    let before = try devices.map { try RestoreMemory.Contents(of: $0) }
+    try restore(Array(backup), .rewind)
+    for index in devices.indices.shuffled(using: &generator) where devices[index].isAway {
+      trace?("device \(index) is back")
+      devices[index].isAway = false
+      if generator.happens(percent: 50) { try settleDown() }
+    }
+    try settleTemporarily()
+    for (device, known) in zip(devices, before) {
+      try expected.checkRewound(device, from: known)
+    }
   }
 
   private mutating func leaveForGood(_ index: Int) throws {
@@ -112,7 +146,7 @@ extension RestoreWorld {
     let rows = try queue.read { db in
       try Row.fetchAll(db, sql: "SELECT key, fields FROM record WHERE kind = 0 ORDER BY key")
     }
-    guard let row = rows.randomElement(using: &generator) else { return }
+    guard let row = rows.randomElement(using: &generator), canBeginHistories else { return }
     var bytes: Data = row[1]
     bytes[bytes.startIndex + generator.below(bytes.count)] ^= UInt8(1 << generator.below(8))
     try queue.write { db in
@@ -128,6 +162,7 @@ extension RestoreWorld {
     broker.crash()
     let done = try BrokerArchive(path: path).repair(at: now, using: generator.split())
     trace?("the broker is repaired: \(done)")
+    if !done.isEmpty { newHistories += 1 }
     try startBroker()
     let left = try BrokerArchive(path: path).findings()
     guard left.isEmpty else {

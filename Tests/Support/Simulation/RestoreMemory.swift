@@ -47,6 +47,12 @@ struct RestoreMemory {
 
   mutating func deleted(_ zone: ZoneID) { deletedZones.insert(zone) }
 
+  /// The broker was rewound: what was saved and deleted before need not stay so.
+  mutating func forget() {
+    (values, deletedRecords, deletedZones) = ([:], [], [])
+    deletedEverywhere = DeletedEverywhere()
+  }
+
   /// Records which deletions have reached every device. The world is settled.
   mutating func recordDeletions(_ devices: [SimulatedDevice]) throws {
     deletedEverywhere = DeletedEverywhere(records: deletedRecords, zones: deletedZones)
@@ -67,6 +73,28 @@ struct RestoreMemory {
     init(of device: SimulatedDevice) throws {
       shown = try RestoreMemory.shown(by: device)
       conflicts = try device.replica.reader.conflicts().count
+    }
+
+    /// Checks that a device shows the same after the broker was rewound, that no conflict arose, and that the other records
+    /// that it had shown are in its trash. A group that was made later stays, without contacts.
+    func checkRewound(_ device: SimulatedDevice, from before: Contents) throws {
+      let found = try Contents(of: device)
+      let groups = found.shown.filter { shown[$0.key] != nil || !$0.value.isEmpty }
+      guard groups == shown else {
+        throw InvariantViolation(
+          "I27",
+          "rewound device \(device.index) shows \(RestoreMemory.difference(groups, shown))")
+      }
+      guard found.conflicts <= conflicts else {
+        throw InvariantViolation("I27", "a rewind made conflicts on device \(device.index)")
+      }
+      let trash = Set(
+        try device.replica.reader.trash(before: nil, limit: .max).map(\.id.name))
+      let kept = Set(shown.values.flatMap(\.keys))
+      for name in before.shown.values.flatMap(\.keys)
+      where !kept.contains(name) && !trash.contains(name) {
+        throw InvariantViolation("I27", "\(name) is not in the trash of device \(device.index)")
+      }
     }
 
     /// Checks that a device shows the same after a restore during which nobody edited.

@@ -2,7 +2,7 @@
 // and repaired, and its clock jumps. People continue to edit contacts on devices. In the end every device
 // shows the same, no value that a device held is lost, and no record returns that all devices knew to be
 // deleted. After a restore while nobody edits, all devices show what was confirmed last, without a conflict,
-// also if they had stopped at different revisions.
+// also if they had stopped at different revisions; after a rewind, what the backup had.
 
 import AddressBook
 import BrokerCore
@@ -29,7 +29,8 @@ package struct RestoreWorld: DeviceWorld {
 
   private enum Action: Hashable, Sendable {
     case add, change, delete, group, fault, tick, progress, settle
-    case backUp, restore, restoreAtRest, damage, repair, leap, expireTombstones
+    case backUp, restore, restoreAtRest, rewind, rewindAtRest, damage, repair, leap
+    case expireTombstones
   }
 
   /// A copy of the broker's database.
@@ -64,6 +65,8 @@ package struct RestoreWorld: DeviceWorld {
   var backups: [Backup] = []
   /// The numbers of the backups on the way to the broker's present state.
   var ancestors: Set<Int> = []
+  /// The number of disasters after which zones began new histories.
+  var newHistories = 0
   /// The number of databases so far.
   var databases = 1
   package internal(set) var report = Report()
@@ -81,7 +84,8 @@ package struct RestoreWorld: DeviceWorld {
     path = "\(folder)/1.sqlite"
     let usual: Odds<Action> = Odds([
       .add: 6, .change: 10, .delete: 3, .group: 1, .fault: 2, .tick: 1, .progress: 60, .settle: 1,
-      .backUp: 4, .restore: 4, .restoreAtRest: 2, .damage: 4, .repair: 2, .leap: 1,
+      .backUp: 4, .restore: 4, .restoreAtRest: 2, .rewind: 1, .rewindAtRest: 2, .damage: 4,
+      .repair: 2, .leap: 1,
       .expireTombstones: 1,
     ])
     climate = Climate(drawnBy: &generator, devices: 2...4, stepsMaximum: stepsMaximum)
@@ -127,6 +131,8 @@ package struct RestoreWorld: DeviceWorld {
     case .backUp: try backUp()
     case .restore: try restore(backups)
     case .restoreAtRest: try restoreAtRest()
+    case .rewind: try restore(backups, .rewind)
+    case .rewindAtRest: try rewindAtRest()
     case .damage: try damage()
     case .repair: try repair()
     case .leap: leap()

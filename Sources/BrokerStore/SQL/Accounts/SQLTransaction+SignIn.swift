@@ -100,6 +100,8 @@ extension SQLTransaction {
     return SignedIn(
       identity: identity, accountName: device.account.name, lastNumber: last,
       directory: directory, isDirectoryLeftOut: isLeftOut,
+      rewoundAt: try directories.rewoundAt(
+        container: identity.container, account: device.account.key),
       zones: try zones(at: hello.zones, of: identity),
       announcements: announcement.map { [$0] } ?? [])
   }

@@ -38,7 +38,7 @@ struct NewHistory {
   /// may know, so that no device mistakes its old directory for the present one. Damaged record states are replaced by
   /// tombstones and missing files are marked, so that devices are asked for both.
   func begin(
-    at now: Timestamp, namesAreReliable: Bool, lost: [AssetDigest]
+    at now: Timestamp, _ kind: RestoreKind, namesAreReliable: Bool, lost: [AssetDigest]
   ) throws {
     for zone in try db.column("SELECT key FROM zone ORDER BY key") as [StoreKey] {
       try begin(in: zone)
@@ -49,6 +49,7 @@ struct NewHistory {
       in: removed, namesAreReliable: namesAreReliable)
     for zone in unknown { try damagedRecords.discardFormerHistory(of: zone) }
     try raiseNumbers()
+    if kind == .rewind { try db.run("UPDATE directory_head SET rewound_at = revision") }
     // The backup has no files without uses; the devices that uploaded them upload them again.
     try db.run("DELETE FROM asset WHERE unused_since IS NOT NULL")
     for digest in lost { _ = try LostAssetTable(db: db).mark(digest, at: now) }
@@ -70,6 +71,14 @@ struct NewHistory {
       """, [directory])
     try db.run("UPDATE notification_head SET number = number + ?", [notifications])
   }
+}
+
+/// What devices do with what they have and a restored broker has not.
+package enum RestoreKind: String, CaseIterable, Sendable {
+  /// They continue where they stopped, and repeat what happened after the backup.
+  case `continue`
+  /// They go back to the state of the backup.
+  case rewind
 }
 
 /// The random numbers of new histories. A reference, because a transaction's closure draws from it.

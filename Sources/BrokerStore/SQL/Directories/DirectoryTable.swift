@@ -132,6 +132,12 @@ struct DirectoryTable {
     return (isUnknown ? .zero : revision, Revision(head))
   }
 
+  /// Returns the revision that the directory had when the broker was last rewound to a backup; zero if it never was.
+  func rewoundAt(container: StoreKey, account: StoreKey) throws -> Revision {
+    let sql = "SELECT rewound_at FROM directory_head WHERE container = ? AND account = ?"
+    return Revision(try db.value(sql, [container, account]) ?? 0)
+  }
+
   /// The number of zones and subscriptions that changed after a revision, each counted up to `most`.
   private func changeCount(
     _ container: StoreKey, _ account: StoreKey, after revision: Revision, most: Int

@@ -82,6 +82,7 @@ struct RecordHistoryTable {
 
   /// Adds what states contain of former histories to records and versions, and to zones the histories that they continue.
   static let formerVersions = """
+    ALTER TABLE directory_head ADD COLUMN rewound_at INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE zone ADD COLUMN lineage BLOB;
     ALTER TABLE zone ADD COLUMN title_revision INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE zone ADD COLUMN restorations INTEGER NOT NULL DEFAULT 0;

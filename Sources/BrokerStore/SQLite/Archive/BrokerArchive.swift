@@ -77,17 +77,19 @@ package struct BrokerArchive: RecordArchive {
   /// Starts a new history after a restore; see `NewHistory`. Must be called after `mend`, on a file that no broker has
   /// open.
   /// - Parameters:
+  ///   - kind: What devices do with what happened after the backup.
   ///   - namesAreReliable: Whether the names of damaged records are reliable, as `mend` reports.
   ///   - lost: The asset files that cannot be restored.
   package func beginNewHistory(
-    at now: Timestamp, namesAreReliable: Bool = true, lost: [AssetDigest] = [],
+    at now: Timestamp, _ kind: RestoreKind = .continue, namesAreReliable: Bool = true,
+    lost: [AssetDigest] = [],
     using generator: some RandomNumberGenerator = SystemRandomNumberGenerator()
   ) throws(StoreError) {
     let random = RandomSource(generator)
     try writing { database in
       try database.write { db in
         try NewHistory(db: SQLiteFileConnection(db), random: random).begin(
-          at: now, namesAreReliable: namesAreReliable, lost: lost)
+          at: now, kind, namesAreReliable: namesAreReliable, lost: lost)
       }
     }
   }
