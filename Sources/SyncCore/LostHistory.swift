@@ -85,6 +85,17 @@ extension RecordLayers {
     self.lost = nil
   }
 
+  /// The broker was rewound to a time when it did not have the record's zone. Only an edit under way brings the record back;
+  /// it is sent as a whole.
+  package mutating func rewound() -> [Conflict] {
+    guard lost != nil, inFlight == nil else {
+      lost = nil
+      return []
+    }
+    foundDeleted()
+    return missed(through: nil)
+  }
+
   /// The broker does not have the record.
   /// - Parameter revision: The revision of the zone through which that is known.
   package mutating func missed(through revision: Revision?) -> [Conflict] {
