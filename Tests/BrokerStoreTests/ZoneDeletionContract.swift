@@ -69,4 +69,32 @@ struct ZoneDeletionContract {
     let rejected = error(try world.ada.modify([deletion], in: world.zone).0.first)
     #expect(rejected?.message == "bob made 1 change since; nothing was deleted.")
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `states that the author had before a restore do not hide a later change`(
+    kind: StoreKind
+  ) throws {
+    var (world, token) = try world(kind)
+    token = ChangeToken(
+      incarnation: Incarnation(77), revision: Revision(1000), scanStart: Revision(1000))
+    // More than are read at once.
+    for half in 0..<2 {
+      let saves = (1...300).map { index in
+        let versions = VersionVector([
+          VersionVector.Entry(
+            incarnation: Incarnation(77), revision: Revision(Int64(half * 300 + index)))
+        ])
+        return Operation.save(
+          Operation.Save(
+            name: RecordName(stored: "\(half) \(index)"), type: RecordType(stored: "Contact"),
+            tag: nil, fields: EncodedRecord(["age": .int64(1)]),
+            former: FormerVersion(versions, isExact: true)))
+      }
+      _ = try world.bob.modify(saves, in: world.zone)
+    }
+    _ = try world.bob.modify([save("new")], in: world.zone)
+    let deletion = Operation.deleteZone(ifUnchangedSince: token)
+    let rejected = error(try world.ada.modify([deletion], in: world.zone).0.first)
+    #expect(rejected?.message == "bob made 1 change since; nothing was deleted.")
+  }
 }

@@ -9,25 +9,37 @@ extension RecordTable {
   func changes(
     since token: ChangeToken, in zone: StoredZone, besidesThoseOf identity: SessionIdentity
   ) throws -> UnseenChanges {
-    let rows = try db.rows(
+    var counts: [StoreKey: Int] = [:]
+    var count = 0
+    var after = zone.revision(readAt: token)
+    var rows: [SQLRow] = []
+    repeat {
+      rows = try rowsOfOthers(after: after, in: zone, identity)
+      for row in rows {
+        let former = (row[2] as [UInt8]?).flatMap {
+          FormerVersion(stored: $0, with: Revision(row[1]))
+        }
+        if let former, former.isExact, token.contains(former.versions) { continue }
+        counts[row[0], default: 0] += 1
+        count += 1
+      }
+      if let last = rows.last { after = Revision(last[1]) }
+    } while rows.count == Self.rowsPerStep && count <= UnseenChanges.countMaximum
+    return UnseenChanges(count: count, authors: try authors(counts, of: identity.account))
+  }
+
+  /// The rows that are read at once. Any number of them may be states that the client has.
+  private static let rowsPerStep = 500
+
+  private func rowsOfOthers(
+    after revision: Revision, in zone: StoredZone, _ identity: SessionIdentity
+  ) throws -> [SQLRow] {
+    try db.rows(
       """
       SELECT modified_device, revision, former_versions FROM record
-      WHERE zone = ? AND revision > ? AND kind = 0 AND modified_device <> ? LIMIT ?
-      """,
-      [
-        zone.key, zone.revision(readAt: token).value, identity.deviceKey,
-        UnseenChanges.countMaximum + 1,
-      ])
-    var counts: [StoreKey: Int] = [:]
-    for row in rows {
-      let former = (row[2] as [UInt8]?).flatMap {
-        FormerVersion(stored: $0, with: Revision(row[1]))
-      }
-      if let former, former.isExact, token.contains(former.versions) { continue }
-      counts[row[0], default: 0] += 1
-    }
-    return UnseenChanges(
-      count: counts.values.reduce(0, +), authors: try authors(counts, of: identity.account))
+      WHERE zone = ? AND revision > ? AND kind = 0 AND modified_device <> ?
+      ORDER BY revision LIMIT ?
+      """, [zone.key, revision.value, identity.deviceKey, Self.rowsPerStep])
   }
 
   /// The names of the devices of `account` and of the other accounts that made changes, the one with the most first.
