@@ -4,22 +4,10 @@
 
 import Records
 
-/// A zone's present history, with those that it continues.
-package struct ZoneHistory: Hashable, Sendable {
-  /// The name of the present history.
-  package let incarnation: Incarnation
-  /// The ended histories that it continues.
-  package let lineage: Lineage
-
-  package init(_ incarnation: Incarnation, _ lineage: Lineage) {
-    self.incarnation = incarnation
-    self.lineage = lineage
-  }
-
+extension ZoneHistory {
   /// What a state of the broker contains. Everything that the history has of a record that was never mentioned in it.
   package func versions(of state: BrokerState) -> VersionVector {
-    guard let tag = state.tag else { return lineage.versions }
-    return lineage.versions(at: tag, state.former, in: incarnation)
+    state.tag.map { versions(at: $0, state.former) } ?? lineage.versions
   }
 }
 

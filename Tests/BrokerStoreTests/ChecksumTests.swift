@@ -46,6 +46,32 @@ struct ChecksumTests {
     try queue.close()
   }
 
+  @Test func `what a record contains of former histories is under its checksum`() throws {
+    let versions = VersionVector([
+      VersionVector.Entry(incarnation: Incarnation(77), revision: Revision(50))
+    ])
+    func save(_ former: FormerVersion?, tag: Revision?) -> Records.Operation {
+      .save(
+        Operation.Save(
+          name: RecordName(stored: "d"), type: RecordType(stored: "Contact"), tag: tag,
+          fields: EncodedRecord(["age": .int64(tag?.value ?? 1)]), former: former))
+    }
+    let store = try open()
+    var client = try client(store)
+    _ = try client.modify([save(FormerVersion(versions, isExact: true), tag: nil)])
+    _ = try client.modify([save(nil, tag: Revision(51))])
+    #expect(try BrokerArchive(path: path).findings() == [])
+    try damage("UPDATE record SET former_versions = zeroblob(32) WHERE name = 'd'")
+    #expect(try client.page().changes.map(\.name.text) == ["a", "c", "b"])
+    // A device saves it again in full.
+    _ = try client.modify([save(nil, tag: nil)])
+    #expect(try client.page().changes.last?.name.text == "d")
+    #expect(try BrokerArchive(path: path).findings().isEmpty == false, "the damaged earlier state")
+    store.emptyLog()
+    _ = try BrokerArchive(path: path).repair(at: time(20))
+    #expect(try BrokerArchive(path: path).findings() == [])
+  }
+
   @Test(arguments: [
     "fields = CAST(replace(fields, 'as it was', 'as it wax') AS BLOB)", "kind = 1",
     "type = 'Contacu'", "created_at = created_at + 1", "created_number = 9",

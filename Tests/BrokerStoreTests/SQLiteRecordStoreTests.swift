@@ -31,6 +31,21 @@ struct SQLiteRecordStoreTests {
     #expect(try client.page().changes.map(\.name.text) == ["a", "b"])
   }
 
+  @Test func `a sign-in names the last rewind, also after a restore that continues`() throws {
+    let path = try StoreKind.newPath()
+    func rewoundAt(after kind: RestoreKind?) throws -> Revision {
+      if let kind { try BrokerArchive(path: path).beginNewHistory(at: time(3), kind) }
+      var client = try StoreClient(try SQLiteRecordStore(path: path))
+      return try client.signInAgain().rewoundAt
+    }
+    #expect(try rewoundAt(after: nil) == .zero)
+    #expect(try rewoundAt(after: .continue) == .zero)
+    let first = try rewoundAt(after: .rewind)
+    #expect(first > .zero)
+    #expect(try rewoundAt(after: .continue) == first)
+    #expect(try rewoundAt(after: .rewind) > first)
+  }
+
   /// The device's row is written once for several requests. The stored outcomes supply the later numbers.
   @Test(arguments: [1, 15, 16, 17, 40])
   func `a device's request numbers continue after a restart`(requests: Int) throws {

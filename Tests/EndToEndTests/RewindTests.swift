@@ -54,5 +54,24 @@ extension EndToEnd {
       try await world.settle()
       #expect(try await world.phone.requests.contacts().contains { $0.firstName == "Bad" })
     }
+
+    @Test(arguments: [("rewind", 0, "go back to the backup"), ("perhaps", 64, "is neither")])
+    func `on a terminal, restore asks which kind it is`(
+      answer: String, status: Int32, sentence: String
+    ) async throws {
+      let broker = try await RunningBroker()
+      let backup = try TemporaryDirectory()
+      let state = broker.directory.file("state")
+      _ = try await Device.run("contacts-broker", ["backup", backup.path, "--state", state])
+      let new = try TemporaryDirectory()
+      let terminal = try TerminalSession(
+        RunningProgram.path(of: "contacts-broker"),
+        ["restore", backup.path, "--state", new.file("state")], directory: new.path)
+      try await terminal.shows("continue or rewind?")
+      terminal.type("\(answer)\n")
+      #expect(try await terminal.end() == status)
+      #expect(terminal.shown.contains(sentence), "\(terminal.shown)")
+      #expect(new.bytes(of: "state/broker.sqlite").isEmpty == (status != 0))
+    }
   }
 }

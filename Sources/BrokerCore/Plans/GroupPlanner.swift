@@ -419,7 +419,8 @@ struct GroupPlanner {
   private func check(
     _ former: FormerVersion?, of name: RecordName, over stored: Change?
   ) throws(OperationFailure) {
-    guard let former, let stored, !stored.isLost, versions(of: stored).includes(former.versions)
+    guard let former, let stored, !stored.isOfDamaged, let history = zone?.history,
+      history.versions(of: stored).includes(former.versions)
     else { return }
     throw OperationFailure(
       error: RecordsError(
@@ -428,17 +429,11 @@ struct GroupPlanner {
       serverRecord: visible(stored))
   }
 
-  /// What a record's state contains of former histories after it was saved or deleted.
-  /// - Parameter saved: What the operation says of the new state.
+  /// Returns what a record's state contains of former histories after it was saved or deleted.
+  /// - Parameter saved: The same, as the operation says it.
   private func former(_ saved: FormerVersion?, over stored: Change?) -> FormerVersion? {
-    let known = stored.flatMap { $0.isLost ? nil : $0 }
-    guard let saved, !zoneID.isPublic else { return known?.former?.followed }
-    let before = known.map(versions(of:)) ?? VersionVector()
-    guard saved.isExact, saved.versions.includes(before) else {
-      let merged = known?.former?.versions.union(saved.versions) ?? saved.versions
-      return FormerVersion(merged, isExact: false)
-    }
-    return saved
+    let known = stored.flatMap { $0.isOfDamaged ? nil : $0 }
+    return zone?.history.former(zoneID.isPublic ? nil : saved, over: known)
   }
 
   /// Puts the next revision above those of a former history, also if the zone was created again and continues none. So a
@@ -448,11 +443,6 @@ struct GroupPlanner {
       newest > zone.head, newest.value < Limits.numberMaximum / 2
     else { return }
     self.zone?.head = newest
-  }
-
-  private func versions(of stored: Change) -> VersionVector {
-    guard let zone else { return VersionVector() }
-    return zone.lineage.versions(at: stored.tag, stored.former, in: zone.incarnation)
   }
 
   /// Refuses a record that names an unavailable asset, so that every stored asset reference has its bytes.
@@ -551,12 +541,5 @@ extension Operation {
     case .saveZone, .deleteZone, .restoreZone, .emptyTrash: true
     case .save, .delete: false
     }
-  }
-}
-
-extension Change {
-  /// Whether the state is a tombstone in place of a damaged one, so that any state of a device is later.
-  fileprivate var isLost: Bool {
-    kind == .deleted && modified.origin.request == .zero && type.text == "Damaged"
   }
 }

@@ -52,6 +52,8 @@ package struct StoredZone: Hashable, Sendable {
   package var former: FormerHistory?
   /// The ended histories that this one continues.
   package var lineage: Lineage { former?.lineage ?? Lineage() }
+  /// The present history, with those that it continues.
+  package var history: ZoneHistory { ZoneHistory(incarnation, lineage) }
   /// The revision of the zone's newest change.
   package var head: Revision
   /// The highest revision whose tombstone has expired and was removed.

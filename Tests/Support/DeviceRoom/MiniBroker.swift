@@ -9,6 +9,8 @@ package final class MiniBroker {
   package private(set) var account = AccountID(0xACC)
   package private(set) var zones: [ZoneID: Zone] = [:]
   package private(set) var directory = Revision.zero
+  /// The last rewind.
+  private var rewoundAt = Revision.zero
   /// Who has read the directory up to less reads all of it.
   private var wholeFrom = Revision.zero
   /// How many histories have begun.
@@ -65,15 +67,21 @@ package final class MiniBroker {
     fileprivate let zones: [ZoneID: Zone]
     fileprivate let directory: Revision
     fileprivate let outcomes: [DeviceID: [ModifyOutcome]]
+    fileprivate let rewoundAt: Revision
   }
 
   package func backup() -> Backup {
-    Backup(zones: zones, directory: directory, outcomes: outcomes)
+    Backup(zones: zones, directory: directory, outcomes: outcomes, rewoundAt: rewoundAt)
   }
 
   /// Goes back to a backup, in new histories, without the records of its standard zone that were damaged.
-  package func restore(_ backup: Backup, damaged: Set<RecordName> = []) {
+  /// - Parameter isRewound: Whether the devices are to go back too.
+  package func restore(
+    _ backup: Backup, damaged: Set<RecordName> = [], isRewound: Bool = false
+  ) {
     (zones, directory, outcomes) = (backup.zones, backup.directory, backup.outcomes)
+    // The number of histories is a value that no earlier rewind had.
+    rewoundAt = isRewound ? Revision(Int64(histories)) : backup.rewoundAt
     directory = Revision(directory.value + 1000)
     wholeFrom = directory
     for (id, zone) in zones {
@@ -193,7 +201,7 @@ package final class MiniBroker {
     let welcome = Welcome(
       version: 1, account: account, accountName: "ada", device: id,
       lastNumber: RequestNumber(outcomeCount(of: id)), directory: directory,
-      heartbeatSeconds: 30)
+      heartbeatSeconds: 30, rewoundAt: rewoundAt)
     let isPast = hello.directory > directory
     let news: [BrokerMessage] =
       hello.directory < directory || isPast ? [.directory(page(since: hello.directory))] : []
@@ -494,7 +502,8 @@ package final class MiniBroker {
     let wasThere = living(name, id) != nil
     let change = Change(
       name: name, tag: tag, kind: kind, type: type, created: created, modified: modified,
-      record: record, move: move, former: zones[id]?.former(former, over: zones[id]?.records[name]))
+      record: record, move: move,
+      former: zones[id]?.history.former(former, over: zones[id]?.records[name]))
     zones[id]?.records[name] = change
     noteReferences(of: name, record, id)
     for over in subscriptions.changed(change, in: id, wasThere: wasThere) {

@@ -30,6 +30,8 @@ extension MiniBroker {
 extension MiniBroker.Zone {
   /// The histories that the present one continues.
   var lineage: Lineage { former?.lineage ?? Lineage() }
+  /// The present history, with those that it continues.
+  var history: ZoneHistory { ZoneHistory(incarnation, lineage) }
 
   /// Begins a history that continues the present one.
   mutating func beginHistory(_ next: Incarnation, lostNames: Set<RecordName> = []) {
@@ -57,19 +59,6 @@ extension MiniBroker.Zone {
   /// Whether the present state of the record contains this one of a former history.
   func contains(_ former: FormerVersion?, of name: RecordName) -> Bool {
     guard let former, let change = records[name] else { return false }
-    return versions(of: change).includes(former.versions)
-  }
-
-  /// What the next state of a record contains of former histories.
-  func former(_ saved: FormerVersion?, over stored: Change?) -> FormerVersion? {
-    guard let saved else { return stored?.former?.followed }
-    let before = stored.map(versions(of:)) ?? VersionVector()
-    if saved.isExact, saved.versions.includes(before) { return saved }
-    let known = stored?.former?.versions ?? VersionVector()
-    return FormerVersion(known.union(saved.versions), isExact: false)
-  }
-
-  private func versions(of change: Change) -> VersionVector {
-    lineage.versions(at: change.tag, change.former, in: incarnation)
+    return history.versions(of: change).includes(former.versions)
   }
 }

@@ -169,13 +169,12 @@ struct DamagedRecords {
     let (account, id) = try OriginCache().origin(of: device, in: db)
     let stamp = Stamp(time: now, origin: Origin(account: account, device: id, request: .zero))
     let tombstone = Change(
-      name: RecordName(stored: state.name), tag: Revision(state.revision), kind: .deleted,
-      type: RecordType(stored: "Damaged"), created: stamp, modified: stamp, record: .empty)
+      inPlaceOfDamaged: RecordName(stored: state.name), tag: Revision(state.revision), stamp: stamp)
     try db.run(
       """
       UPDATE record SET kind = 1, type = ?1, created_at = ?2, created_device = ?3,
         created_number = 0, modified_at = ?2, modified_device = ?3, modified_number = 0,
-        fields = ?6, checksum = ?4 WHERE key = ?5
+        fields = ?6, former_versions = NULL, checksum = ?4 WHERE key = ?5
       """,
       [
         tombstone.type.text, now.microseconds, device, tombstone.checksum, state.key, [UInt8](),

@@ -127,8 +127,8 @@ struct ModifyExecutor {
     let index = try commitIndex(of: id)
     try transaction.records.write(
       change, isNew: before == nil, zone: commits[index].row, by: identity.deviceKey)
-    if let former = change.former, former.isExact || former.versions != before?.former?.versions {
-      try transaction.records.write(former, of: change, zone: commits[index].row)
+    if change.hasOtherFormerVersions(than: before) {
+      try transaction.records.writeFormerVersions(of: change, zone: commits[index].row)
     }
     if !transaction.memory.indexes.isEmpty {
       try transaction.indexes.update(
@@ -196,5 +196,14 @@ struct ModifyExecutor {
     effects.add(
       try transaction.updateMemberDirectories(
         in: zone, owner: ownerKey, container: identity.container))
+  }
+}
+
+extension Change {
+  /// Whether the column of former versions must be written: an ordinary save leaves it as it is. What a damaged state had
+  /// in it is not known.
+  fileprivate func hasOtherFormerVersions(than before: Change?) -> Bool {
+    former?.isExact == true || former?.versions != before?.former?.versions
+      || before?.isOfDamaged == true
   }
 }

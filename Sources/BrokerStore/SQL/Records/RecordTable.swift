@@ -91,11 +91,11 @@ struct RecordTable {
     }
   }
 
-  /// Writes what a record's newest state contains of former histories. An ordinary save leaves it as it is.
-  func write(_ former: FormerVersion, of change: Change, zone: StoreKey) throws {
+  /// Writes what a record's newest state contains of former histories.
+  func writeFormerVersions(of change: Change, zone: StoreKey) throws {
     try db.run(
       "UPDATE record SET former_versions = ? WHERE zone = ? AND name = ?",
-      [former.stored(with: change.tag), zone, change.name.text])
+      [change.former?.stored(with: change.tag), zone, change.name.text])
   }
 
   // MARK: The feed

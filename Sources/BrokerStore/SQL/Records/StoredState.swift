@@ -55,7 +55,8 @@ struct StateReader {
     }
     let (name, tag) = (row.text(first), row.number(first + 1))
     damages.note(DamagedState(zone: zone, name: name, revision: tag))
-    return .damaged(Change(lostAs: RecordName(stored: name), tag: Revision(max(0, tag))))
+    return .damaged(
+      Change(inPlaceOfDamaged: RecordName(stored: name), tag: Revision(max(0, tag))))
   }
 
   /// Reads a state without verifying its checksum.
@@ -115,20 +116,13 @@ extension Change {
         UInt64(truncatingIfNeeded: by.device.value >> 64),
       ],
       seed: Checksum.of(name.text, seed: Checksum.of(type.text)))
-    return Int64(bitPattern: Checksum.of(storedContent, seed: seed))
+    let content = Checksum.of(storedContent, seed: seed)
+    guard let former else { return Int64(bitPattern: content) }
+    return Int64(
+      bitPattern: Checksum.of([former.isExact ? 1 : 0] + former.versions.bytes, seed: content))
   }
 
   /// The value of the column `fields`: a record's fields, or the id of the move that a tombstone belongs to.
   /// A tombstone has no fields; storing the id in their place puts it under the checksum and in the history.
   var storedContent: [UInt8] { kind == .saved ? record.bytes : move?.bytes ?? [] }
-
-  /// Creates a tombstone in place of a damaged state.
-  init(lostAs name: RecordName, tag: Revision) {
-    let unknown = Stamp(
-      time: Timestamp(microseconds: 0),
-      origin: Origin(account: AccountID(0), device: DeviceID(0), request: .zero))
-    self.init(
-      name: name, tag: tag, kind: .deleted, type: RecordType(stored: "Damaged"),
-      created: unknown, modified: unknown, record: .empty)
-  }
 }

@@ -1,0 +1,122 @@
+import AddressBook
+import DeviceRoom
+import DeviceStore
+import Records
+import SyncCore
+import Testing
+
+@Suite("I27 a broker that is rewound to a backup")
+struct RewindTests {
+  private let room = Room()
+  private let group = ZoneID(name: ZoneName(5))
+  private let laptop: TestDevice
+  private let phone: TestDevice
+
+  init() throws {
+    laptop = try TestDevice(room, "laptop")
+    phone = try TestDevice(room, "phone")
+    for name in ["a", "b"] { try laptop.save(name, ["firstName": .string("v1")]) }
+  }
+
+  /// Restores a backup while no device is connected.
+  private func restore(
+    _ backup: MiniBroker.Backup, isRewound: Bool = true, first: TestDevice? = nil
+  ) throws {
+    for device in [laptop, phone] { try device.goOffline() }
+    room.broker.restore(backup, isRewound: isRewound)
+    for device in [first, laptop, phone].compactMap(\.self) { try device.goOnline() }
+  }
+
+  private func discarded(_ device: TestDevice) throws -> Set<String> {
+    Set(try device.reader.trash(before: nil, limit: 100).map(\.id.name.text))
+  }
+
+  @Test func `values and deleted records are as in the backup, later ones in the trash`() throws {
+    let backup = room.broker.backup()
+    try laptop.save("a", ["firstName": .string("v2")])
+    try laptop.delete("b")
+    try phone.save("c", ["firstName": .string("new")])
+    try restore(backup)
+    for device in [laptop, phone] {
+      #expect(try device.fields("a")?["firstName"] == .string("v1"))
+      #expect(try device.fields("b")?["firstName"] == .string("v1"))
+      #expect(try device.fields("c") == nil)
+      #expect(try discarded(device) == ["c"])
+      #expect(try device.reader.conflicts().isEmpty)
+      let history = try device.reader.history(of: RecordName(stored: "a")).states
+      #expect(history.contains { $0.fields?["firstName"] == .string("v2") })
+    }
+    #expect(try room.broker.names(in: .standard) == ["a", "b"])
+  }
+
+  @Test func `an edit that the broker has not received is merged`() throws {
+    let backup = room.broker.backup()
+    try laptop.save("a", ["firstName": .string("v2")])
+    try phone.goOffline()
+    try phone.save("a", ["company": .string("Acme")])
+    try restore(backup)
+    for device in [laptop, phone] {
+      let fields = try #require(try device.fields("a"))
+      #expect(fields["firstName"] == .string("v1") && fields["company"] == .string("Acme"))
+      #expect(try device.reader.conflicts().isEmpty)
+    }
+  }
+
+  @Test func `titles go back, and a later group stays without its records`() throws {
+    try laptop.edit([.createZone(group, title: "Rowing")])
+    let backup = room.broker.backup()
+    let later = ZoneID(name: ZoneName(6))
+    try laptop.edit([.renameZone(group, title: "Bad"), .createZone(later, title: "Later")])
+    try laptop.save("c", ["firstName": .string("new")], in: later)
+    try restore(backup)
+    for device in [laptop, phone] {
+      #expect(Set(try device.reader.groups().map(\.title)) == ["", "Rowing", "Later"])
+      #expect(try device.reader.records(in: later).isEmpty)
+      #expect(try discarded(device) == ["c"])
+    }
+  }
+
+  @Test func `an edit under way in such a group brings the whole record back`() throws {
+    let backup = room.broker.backup()
+    try laptop.edit([.createZone(group, title: "Later")])
+    try laptop.save("c", ["firstName": .string("new")], in: group)
+    // The request arrives, and its answer does not.
+    phone.isDeaf = true
+    try phone.save("c", ["company": .string("Acme")], in: group)
+    phone.isDeaf = false
+    try restore(backup, first: phone)
+    for device in [laptop, phone] {
+      let fields = try #require(try device.fields("c", in: group))
+      #expect(fields["firstName"] == .string("new") && fields["company"] == .string("Acme"))
+    }
+    #expect(try room.broker.fields("c", in: group)?["firstName"] == .string("new"))
+  }
+
+  @Test func `a rewind that the device has followed is not repeated after another restore`() throws
+  {
+    let first = room.broker.backup()
+    try restore(first)
+    let second = room.broker.backup()
+    try restore(first)
+    try laptop.save("c", ["firstName": .string("new")])
+    // The backup names the first rewind again.
+    try restore(second, isRewound: false)
+    for device in [laptop, phone] {
+      #expect(try device.fields("c")?["firstName"] == .string("new"))
+    }
+    #expect(try room.broker.names(in: .standard) == ["a", "b", "c"])
+  }
+
+  @Test func `after a restore that continues, the same changes stay`() throws {
+    let backup = room.broker.backup()
+    try laptop.save("a", ["firstName": .string("v2")])
+    try laptop.delete("b")
+    try phone.save("c", ["firstName": .string("new")])
+    try restore(backup, isRewound: false)
+    for device in [laptop, phone] {
+      #expect(try device.fields("a")?["firstName"] == .string("v2"))
+      #expect(try device.fields("b") == nil && device.fields("c") != nil)
+    }
+    #expect(try room.broker.names(in: .standard) == ["a", "c"])
+  }
+}
