@@ -52,7 +52,9 @@ final class ReadingThread: Sendable {
     guard givesWay else { return }
     pool.submit { state in
       // NB: on Linux, process 0 is the calling thread.
-      if case .active = state { setpriority(Int32(PRIO_PROCESS.rawValue), 0, Self.niceness) }
+      guard case .active = state else { return }
+      let process = Int32(PRIO_PROCESS.rawValue)
+      setpriority(process, 0, getpriority(process, 0) + Self.niceness)
     }
   }
 

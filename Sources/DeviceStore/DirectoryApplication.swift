@@ -132,8 +132,8 @@ struct DirectoryApplication {
     return true
   }
 
-  /// Notes the participants whose removal the broker has lost, so that a device of the owner repeats it. Nobody is added:
-  /// a participant who was added meanwhile has to be invited again.
+  /// Notes the participants whose removal the broker has lost, so that a device of the owner repeats it. No
+  /// participant is added: one who was added meanwhile has to be invited again.
   /// - Returns: whether there are any. The stored participants stay as they are until the broker has removed them.
   private func removeAgain(from row: inout ZoneRow, _ entry: DirectoryEntry) throws -> Bool {
     let isLost = entry.membersRevision < row.membersRevision && row.role == .owner

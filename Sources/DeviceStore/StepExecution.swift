@@ -197,7 +197,7 @@ struct StepExecution {
     try removeAgain()
   }
 
-  /// Requests the removal of devices that a restored broker lists again. Nobody waits for the answer: until the
+  /// Requests the removal of devices that a restored broker lists again. No caller waits for the answer: until the
   /// directory confirms the removal, each connection repeats the request.
   private mutating func removeAgain() throws {
     for device in try ReplicaDeviceTable.reappeared(db) {

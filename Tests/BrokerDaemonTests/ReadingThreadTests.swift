@@ -36,11 +36,11 @@ struct ReadingThreadTests {
     return found
   }
 
-  @Test(.enabled(if: ownPriority() < 10, "These tests themselves give way."))
+  @Test(.enabled(if: ownPriority() < 19, "There is no lower priority."))
   func `long queries give way to other reads`() async throws {
     let other = ownPriority()
     #expect(try await priority(givesWay: false) == other)
-    #expect(try await priority(givesWay: true) == 10)
+    #expect(try await priority(givesWay: true) == min(other + 10, 19))
     #expect(ownPriority() == other)
   }
 }

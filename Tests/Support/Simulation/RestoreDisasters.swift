@@ -52,7 +52,7 @@ extension RestoreWorld {
   /// Whether a zone's lineage has room for the histories of two more disasters. Beyond its limit, devices merge by field.
   private var canBeginHistories: Bool { newHistories + 2 < Lineage.entriesMaximum }
 
-  /// Restores the broker while nobody edits. Before, devices leave one after the other, and the others continue; so each
+  /// Restores the broker while there are no edits. Before, devices leave one after the other, and the others continue; so each
   /// has stopped at another revision. Afterwards, they connect in any order, and show what the last one showed.
   mutating func restoreAtRest() throws {
     try repair()
@@ -78,7 +78,7 @@ extension RestoreWorld {
     for device in devices { try expected.check(device) }
   }
 
-  /// Rewinds the broker to a backup while nobody edits. Before, devices leave one after the other, and the others change and
+  /// Rewinds the broker to a backup while there are no edits. Before, devices leave one after the other, and the others change and
   /// delete what the backup has. Afterwards, all devices show what the backup had, without a conflict, and what they had
   /// besides is in their trash.
   mutating func rewindAtRest() throws {

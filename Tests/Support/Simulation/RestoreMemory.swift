@@ -97,7 +97,7 @@ struct RestoreMemory {
       }
     }
 
-    /// Checks that a device shows the same after a restore during which nobody edited.
+    /// Checks that a device shows the same after a restore during which there were no edits.
     func check(_ device: SimulatedDevice) throws {
       let found = try Contents(of: device)
       guard found.shown == shown else {

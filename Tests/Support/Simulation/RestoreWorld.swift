@@ -1,7 +1,7 @@
 // A world whose broker is backed up and restored, also twice and from old backups; its records are damaged
 // and repaired, and its clock jumps. People continue to edit contacts on devices. In the end every device
 // shows the same, no value that a device held is lost, and no record returns that all devices knew to be
-// deleted. After a restore while nobody edits, all devices show what was confirmed last, without a conflict,
+// deleted. After a restore without edits beside it, all devices show what was confirmed last, without a conflict,
 // also if they had stopped at different revisions; after a rewind, what the backup had.
 
 import AddressBook

@@ -95,13 +95,12 @@ extension SQLTransaction {
     _ identity: SessionIdentity, _ device: StoredDevice, _ hello: Hello, last: RequestNumber,
     announcing announcement: DirectoryCommit? = nil
   ) throws -> SignedIn {
-    let (directory, isLeftOut) = try directories.greetingPage(
+    let greeting = try directories.greetingPage(
       container: identity.container, account: device.account.key, after: hello.directory)
     return SignedIn(
       identity: identity, accountName: device.account.name, lastNumber: last,
-      directory: directory, isDirectoryLeftOut: isLeftOut,
-      rewoundAt: try directories.rewoundAt(
-        container: identity.container, account: device.account.key),
+      directory: greeting.page, isDirectoryLeftOut: greeting.isLeftOut,
+      rewoundAt: greeting.rewoundAt,
       zones: try zones(at: hello.zones, of: identity),
       announcements: announcement.map { [$0] } ?? [])
   }

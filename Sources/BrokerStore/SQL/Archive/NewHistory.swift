@@ -72,22 +72,3 @@ struct NewHistory {
     try db.run("UPDATE notification_head SET number = number + ?", [notifications])
   }
 }
-
-/// What devices do with what they have and a restored broker has not.
-package enum RestoreKind: String, CaseIterable, Sendable {
-  /// They continue where they stopped, and repeat what happened after the backup.
-  case `continue`
-  /// They go back to the state of the backup.
-  case rewind
-}
-
-/// The random numbers of new histories. A reference, because a transaction's closure draws from it.
-final class RandomSource: RandomNumberGenerator {
-  private var generator: any RandomNumberGenerator
-
-  init(_ generator: some RandomNumberGenerator) {
-    self.generator = generator
-  }
-
-  func next() -> UInt64 { generator.next() }
-}

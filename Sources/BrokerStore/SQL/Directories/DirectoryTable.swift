@@ -56,7 +56,7 @@ struct DirectoryTable {
   func page(
     container: StoreKey, account: StoreKey, after revision: Revision
   ) throws -> DirectoryPage {
-    let (from, head) = try range(container: container, account: account, after: revision)
+    let (from, head, _) = try range(container: container, account: account, after: revision)
     guard from < head else { return DirectoryPage(from: from, to: head, entries: []) }
     let rows = try db.rows(
       "\(Self.selection) AND directory.revision > ? ORDER BY directory.revision",
@@ -104,38 +104,46 @@ struct DirectoryTable {
     return complete
   }
 
+  /// What a greeting is answered with.
+  struct Greeting {
+    let page: DirectoryPage
+    /// Whether the page is empty because there are too many changes.
+    let isLeftOut: Bool
+    /// The revision that the directory had when the broker was last rewound to a backup; zero if it never was.
+    let rewoundAt: Revision
+  }
+
   /// The page for a greeting. If more than `BrokerLimits.directoryEntriesPerGreeting` zones or subscriptions
   /// changed, the page is empty and `isLeftOut` is true.
   func greetingPage(
     container: StoreKey, account: StoreKey, after revision: Revision
-  ) throws -> (page: DirectoryPage, isLeftOut: Bool) {
-    let (from, head) = try range(container: container, account: account, after: revision)
+  ) throws -> Greeting {
+    let (from, head, rewoundAt) = try range(container: container, account: account, after: revision)
     let most = BrokerLimits.directoryEntriesPerGreeting
     guard from < head, try changeCount(container, account, after: from, most: most + 1) > most
-    else { return (try page(container: container, account: account, after: revision), false) }
-    return (DirectoryPage(from: from, to: head, entries: []), true)
+    else {
+      let page = try page(container: container, account: account, after: revision)
+      return Greeting(page: page, isLeftOut: false, rewoundAt: rewoundAt)
+    }
+    return Greeting(
+      page: DirectoryPage(from: from, to: head, entries: []), isLeftOut: true,
+      rewoundAt: rewoundAt)
   }
 
   /// Returns the revisions that a page covers for a device whose directory is at `revision`. It starts at
-  /// zero, for the whole directory, if `revision` is too old or above the head.
+  /// zero, for the whole directory, if `revision` is too old or above the head. Also returns when it was rewound.
   private func range(
     container: StoreKey, account: StoreKey, after revision: Revision
-  ) throws -> (from: Revision, head: Revision) {
+  ) throws -> (from: Revision, head: Revision, rewoundAt: Revision) {
     let known = try db.first(
       """
-      SELECT revision, max(subscriptions_from, zones_from) FROM directory_head
+      SELECT revision, max(subscriptions_from, zones_from), rewound_at FROM directory_head
       WHERE container = ? AND account = ?
       """, [container, account]
-    ) { (head: $0[0] as Int64, oldest: $0[1] as Int64) }
+    ) { (head: $0[0] as Int64, oldest: $0[1] as Int64, rewoundAt: $0[2] as Int64) }
     let head = known?.head ?? 0
     let isUnknown = revision.value > head || revision.value < known?.oldest ?? 0
-    return (isUnknown ? .zero : revision, Revision(head))
-  }
-
-  /// Returns the revision that the directory had when the broker was last rewound to a backup; zero if it never was.
-  func rewoundAt(container: StoreKey, account: StoreKey) throws -> Revision {
-    let sql = "SELECT rewound_at FROM directory_head WHERE container = ? AND account = ?"
-    return Revision(try db.value(sql, [container, account]) ?? 0)
+    return (isUnknown ? .zero : revision, Revision(head), Revision(known?.rewoundAt ?? 0))
   }
 
   /// The number of zones and subscriptions that changed after a revision, each counted up to `most`.
