@@ -107,11 +107,14 @@ struct RewindTests {
     #expect(try room.broker.names(in: .standard) == ["a", "b", "c"])
   }
 
-  @Test func `after a restore that continues, the same changes stay`() throws {
+  @Test func `after a restore that continues, the same changes stay, also an emptied trash`() throws
+  {
     let backup = room.broker.backup()
     try laptop.save("a", ["firstName": .string("v2")])
     try laptop.delete("b")
     try phone.save("c", ["firstName": .string("new")])
+    try laptop.perform(laptop.replica.emptyTrash(now: Room.now).actions)
+    #expect(try discarded(phone).isEmpty)
     try restore(backup, isRewound: false)
     for device in [laptop, phone] {
       #expect(try device.fields("a")?["firstName"] == .string("v2"))
