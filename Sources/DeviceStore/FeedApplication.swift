@@ -312,7 +312,7 @@ struct FeedApplication {
       row.layers.lost = nil
       return conflicts
     }
-    guard zone.isRewound || zone.lineage.versions.includes(lost.versions) else {
+    guard zone.isDeletion(ofMissing: row) || zone.lineage.versions.includes(lost.versions) else {
       requeued += 1
       return conflicts
     }

@@ -43,3 +43,13 @@ extension Author {
   /// rewound.
   static let rewind = Author(account: nil, device: nil, isLocal: true)
 }
+
+extension ZoneRow {
+  /// Whether a record that the broker does not have was deleted, because the broker was rewound to a time before it.
+  ///
+  /// An open conflict is none of those: it has the only copy of a value that was typed, and no trash would show it. It
+  /// is saved again.
+  func isDeletion(ofMissing row: RecordRow) -> Bool {
+    isRewound && row.layers.type != Conflict.recordType
+  }
+}

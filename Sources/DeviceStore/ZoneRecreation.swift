@@ -77,7 +77,7 @@ enum ZoneRecreation {
       transaction.db, sql: "SELECT * FROM record WHERE zone = ? ORDER BY id", [zone.key])
     for var row in rows {
       var conflicts = row.beginHistory(containing: former.versions(of: row))
-      if former.isRewound { conflicts += row.layers.rewound() }
+      if former.isDeletion(ofMissing: row) { conflicts += row.layers.rewound() }
       row.isSeen = true
       // The device that made the held change sends it again.
       row.layers.held = nil

@@ -62,6 +62,36 @@ struct RewindTests {
     }
   }
 
+  /// The conflict has the only copy of the value that lost.
+  @Test(arguments: [false, true])
+  func `an open conflict stays, also in a group that was made later`(isInGroup: Bool) throws {
+    let backup = room.broker.backup()
+    let zone = isInGroup ? group : .standard
+    if isInGroup {
+      try laptop.edit([.createZone(group, title: "Rowing")])
+      try laptop.save("c", ["firstName": .string("v1")], in: group)
+    }
+    let name = isInGroup ? "c" : "a"
+    try phone.goOffline()
+    try phone.save(name, ["firstName": .string("phone")], in: zone)
+    try laptop.save(name, ["firstName": .string("laptop")], in: zone)
+    try phone.goOnline()
+    let before = try laptop.reader.conflicts()
+    #expect(before.count == 1)
+    try restore(backup)
+    for device in [laptop, phone] {
+      // The contact of the group is in the trash; with it, the conflict is listed again.
+      if isInGroup, device === laptop {
+        #expect(try device.reader.conflicts().isEmpty)
+        let restored = try device.replica.restore([RecordName(stored: "c")], now: Room.now)
+        try device.perform(restored.actions)
+      }
+      #expect(try device.reader.conflicts().map(\.id) == before.map(\.id))
+      #expect(try device.reader.conflicts().first?.losing == before.first?.losing)
+    }
+    #expect(try room.broker.names(in: zone).contains(before[0].id.name.text))
+  }
+
   @Test func `titles go back, and a later group stays without its records`() throws {
     try laptop.edit([.createZone(group, title: "Rowing")])
     let backup = room.broker.backup()

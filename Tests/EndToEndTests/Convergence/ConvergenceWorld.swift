@@ -17,6 +17,7 @@ final class ConvergenceWorld {
   private(set) var sharedGroup: String?
   private(set) var isBrokerRunning = true
   private let directory: TemporaryDirectory
+  private var backups: [TemporaryDirectory] = []
 
   static let names = ["laptop", "phone", "tablet"]
 
@@ -83,6 +84,34 @@ final class ConvergenceWorld {
     guard !isBrokerRunning else { return }
     try await broker.restart()
     isBrokerRunning = true
+  }
+
+  /// Backs up the broker, whether it runs or not, and returns the number of the backup.
+  func backUp() async throws -> Int {
+    let backup = try TemporaryDirectory()
+    try await run("backup", backup.path, "--state", broker.directory.file("state"))
+    backups.append(backup)
+    return backups.count - 1
+  }
+
+  /// Kills the broker, removes its state, restores one of the backups that `choice` selects, and starts the broker.
+  func restore(_ choice: Int, isRewinding: Bool) async throws -> Int {
+    let number = choice % backups.count
+    let state = broker.directory.file("state")
+    try await stopBroker()
+    try FileManager.default.removeItem(atPath: state)
+    try await run(
+      "restore", isRewinding ? "--rewind" : "--continue", backups[number].path, "--state", state)
+    try await startBroker()
+    return number
+  }
+
+  private func run(_ arguments: String...) async throws {
+    let result = try await Device.run("contacts-broker", arguments)
+    guard result.status == 0 else {
+      throw RecordsError(
+        .internalError, "\(arguments[0]) ended with \(result.status): \(result.error)")
+    }
   }
 
   func restart(_ device: Int) async throws {

@@ -13,6 +13,7 @@ struct Operation: CustomStringConvertible {
     case move
     case disconnect, connect, stopBroker, startBroker
     case killAgent, killBroker
+    case backUp, restoreAndContinue, rewind
   }
 
   /// Its position in the round, from 1.
@@ -38,7 +39,8 @@ struct OperationPlan {
     (.addGroup, .groups, 4), (.renameGroup, .groups, 2), (.removeGroup, .groups, 1),
     (.move, .moves, 10), (.disconnect, .absences, 5), (.connect, .absences, 5),
     (.stopBroker, .absences, 1), (.startBroker, .absences, 2), (.killAgent, .kills, 2),
-    (.killBroker, .kills, 2),
+    (.killBroker, .kills, 2), (.backUp, .restores, 2), (.restoreAndContinue, .restores, 2),
+    (.rewind, .restores, 1),
   ]
 
   /// Draws `count` operations of these classes on this number of devices.

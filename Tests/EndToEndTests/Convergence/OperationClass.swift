@@ -20,6 +20,8 @@ enum OperationClass: String, CaseIterable {
   case absences
   /// Agents and the broker are killed during an operation.
   case kills
+  /// The broker is backed up, and restored from any of its backups in both ways.
+  case restores
   /// A second account takes part in a shared group.
   case sharing
 

@@ -28,11 +28,15 @@ struct OperationRunner {
     for group in view.groups {
       oracle.note(group: group["id", default: ""], title: group["title", default: ""])
     }
+    if classes.contains(.restores) { log.append("backup \(try await world.backUp())") }
     for row in view.contacts where view.contacts(named: row["lastName", default: ""]).count == 1 {
       note(row)
       oracle.acknowledge(adding: row["lastName", default: ""])
     }
   }
+
+  /// Adds a line to the log.
+  mutating func note(_ line: String) { log.append(line) }
 
   /// Performs one operation.
   mutating func perform(_ operation: Operation) async throws {
@@ -59,6 +63,8 @@ struct OperationRunner {
     case .killAgent: try await killAgent(operation)
     case .killBroker: try await killBroker(operation)
     case .disconnect, .connect, .stopBroker, .startBroker: try await absence(operation)
+    case .backUp: "backup \(try await world.backUp())"
+    case .restoreAndContinue, .rewind: try await restore(operation)
     }
   }
 
@@ -387,5 +393,12 @@ struct OperationRunner {
     default: try await world.startBroker()
     }
     return "done"
+  }
+
+  private mutating func restore(_ operation: Operation) async throws -> String {
+    let isRewinding = operation.kind == .rewind
+    oracle.restore(operation: operation.number)
+    if isRewinding { oracle.rewind() }
+    return "from backup \(try await world.restore(operation.choice, isRewinding: isRewinding))"
   }
 }

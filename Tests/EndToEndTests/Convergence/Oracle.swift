@@ -3,8 +3,9 @@
 // no operation edits.
 //
 // The claim: a device shows each acknowledged value, or has it in a conflict, in a history or in the list of
-// rejected edits. Exceptions: the same device overwrote the value later, a person discarded it in a conflict,
-// or its group was deleted with all contacts.
+// rejected edits, or does so once all that is in the trash is restored. Exceptions: the same device overwrote the
+// value later, a person discarded it in a conflict, or its group was deleted and the broker restored afterwards: only the
+// broker has the contacts of deleted groups (decision 56).
 
 /// The values typed in a round and what became of them.
 struct Oracle {
@@ -15,6 +16,11 @@ struct Oracle {
     let field: String
     let device: Int
     let operation: Int
+
+    /// The sentence that says that it is lost.
+    var loss: String {
+      "\(word), typed by operation \(operation) into \(person).\(field) on device \(device), is lost"
+    }
   }
 
   /// What the oracle knows about a contact.
@@ -25,6 +31,8 @@ struct Oracle {
     var mayBeGone = false
     /// Whether it was in a group that may have been deleted with its contacts.
     var mayBeLostWithGroup = false
+    /// The last restore of the broker after such a deletion; values of operations before it may be lost.
+    var lostBefore = 0
     /// The groups that contained it.
     var groups: Set<String> = []
   }
@@ -93,12 +101,25 @@ struct Oracle {
     }
   }
 
+  /// Records that the broker is restored from a backup.
+  mutating func restore(operation: Int) {
+    for name in names where persons[name]?.mayBeLostWithGroup == true {
+      persons[name]?.lostBefore = operation
+    }
+  }
+
+  /// Records that the broker is rewound. No contact and no group of before has to be shown any more.
+  mutating func rewind() {
+    for name in names { persons[name]?.mayBeGone = true }
+    for id in groups.keys { groups[id]?.mayBeGone = true }
+  }
+
   // MARK: Claims
 
   /// The acknowledged values that must be found.
   var claims: [Typed] {
     typed.filter { value in
-      persons[value.person]?.mayBeLostWithGroup == false
+      value.operation >= persons[value.person]?.lostBefore ?? 0
         && !isOverwritten(value) && !resolved.contains { $0.contains(value.word) }
     }
   }

@@ -51,7 +51,29 @@ struct OracleTests {
     deleted.mayDelete("Ann", device: 1, operation: 2)
     #expect(deleted.lasting == [] && claims(deleted) == [1])
     oracle.mayDelete(group: "g")
-    #expect(oracle.lasting == [] && claims(oracle) == [])
+    #expect(oracle.lasting == [] && claims(oracle) == [1])
+    oracle.note("Bob", group: "g")
+    oracle.acknowledge(adding: "Bob")
+    #expect(oracle.lasting == [])
+  }
+
+  @Test func `after a restore, the earlier values of a deleted group are not claimed`() {
+    var oracle = oracle()
+    oracle.restore(operation: 2)
+    #expect(claims(oracle) == [1])
+    oracle.mayDelete(group: "g")
+    #expect(claims(oracle) == [1])
+    oracle.restore(operation: 3)
+    #expect(claims(oracle) == [])
+    type(4, on: 0, into: &oracle)
+    #expect(claims(oracle) == [4])
+  }
+
+  @Test func `a rewind takes contacts and groups from the lists, and no value`() {
+    var oracle = oracle()
+    oracle.rewind()
+    #expect(oracle.lasting == [] && claims(oracle) == [1])
+    #expect(oracle.groups["g"]?.mayBeGone == true)
     oracle.note("Bob", group: "g")
     oracle.acknowledge(adding: "Bob")
     #expect(oracle.lasting == [])

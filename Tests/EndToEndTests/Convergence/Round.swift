@@ -47,9 +47,32 @@ struct Round {
       return
     }
     report.failures += check.lists(views)
-    report.failures += try await check.values(views)
+    let missing = try await check.missing(runner.oracle.claims, in: views)
     report.failures += check.subjects(of: views[0])
     try await resolveAll(world, &runner, &report)
+    guard !missing.isEmpty else { return }
+    try await restoreTrash(world, &runner)
+    guard let restored = try await agreement(world, &report) else { return }
+    report.failures += try await check.missing(missing, in: restored).map(\.loss)
+  }
+
+  /// Restores every group and contact that a device has in its trash.
+  private func restoreTrash(_ world: ConvergenceWorld, _ runner: inout OperationRunner) async throws
+  {
+    for device in world.devices {
+      let groups = DeviceView.rows(try await DeviceView.object(device.requests, "trash")["groups"])
+      for group in groups {
+        let path = "groups/\(group["id", default: ""])/restore"
+        runner.note("\(path): \(try await device.requests.send("POST", path).status)")
+      }
+      _ = try await device.requests.send("POST", "sync", #"{"waitSeconds":10}"#)
+      let contacts = DeviceView.rows(try await DeviceView.object(device.requests, "trash")["trash"])
+      for contact in contacts {
+        let path = "trash/\(contact["id", default: ""])/restore"
+        runner.note("\(path): \(try await device.requests.send("POST", path).status)")
+      }
+      _ = try await device.requests.send("POST", "sync", #"{"waitSeconds":10}"#)
+    }
   }
 
   // MARK: Agreement

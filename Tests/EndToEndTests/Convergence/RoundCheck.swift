@@ -33,22 +33,20 @@ struct RoundCheck {
     return sentences.sorted()
   }
 
-  /// Checks that every acknowledged value can be found.
-  func values(_ views: [DeviceView]) async throws -> [String] {
+  /// Returns the values among these that no device shows, has in a conflict, in a history or in its rejected edits.
+  func missing(_ claims: [Oracle.Typed], in views: [DeviceView]) async throws -> [Oracle.Typed] {
     var evidence = views.flatMap { $0.contacts + $0.conflicts }.flatMap(\.values)
     for device in world.devices + [world.guest].compactMap(\.self) {
       let refused = try await device.requests.send("GET", "refused")
       evidence.append(String(decoding: refused.body, as: UTF8.self))
     }
     let known = evidence.joined(separator: "\n")
-    var sentences: [String] = []
-    for value in oracle.claims where !known.contains(value.word) {
-      guard try await !isInHistory(value), try !isInHiddenConflict(value) else { continue }
-      sentences.append(
-        "\(value.word), typed by operation \(value.operation) into \(value.person).\(value.field) "
-          + "on device \(value.device), is lost")
+    var missing: [Oracle.Typed] = []
+    for value in claims where !known.contains(value.word) {
+      guard try await !isInHistory(value, views), try !isInHiddenConflict(value) else { continue }
+      missing.append(value)
     }
-    return sentences
+    return missing
   }
 
   /// Whether the value is in a conflict whose contact was deleted. Such a conflict is not listed until the
@@ -71,8 +69,9 @@ struct RoundCheck {
     }
   }
 
-  private func isInHistory(_ value: Oracle.Typed) async throws -> Bool {
-    for id in ids[value.person, default: []] {
+  private func isInHistory(_ value: Oracle.Typed, _ views: [DeviceView]) async throws -> Bool {
+    let shown = views.flatMap { $0.contacts(named: value.person) }.compactMap { $0["id"] }
+    for id in ids[value.person, default: []].union(shown) {
       for device in world.devices + [world.guest].compactMap(\.self) {
         let answer = try await device.requests.send("GET", "contacts/\(id)/history")
         if String(decoding: answer.body, as: UTF8.self).contains(value.word) { return true }
