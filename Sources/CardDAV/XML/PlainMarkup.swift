@@ -4,16 +4,12 @@
 
 /// Looks for markup that is not read.
 enum PlainMarkup {
-  private static let beginning = Array("<?xml ".utf8)
   private static let comment = (open: Array("<!--".utf8), close: Array("-->".utf8))
   private static let verbatim = (open: Array("<![CDATA[".utf8), close: Array("]]>".utf8))
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Whether a document has a document type, or a processing instruction besides the one at its beginning.
+  /// Whether a document without its declaration has a document type or a processing instruction.
   static func hasOther(_ document: some Collection<UInt8>) -> Bool {
     var rest = Array(document)[...]
-    if rest.starts(with: byteOrderMark) { rest = rest.dropFirst(byteOrderMark.count) }
-    if rest.starts(with: beginning) { rest = rest.dropFirst(beginning.count) }
     while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
       rest = rest[open...]
       if rest.starts(with: comment.open) {

@@ -44,19 +44,17 @@ package enum XMLLimits {
 
 extension XMLTree {
   /// Reads a document.
-  /// - Throws: 400 if it is not well-formed or has no end, 413 if it is too large, too deep or has too many elements.
+  /// - Throws: 400 if it is not well-formed or has no end, 415 if it is not UTF-8, 413 if it is too large, too deep or has too many elements.
   package init(document: some Collection<UInt8>) throws(DAVError) {
     guard document.count <= XMLLimits.documentBytes else { throw .tooLarge("The XML document") }
     // NB: Foundation's parser ends the process at a name or an attribute that is not UTF-8.
-    guard String(validating: document, as: UTF8.self) != nil else {
-      throw DAVError(.badRequest, "The XML document is not UTF-8.")
-    }
-    guard !PlainMarkup.hasOther(document) else {
+    let body = try XMLDeclaration.removed(from: document)
+    guard !PlainMarkup.hasOther(body) else {
       throw DAVError(
         .badRequest, "XML documents with document types or processing instructions are not read.")
     }
     let reader = Reader()
-    let parser = XMLParser(data: Data(document))
+    let parser = XMLParser(data: Data(body))
     parser.shouldProcessNamespaces = true
     parser.shouldResolveExternalEntities = false
     parser.delegate = reader
