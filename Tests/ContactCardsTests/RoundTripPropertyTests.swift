@@ -101,8 +101,8 @@ struct RoundTripPropertyTests {
 
   private static func tabled(_ contact: Contact) -> ContactDraft {
     func field(_ text: String) -> String {
-      let scalars = withUnixEnds(text).unicodeScalars.filter { $0 != "\u{0}" }
-      return trimmed(String(String.UnicodeScalarView(scalars)))
+      let scalars = text.unicodeScalars.filter(isWrittenToTable)
+      return trimmed(withUnixEnds(String(String.UnicodeScalarView(scalars))))
     }
     let all = ContactDraft(contact)
     var draft = ContactDraft()

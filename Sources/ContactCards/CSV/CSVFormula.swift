@@ -16,6 +16,18 @@ enum CSVFormula {
     return "'" + field
   }
 
+  /// Returns `field` without the control characters C0 and C1, which a program that shows the table could obey. Line
+  /// breaks and tabs stay: notes and addresses have them.
+  static func withoutControls(_ field: String) -> String {
+    let isClean = field.unicodeScalars.allSatisfy { !isControl($0) }
+    return isClean
+      ? field : String(String.UnicodeScalarView(field.unicodeScalars.filter { !isControl($0) }))
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control && !["\n", "\r", "\t"].contains(scalar)
+  }
+
   /// Removes the apostrophe that `defused` added.
   static func restored(_ text: String) -> String {
     guard text.unicodeScalars.first == mark else { return text }

@@ -86,7 +86,7 @@ package enum CSVWriter {
 
   private static func write(_ fields: [String], to bytes: inout [UInt8]) {
     for (index, text) in fields.enumerated() {
-      let field = CSVFormula.defused(text)
+      let field = CSVFormula.defused(CSVFormula.withoutControls(text))
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       guard field.utf8.contains(where: { ",\"\n\r;\t".utf8.contains($0) }) else {
         bytes += Array(field.utf8)

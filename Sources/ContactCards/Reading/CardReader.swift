@@ -53,10 +53,8 @@ struct CardAssembly: Sendable {
   private var card: Card?
   private var cardBytes = 0
   private var mediaBytes = 0
-  /// The line that is being joined, and the number of its first line.
-  private var whole: [UInt8] = []
-  private var wholeLine = 0
-  private var isWholeCut = false
+  /// The line that is being joined.
+  private var whole = JoinedLine()
   /// The text of a nested card, and its depth.
   private var nested: [UInt8] = []
   private var depth = 0
@@ -84,18 +82,11 @@ struct CardAssembly: Sendable {
 
   /// Adds the next line of the file.
   mutating func take(_ line: [UInt8], number: Int, isCut: Bool) {
-    if !whole.isEmpty, let rest = continuation(line) {
-      if whole.count + rest.count <= CardLimits.lineBytes {
-        whole.append(contentsOf: rest)
-      } else {
-        isWholeCut = true
-      }
-      isWholeCut = isWholeCut || isCut
+    if !whole.bytes.isEmpty, let rest = continuation(line) {
+      whole.append(rest, isCut: isCut)
     } else {
       endLine()
-      whole = line
-      wholeLine = number
-      isWholeCut = isCut
+      whole = JoinedLine(bytes: line, number: number, isCut: isCut)
     }
   }
 
@@ -111,13 +102,13 @@ struct CardAssembly: Sendable {
   /// Returns the part of `line` that continues the line before, without its fold; `nil` if a new line begins.
   /// Removes the sign of a soft line break from the line before.
   private mutating func continuation(_ line: [UInt8]) -> ArraySlice<UInt8>? {
-    if whole.last == UInt8(ascii: "="), isEncoded(as: ["QUOTED-PRINTABLE"]) {
+    if whole.bytes.last == UInt8(ascii: "="), whole.hasEncoding(["QUOTED-PRINTABLE"]) {
       // Some programs fold within an escape: `=` at the end, blank and two digits at the start.
       let isFolded =
         line.count > 3 && line[0].isBlank && QuotedPrintable.digit(line[1]) != nil
         && QuotedPrintable.digit(line[2]) != nil && line[3] == UInt8(ascii: "=")
       if isFolded { return line[1...] }
-      whole.removeLast()
+      whole.bytes.removeLast()
       return line[...]
     }
     // Some programs write two line ends for one; an empty line does not end a property.
@@ -127,21 +118,15 @@ struct CardAssembly: Sendable {
       return card?.version == .two ? line[...] : line[1...]
     }
     guard line.allSatisfy({ Base64.isDigit($0) || $0 == UInt8(ascii: "=") }) else { return nil }
-    return isEncoded(as: ["BASE64", "B"]) || PropertyParser.hasDataAddress(whole)
+    return whole.hasEncoding(["BASE64", "B"]) || whole.hasDataAddress()
       ? line[...] : nil
-  }
-
-  /// Whether the value of the line that is being joined has one of these encodings.
-  private func isEncoded(as encodings: [String]) -> Bool {
-    let encoding = PropertyParser.encoding(of: whole)
-    return encodings.contains { $0.isSame(as: encoding) }
   }
 
   // MARK: Whole lines
 
   private mutating func endLine() {
-    let line = whole
-    whole = []
+    let line = whole.bytes
+    whole.bytes = []
     guard !line.allSatisfy(\.isBlank) else { return }
     if isMark(line, "BEGIN:VCARD") {
       begin()
@@ -150,7 +135,7 @@ struct CardAssembly: Sendable {
       find("", .guessed, "The card does not begin with BEGIN:VCARD.")
       keep(line)
     } else if card == nil {
-      if junk.count == 0 { junk.firstLine = wholeLine }
+      if junk.count == 0 { junk.firstLine = whole.number }
       junk.count += 1
     } else if isMark(line, "END:VCARD") {
       end()
@@ -184,10 +169,10 @@ struct CardAssembly: Sendable {
       return keepNested(Array("BEGIN:VCARD".utf8))
     }
     if card != nil {
-      close("The card has no END:VCARD; it ends before the next one, at line \(wholeLine).")
+      close("The card has no END:VCARD; it ends before the next one, at line \(whole.number).")
     }
     endJunk()
-    card = Card(line: wholeLine)
+    card = Card(line: whole.number)
     cardBytes = 0
     mediaBytes = 0
   }
@@ -241,7 +226,7 @@ struct CardAssembly: Sendable {
   // MARK: Properties
 
   private mutating func keep(_ line: [UInt8]) {
-    guard let parsed = PropertyParser.property(line, line: wholeLine) else {
+    guard let parsed = PropertyParser.property(line, line: whole.number) else {
       return keepStray(line)
     }
     var property = parsed.property
@@ -250,7 +235,7 @@ struct CardAssembly: Sendable {
     if property.name.isSame(as: "VERSION"), property.group.isEmpty {
       return readVersion(property.value)
     }
-    guard !isWholeCut else {
+    guard !whole.isCut else {
       return find(
         property.name, .lost,
         "It is longer than \(ByteCount(CardLimits.lineBytes).limit) and was not imported.")
@@ -299,17 +284,23 @@ struct CardAssembly: Sendable {
   private mutating func keepStray(_ line: [UInt8]) {
     guard charge(line.count) else { return }
     let text = CardText.withoutLineEnds(TextDecoder.decode(line, charset: nil).text)
-    if let last = card?.properties.indices.last, let property = card?.properties[last],
-      property.content == nil, property.value(of: "ENCODING") == nil
-    {
+    if let last = card?.properties.indices.last, canContinue(last) {
       card?.properties[last].append(line: text)
-      let sentence = "The line is not a property; it was appended to \(property.name) before it."
-      find(property.name, .guessed, sentence)
+      let name = card?.properties[last].name ?? ""
+      find(name, .guessed, "The line is not a property; it was appended to \(name) before it.")
     } else {
       card?.properties.append(
-        CardProperty(line: wholeLine, name: "X-STRAY-TEXT", value: CardText.escaped(text)))
+        CardProperty(line: whole.number, name: "X-STRAY-TEXT", value: CardText.escaped(text)))
       find("", .kept, "The line is not a property; it was kept as X-STRAY-TEXT.")
     }
+  }
+
+  private func canContinue(_ index: Int) -> Bool {
+    // NB: a copy of the property would make `append` copy its value, once for each line.
+    card.map {
+      $0.properties[index].content == nil && $0.properties[index].value(of: "ENCODING") == nil
+    }
+      ?? false
   }
 
   private mutating func readVersion(_ text: String) {
@@ -334,12 +325,12 @@ struct CardAssembly: Sendable {
     guard let count = card?.findings.count else { return }
     if count < CardLimits.findingsPerCard {
       card?.findings.append(
-        CardFinding(line: wholeLine, property: property, outcome: outcome, sentence))
+        CardFinding(line: whole.number, property: property, outcome: outcome, sentence))
     } else if outcome == .lost,
       let mild = card?.findings.lastIndex(where: { $0.outcome != .lost })
     {
       card?.findings[mild] = CardFinding(
-        line: wholeLine, property: property, outcome: outcome, sentence)
+        line: whole.number, property: property, outcome: outcome, sentence)
     }
   }
 }

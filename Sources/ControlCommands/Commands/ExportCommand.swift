@@ -59,7 +59,9 @@ struct ExportCommand: ControlCommand {
     if groupCards { query.append((AgentQuery.groupCards, "true")) }
     let (body, missing) = try await session.agent.exporting(query: query)
     guard output != "-" else {
-      try await Self.copy(body) { session.printer.bytes($0) }
+      var shown = session.printer.isOnTerminal ? TerminalBytes() : nil
+      try await Self.copy(body) { session.printer.bytes(shown?.feed($0) ?? $0) }
+      if let end = shown?.finish() { session.printer.bytes(end) }
       return Self.status(missing, session)
     }
     let file = try OutputFile(path: output)

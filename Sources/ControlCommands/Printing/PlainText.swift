@@ -12,7 +12,7 @@ enum PlainText {
     for scalar in text.unicodeScalars {
       if isBlankLike(scalar) {
         kept.append(" ")
-      } else if scalar.properties.generalCategory != .control, !isDirectional(scalar) {
+      } else if !isObeyed(scalar) {
         kept.append(scalar)
       }
     }
@@ -30,6 +30,11 @@ enum PlainText {
       }
     }
     return false
+  }
+
+  /// Whether a terminal obeys a character instead of showing it: a control character, or a mark that turns text around.
+  static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control || isDirectional(scalar)
   }
 
   private static func isBlankLike(_ scalar: Unicode.Scalar) -> Bool {

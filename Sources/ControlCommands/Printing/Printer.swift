@@ -143,6 +143,9 @@ struct Printer: Sendable {
     write(Array((PlainText.clean(text) + "\n").utf8), to: STDERR_FILENO)
   }
 
+  /// Whether the results go to a terminal, in whatever style.
+  var isOnTerminal: Bool { isatty(STDOUT_FILENO) != 0 }
+
   /// Writes bytes to stdout unchanged.
   func bytes(_ bytes: [UInt8]) {
     write(bytes, to: STDOUT_FILENO)

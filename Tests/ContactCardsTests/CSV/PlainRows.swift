@@ -23,3 +23,12 @@ func plainRows(_ text: String, separator: Unicode.Scalar = ",") -> [[String]] {
   }
   return rows.last == [""] ? rows.dropLast() : rows
 }
+
+/// Whether a character of a contact is in a table: no control character but a tab and the ends of lines.
+func isWrittenToTable(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x09, 0x0A, 0x0D: true
+  case 0..<0x20, 0x7F...0x9F: false
+  default: true
+  }
+}
