@@ -7,6 +7,7 @@ import Glibc
 import Logging
 import NIOCore
 import NIOSSL
+import Records
 
 /// The listening sockets for devices on other machines.
 struct RemoteListener: Sendable {
@@ -78,23 +79,6 @@ struct RemoteListener: Sendable {
       let peer = Peer.remote(network)
       try channel.pipeline.syncOperations.addHandlers(
         HandshakeCheck(driver: driver, peer: peer), ConnectionHandler(driver: driver, peer: peer))
-    }
-  }
-}
-
-extension RemoteNetwork {
-  /// The network of a socket's address; `nil` for an address that is not of the internet.
-  fileprivate init?(_ address: SocketAddress) {
-    guard let text = address.ipAddress else { return nil }
-    var bytes = [UInt8](repeating: 0, count: 16)
-    // A link-local address has its interface behind a percent sign.
-    let plain = text.prefix { $0 != "%" }
-    if inet_pton(AF_INET, String(plain), &bytes) == 1 {
-      self.init(ipv4: Array(bytes[..<4]))
-    } else if inet_pton(AF_INET6, String(plain), &bytes) == 1 {
-      self.init(ipv6: bytes)
-    } else {
-      return nil
     }
   }
 }

@@ -1,3 +1,5 @@
+import Records
+
 /// What keeps peers from wearing out the broker: limits that depend on what they have tried, and on how many
 /// they are.
 struct PeerLimits: Sendable {
@@ -8,7 +10,7 @@ struct PeerLimits: Sendable {
   var joinAttempts = AttemptLimiter<RemoteNetwork>(
     tries: BrokerLimits.joinTriesPerNetwork, secondsPerTry: BrokerLimits.secondsPerJoinTry)
   /// The remote connections that have not signed in.
-  var strangers: Strangers
+  var strangers: Strangers<ConnectionID>
 
   init(_ configuration: BrokerConfiguration) {
     let perNetworkMaximum =
@@ -22,4 +24,10 @@ struct PeerLimits: Sendable {
     linkAttempts.forget(atSeconds: now)
     joinAttempts.forget(atSeconds: now)
   }
+}
+
+extension RecordsError {
+  static let tooManyStrangers = RecordsError(
+    .requestRateLimited, "Too many connections wait to sign in.", retryAfterSeconds: 10,
+    reason: "tooManyStrangers")
 }

@@ -1,5 +1,6 @@
 // Limits of the memory for incomplete frames, which the broker holds before it knows the account.
 
+import Records
 import Testing
 
 @testable import BrokerCore
