@@ -178,7 +178,8 @@ tls-tools:
 
 # The web page is tested in a browser.
 browser:
-	@scripts/install-packages chromium chromium-driver poppler-utils python3-venv
+	@scripts/install-packages chromium chromium-driver firefox-esr webkit2gtk-driver xvfb \
+	  poppler-utils python3-venv
 
 # Cards are tested with another program that reads and writes them, at the versions of its requirements file.
 card_tools := Tests/ContactCardsTests/Oracle/requirements.txt

@@ -87,9 +87,7 @@ package enum AgentProgram {
           APIServer(
             api: AgentRoutes(
               driver: driver, settings: deviceSettings, logger: logger,
-              web: WebListener(
-                stored: passed.stored.flatMap { LoopbackSocket(stored: $0) },
-                store: supervisor.store),
+              sockets: KeptSockets(passed, supervisor: supervisor),
               given: settings, current: current),
             socket: socket.descriptor, group: MultiThreadedEventLoopGroup(numberOfThreads: 2),
             logger: logger, supervisor: supervisor),

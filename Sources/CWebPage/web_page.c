@@ -167,6 +167,9 @@ static const struct web_page_file files[] = {
     {"opening.js", (const char[]){
 #embed "../AgentDaemon/Web/Page/opening.js" suffix(, 0)
     }},
+    {"page-settings.js", (const char[]){
+#embed "../AgentDaemon/Web/Page/page-settings.js" suffix(, 0)
+    }},
     {"pages.js", (const char[]){
 #embed "../AgentDaemon/Web/Page/pages.js" suffix(, 0)
     }},

@@ -7,12 +7,25 @@ import GRDB
 import Records
 import SQLiteFile
 
+/// From where a program may use an app password.
+///
+/// What arrives at a port of this computer is not encrypted, and another user's program may have taken the port while the
+/// agent was away. So a password that is given there is worth nothing elsewhere.
+package enum AppPasswordScope: String, Hashable, Sendable, CaseIterable {
+  /// A port of this computer, to which only the agent's user can connect.
+  case computer
+  /// An address with TLS, or the socket of a reverse proxy.
+  case network
+}
+
 /// An app password, without the password itself.
 package struct AppPasswordView: Hashable, Sendable {
   /// Its number, which is never used again.
   package let id: Int64
   /// The name that the person gave it.
   package let name: String
+  /// From where it can be used.
+  package let scope: AppPasswordScope
   /// When it was made.
   package let created: Timestamp
   /// When a program used it last, to the hour; `nil` if none did.
@@ -44,7 +57,9 @@ package struct AppPasswordTable {
 
   /// Adds a password. With the first one, the device begins to note changes for clients.
   /// - Throws: `constraintViolation` if the name is taken, `limitExceeded` if there are too many.
-  package func add(_ name: String, digest: [UInt8], now: Timestamp) throws {
+  package func add(
+    _ name: String, digest: [UInt8], scope: AppPasswordScope, now: Timestamp
+  ) throws {
     let others = try all()
     guard !others.contains(where: { $0.name == name }) else {
       throw RecordsError(
@@ -58,8 +73,8 @@ package struct AppPasswordTable {
     }
     if others.isEmpty { try begin() }
     try db.run(
-      "INSERT INTO dav_password (name, digest, created) VALUES (?, ?, ?)",
-      [name, Data(digest), now.microseconds])
+      "INSERT INTO dav_password (name, digest, scope, created) VALUES (?, ?, ?, ?)",
+      [name, Data(digest), scope.rawValue, now.microseconds])
   }
 
   /// Removes a password.
@@ -109,7 +124,10 @@ package struct AppPasswordTable {
 
   private static func view(_ row: Row) -> AppPasswordView {
     AppPasswordView(
-      id: row["id"], name: row["name"], created: Timestamp(microseconds: row["created"]),
+      id: row["id"], name: row["name"],
+      // The table allows no other word.
+      scope: AppPasswordScope(rawValue: row["scope"]) ?? .computer,
+      created: Timestamp(microseconds: row["created"]),
       used: (row["used"] as Int64?).map { Timestamp(microseconds: $0) })
   }
 }

@@ -33,6 +33,7 @@ package enum CardDAVSchema {
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       name TEXT NOT NULL UNIQUE,
       digest BLOB NOT NULL UNIQUE,
+      scope TEXT NOT NULL CHECK (scope IN ('computer', 'network')),
       created INTEGER NOT NULL,
       used INTEGER
     ) STRICT;

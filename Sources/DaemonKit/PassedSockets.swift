@@ -2,19 +2,19 @@ import CSystemd
 import Glibc
 
 /// The sockets that systemd passed to this process: one Unix socket for this machine, TCP sockets for other machines,
-/// whose units have `FileDescriptorName=tls`, and one of the previous process of the service, which that process stored.
+/// whose units have `FileDescriptorName=tls`, and those that the previous process of the service has stored.
 package struct PassedSockets: Sendable {
   /// The Unix socket; `nil` if none was passed.
   package let local: ListeningSocket?
   /// The non-blocking descriptors of the TCP sockets.
   package let remote: [Int32]
-  /// The socket that the previous process stored (`Supervisor.store`); `nil` if none did.
-  package let stored: Int32?
+  /// The sockets that the previous process stored, by name (`KeptSockets`).
+  let stored: [String: Int32]
 
   /// The name of sockets for other machines.
   package static let remoteName = "tls"
-  /// The name of a socket that a process stores for the next one.
-  package static let storedName = "stored"
+  /// The beginning of the names of sockets that a process stores for the next one.
+  static let storedPrefix = "stored-"
 
   /// Reads the sockets. Create it once, at the start.
   /// - Throws: `configuration` if one does not listen, is of another kind than its name says, or if there are
@@ -43,7 +43,9 @@ package struct PassedSockets: Sendable {
   /// Sorts descriptors by their names.
   /// - Throws: as above.
   package init(_ passed: [(name: String, descriptor: Int32)]) throws(DaemonError) {
-    let others = passed.filter { ![Self.remoteName, Self.storedName].contains($0.name) }
+    let others = passed.filter {
+      $0.name != Self.remoteName && !$0.name.hasPrefix(Self.storedPrefix)
+    }
     guard others.count <= 1 else {
       throw DaemonError(
         .configuration,
@@ -65,6 +67,13 @@ package struct PassedSockets: Sendable {
       remote.append(descriptor)
     }
     self.remote = remote
-    stored = passed.last { $0.name == Self.storedName }?.descriptor
+    let kept = passed.filter { $0.name.hasPrefix(Self.storedPrefix) }
+    stored = Dictionary(
+      kept.map { (String($0.name.dropFirst(Self.storedPrefix.count)), $0.descriptor) }
+    ) {
+      // A process that died right after it had stored a socket again leaves two.
+      close($0)
+      return $1
+    }
   }
 }

@@ -46,11 +46,17 @@ package struct Supervisor: Sendable {
   /// Reports that the daemon is alive.
   package func feedWatchdog() { notify("WATCHDOG=1") }
 
-  /// Stores a listening socket with the service manager, which passes it to the next process of the service. It listens
-  /// meanwhile, so no other program can take its address. The unit needs `FileDescriptorStoreMax=`.
-  package func store(_ descriptor: Int32) {
+  /// Stores a listening socket with the service manager, which passes it to the next process of the service.
+  func store(_ descriptor: Int32, as name: String) {
     notify(
-      "FDSTORE=1\nFDNAME=\(PassedSockets.storedName)", descriptor: descriptor,
+      "FDSTORE=1\nFDNAME=\(PassedSockets.storedPrefix)\(name)", descriptor: descriptor,
+      timeoutMilliseconds: Self.timeoutMilliseconds)
+  }
+
+  /// Removes what is stored under a name.
+  func removeStored(_ name: String) {
+    notify(
+      "FDSTOREREMOVE=1\nFDNAME=\(PassedSockets.storedPrefix)\(name)",
       timeoutMilliseconds: Self.timeoutMilliseconds)
   }
 

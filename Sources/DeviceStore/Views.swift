@@ -29,13 +29,17 @@ package struct RecordView: Hashable, Sendable {
   /// The id by which people and programs name it.
   package let publicID: PublicID
 
+  /// Returns the view of a record with other fields.
+  package func replacing(_ fields: Fields) -> RecordView {
+    RecordView(
+      id: id, type: type, fields: fields, version: version, isSynced: isSynced, created: created,
+      createdAccount: createdAccount, modified: modified, modifiedAccount: modifiedAccount,
+      modifiedDevice: modifiedDevice, publicID: publicID)
+  }
+
   /// Returns the view with only some of the fields.
   package func selecting(_ keys: [FieldKey]) -> RecordView {
-    RecordView(
-      id: id, type: type, fields: Fields(keys.compactMap { key in fields[key].map { (key, $0) } }),
-      version: version, isSynced: isSynced, created: created,
-      createdAccount: createdAccount, modified: modified,
-      modifiedAccount: modifiedAccount, modifiedDevice: modifiedDevice, publicID: publicID)
+    replacing(Fields(keys.compactMap { key in fields[key].map { (key, $0) } }))
   }
 }
 

@@ -24,10 +24,10 @@ struct RunningAgent: Sendable {
 
   /// Runs `body` against a new agent with the ten bundled contacts, with `reserve` as its room on the disk, and
   /// with the language of the settings `given`. A `database` of an earlier agent continues it. `editBegins` is called
-  /// before each edit. `web` is the listener of the web page.
+  /// before each edit. `sockets` are kept while agents restart.
   static func with(
     reserve: DiskReserve? = nil, given: AgentSettings? = nil, database: DeviceDatabase? = nil,
-    editBegins: (@Sendable () throws -> Void)? = nil, web: WebListener = WebListener(),
+    editBegins: (@Sendable () throws -> Void)? = nil, sockets: KeptSockets = KeptSockets(),
     _ body: (RunningAgent) async throws -> Void
   ) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(
@@ -51,7 +51,7 @@ struct RunningAgent: Sendable {
         loop: group.next(), connector: nil, logger: logger, reserve: reserve, hooks: hooks))
     let server = APIServer(
       api: AgentRoutes(
-        driver: driver, settings: settings, logger: logger, web: web, given: given),
+        driver: driver, settings: settings, logger: logger, sockets: sockets, given: given),
       socket: listening.descriptor, group: group, logger: logger, supervisor: Supervisor())
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await server.run() }

@@ -78,10 +78,11 @@ class ClientChecks:
 
     # The server
 
-    def server(self, device="laptop", address=None, authority=None):
-        """The server of a device, with a new password, at its first address or at another one."""
+    def server(self, device="laptop", address=None, authority=None, scope=()):
+        """The server of a device, with a new password, at its first address or at another one. `scope` is ["--network"] for
+        an address with TLS and for a proxy."""
         name = f"client {next(self.numbers)}"
-        made = json.loads(self.household.control(device, "dav", "add", name, "--json"))
+        made = json.loads(self.household.control(device, "dav", "add", name, *scope, "--json"))
         self.ending.callback(self.household.control, device, "dav", "rm", name)
         return Server(address or made["addresses"][0], made["user"], made["password"], authority)
 

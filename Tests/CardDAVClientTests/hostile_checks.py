@@ -1,9 +1,11 @@
 """Checks with clients that hang up, come in crowds, are slow, or try passwords: others are served as usual (D4, H2)."""
 
 import contextlib
+import socket
 import threading
 import time
 
+from certificate_authority import CertificateAuthority
 from client_checks import ClientChecks
 from rude_client import RudeClient
 from sample_cards import large, person
@@ -15,6 +17,9 @@ ATTACK_SECONDS = 3
 DRIP_SECONDS = 0.1
 PATIENCE_SECONDS = 1
 MEGABYTE = 1 << 20
+STRANGERS, STRANGE_NETWORKS = 600, 8
+# Ten, as RemoteClients has it, and some for a busy machine.
+STRANGER_SECONDS = 40
 
 
 class HostileChecks(ClientChecks):
@@ -151,3 +156,32 @@ class HostileChecks(ClientChecks):
         rate = len(statuses) / (time.monotonic() - start)
         assert rate > ATTEMPTS_A_SECOND / 2, f"only {rate:.0f} wrong passwords a second were tried"
         return f"{rate:.0f} a second; {longest}"
+
+    def check_strangers_of_many_networks_leave_room_for_clients(self):
+        """Over TLS any machine can connect. Those without a password get neither all connections nor much time."""
+        authority = CertificateAuthority(self.new_folder("authority"))
+        certificate, key = authority.issue("IP:127.0.0.2")
+        port = self.free_port()
+        # Each address of this machine counts as a network; only 127.0.0.1 is served without TLS.
+        self.start_device("gate", dav=f"127.0.0.2:{port}", certificate=certificate, key=key)
+        server = self.server("gate", f"https://127.0.0.2:{port}/", authority.certificate, ["--network"])
+        known = server.connect()
+        known.request("PROPFIND", "/", headers={"Authorization": server.authorization, "Depth": "0"})
+        assert known.getresponse().read()
+        with contextlib.ExitStack() as connections:
+            strangers = [
+                connections.enter_context(
+                    socket.create_connection(("127.0.0.2", port), source_address=(f"127.1.{number % STRANGE_NETWORKS}.1", 0)))
+                for number in range(STRANGERS)]
+            start = time.monotonic()
+            assert server.request("PROPFIND", "/").status == 207
+            seconds = time.monotonic() - start
+            assert seconds < PATIENCE_SECONDS, f"a client waits for {seconds:.1f} s"
+            for stranger in strangers:
+                stranger.settimeout(STRANGER_SECONDS)
+                with contextlib.suppress(ConnectionResetError):
+                    assert stranger.recv(1) == b"", "a stranger is answered"
+        # A connection that has given a password stays.
+        known.request("PROPFIND", "/", headers={"Authorization": server.authorization, "Depth": "0"})
+        assert known.getresponse().status == 207
+        known.close()

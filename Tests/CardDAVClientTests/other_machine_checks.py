@@ -24,7 +24,7 @@ class OtherMachineChecks(ClientChecks):
         port = self.free_port()
         self.start_device(DEVICE, dav=f"127.0.0.1:{port}, {machine.here}:{port}", certificate=certificate, key=key)
         addresses = [f"http://127.0.0.1:{port}/", f"https://{machine.here}:{port}/"]
-        server = self.server(DEVICE, addresses[1], authority.certificate)
+        server = self.server(DEVICE, addresses[1], authority.certificate, ["--network"])
         listed = self.household.agent(DEVICE).call("GET", "/v1/dav")["addresses"]
         assert listed == addresses, listed
         return machine, server

@@ -12,12 +12,13 @@ from check_run import LeftOut
 from client_checks import ClientChecks
 from reverse_proxy import USER, ReverseProxy, documented
 from sample_cards import large, person, sample
+from server import Server
 from vdirsyncer import Vdirsyncer
 
 DEVICE = "server"
 CARDS = 20
 STRANGER = "nobody"
-# What the documentation writes.
+# What the documentation writes, and what a proxy could use instead.
 SOCKET = "http://unix:/run/contacts-dav/alice.sock:/"
 LOOPBACK = "http://127.0.0.1:7435/"
 CERTIFICATE = "/etc/letsencrypt/live/contacts.example.org/fullchain.pem"
@@ -35,7 +36,8 @@ class ReverseProxyChecks(ClientChecks):
         places = {"listen 443 ssl": f"listen 127.0.0.1:{port} ssl", CERTIFICATE: certificate, KEY: key, SOCKET: old}
         settings = documented(places).replace(old, new)
         self.start(ReverseProxy(self.new_folder("nginx"), settings))
-        server = self.server(DEVICE, f"https://127.0.0.1:{port}/", authority.certificate)
+        scope = ["--network"] if "unix:" in new else []
+        server = self.server(DEVICE, f"https://127.0.0.1:{port}/", authority.certificate, scope)
         self.wait(lambda: server.request("OPTIONS", "/"), "nginx does not answer")
         return server
 
@@ -100,17 +102,7 @@ class ReverseProxyChecks(ClientChecks):
         assert self.ask_as(USER, server, *words) == 0
         assert self.ask_as(STRANGER, server, *words) == CANNOT_CONNECT
 
-    def check_reverse_proxy_uses_loopback_as_a_named_user(self):
-        self.need_root()
-        port = self.free_port()
-        address = f"http://127.0.0.1:{port}/"
-        self.start_device(DEVICE, dav=f"127.0.0.1:{port}", davUsers=USER)
-        server = self.served(LOOPBACK, address)
-        self.assert_serves(server)
-        assert self.ask_as(USER, server, address) == 0
-        assert self.ask_as(STRANGER, server, address) in ENDED
-
-    def check_reverse_proxy_of_a_user_without_a_name_is_refused(self):
+    def check_reverse_proxy_of_another_user_is_refused_at_loopback(self):
         self.need_root()
         port = self.free_port()
         address = f"http://127.0.0.1:{port}/"
@@ -120,3 +112,20 @@ class ReverseProxyChecks(ClientChecks):
         assert reply.status == 502, reply.status
         for user in (USER, STRANGER):
             assert self.ask_as(user, server, address) in ENDED
+
+    def check_password_that_another_user_captured_is_worth_nothing(self):
+        """Another user's program takes the port while the agent is away, and gets the password of a program."""
+        self.need_root()
+        port, folder = self.free_port(), self.socket_folder()
+        address, path = f"http://127.0.0.1:{port}/", os.path.join(folder, "alice.sock")
+        self.start_device(DEVICE, dav=f"127.0.0.1:{port}, {path}")
+        server = self.server(DEVICE)
+        assert server.request("PROPFIND", "/").status == 207
+        through_proxy = self.served(SOCKET, f"http://unix:{path}:/")
+        captured = Server(through_proxy.address, server.user, server.password, through_proxy.authority)
+        reply = captured.request("PROPFIND", "/")
+        assert reply.status == 401 and "computer" in reply.text, f"{reply.status} {reply.text}"
+        for user in (USER, STRANGER):
+            assert self.ask_as(user, server, address) in ENDED
+        # And the other way round.
+        assert Server(server.address, through_proxy.user, through_proxy.password).request("PROPFIND", "/").status == 401

@@ -1,24 +1,11 @@
 """Thunderbird without a window, used as its address book and its account wizard use their own parts."""
 
-import contextlib
-import json
-import os
-import subprocess
-import time
+from mozilla import SCRIPT_SECONDS, Mozilla
 
-from marionette import Marionette
-
-START_SECONDS = 90
-SCRIPT_SECONDS = 120
 PREFERENCES = {
-    # The program chooses a free port and writes it into the profile.
-    "marionette.port": 0,
-    "app.update.enabled": False, "app.donation.eoy.version.viewed": 999, "browser.shell.checkDefaultBrowser": False,
-    "datareporting.policy.dataSubmissionEnabled": False, "extensions.update.enabled": False,
+    "app.donation.eoy.version.viewed": 999, "browser.shell.checkDefaultBrowser": False,
     "mail.inappnotifications.enabled": False, "mail.provider.suppress_dialog_on_startup": True, "mail.rights.version": 1,
     "mail.shell.checkDefaultClient": False, "mail.spotlight.firstRunDone": True, "mail.winsearch.firstRunDone": True, "mailnews.start_page.enabled": False,
-    "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False,
-    "services.settings.server": "data:,", "toolkit.telemetry.enabled": False,
 }
 FIND = """
 const { CardDAVUtils } = ChromeUtils.importESModule('resource:///modules/CardDAVUtils.sys.mjs');
@@ -45,47 +32,11 @@ DELETE = "book.deleteCards([...book.childCards].filter((card) => card.UID === gi
 CARDS = "return [...book.childCards].map((card) => [card.UID, card.getProperty('_vCard', '')])"
 
 
-class Thunderbird:
+class Thunderbird(Mozilla):
     """Thunderbird with a new profile in a folder, until its context ends."""
 
     def __init__(self, folder, script_seconds=SCRIPT_SECONDS):
-        self.folder, self.profile, self.script_seconds = folder, os.path.join(folder, "profile"), script_seconds
-
-    def __enter__(self):
-        os.makedirs(self.profile)
-        with open(os.path.join(self.profile, "user.js"), "w") as file:
-            file.writelines(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in PREFERENCES.items())
-        surroundings = {**os.environ, "HOME": self.folder, "MOZ_HEADLESS": "1", "MOZ_CRASHREPORTER_DISABLE": "1"}
-        surroundings.pop("DISPLAY", None)
-        with open(os.path.join(self.folder, "log"), "w") as log:
-            self.process = subprocess.Popen(
-                ["thunderbird", "--headless", "--marionette", "--remote-allow-system-access", "--no-remote", "--profile",
-                 self.profile], env=surroundings, stdout=log, stderr=log, start_new_session=True)
-        try:
-            self.marionette = Marionette(self.port(), self.script_seconds)
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def port(self):
-        end = time.monotonic() + START_SECONDS
-        while time.monotonic() < end and self.process.poll() is None:
-            with contextlib.suppress(OSError, ValueError):
-                with open(os.path.join(self.profile, "MarionetteActivePort")) as file:
-                    return int(file.read())
-            time.sleep(0.1)
-        raise AssertionError("Thunderbird does not start")
-
-    def __exit__(self, *_):
-        with contextlib.suppress(Exception):
-            self.marionette.command("Marionette:Quit", flags=["eForceQuit"])
-            self.marionette.close()
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        super().__init__("thunderbird", folder, PREFERENCES, "chrome", script_seconds)
 
     def find_books(self, server):
         """What the wizard finds from an address, a user and a password: the addresses of books by name."""

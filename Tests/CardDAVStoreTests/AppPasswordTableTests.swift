@@ -14,9 +14,10 @@ struct AppPasswordTableTests {
     let password = AppPassword(using: &generator)
     try device.edit { edit in
       try AppPasswordTable(edit.transaction.db).add(
-        "phone", digest: password.digest, now: Room.now)
+        "phone", digest: password.digest, scope: .network, now: Room.now)
     }
     let found = try device.read { try AppPasswordTable($0).password(digest: password.digest) }
+    #expect(found?.scope == .network)
     #expect(found?.name == "phone" && found?.created == Room.now && found?.used == nil)
     #expect(try device.device.holds(password.text).isEmpty)
     #expect(try device.device.holds("phone") == ["dav_password"])

@@ -29,7 +29,7 @@ struct CardDevice {
   func add(password name: String, at now: Timestamp = Room.now) throws {
     try edit(at: now) { edit in
       try AppPasswordTable(edit.transaction.db).add(
-        name, digest: AppPassword.digest(of: name), now: now)
+        name, digest: AppPassword.digest(of: name), scope: .computer, now: now)
     }
   }
 

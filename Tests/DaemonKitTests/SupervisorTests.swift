@@ -21,19 +21,52 @@ struct SupervisorTests {
     #expect(manager.received() == nil)
   }
 
-  @Test func `R6 a stored socket reaches the manager, and is the next process's`() throws {
+  @Test func `R6 a kept socket reaches the manager, and is the next process's`() throws {
     let manager = try ServiceManagerSocket()
+    let supervisor = Supervisor(environment: ["NOTIFY_SOCKET": manager.path])
     let socket = try LoopbackSocket(port: 0)
-    Supervisor(environment: ["NOTIFY_SOCKET": manager.path]).store(socket.descriptor)
+    KeptSockets(try PassedSockets([]), supervisor: supervisor).keep(socket, as: "page")
+    let identity = socket.identity
     close(socket.descriptor)
     let (text, descriptor) = try #require(manager.receivedDescriptor())
-    #expect(text == "FDSTORE=1\nFDNAME=stored")
-    let passed = try PassedSockets([("stored", descriptor)])
+    #expect(text == "FDSTORE=1\nFDNAME=stored-page")
+    let passed = try PassedSockets([("stored-page", descriptor)])
     #expect(passed.local == nil && passed.remote == [])
-    let stored = try #require(passed.stored)
-    let next = try #require(LoopbackSocket(stored: stored))
+    let sockets = KeptSockets(passed, supervisor: supervisor)
+    #expect(sockets.take("port-1") == nil)
+    let next = try #require(sockets.take("page"))
     defer { close(next.descriptor) }
-    #expect(next.port == socket.port)
+    #expect(next.port == socket.port && next.identity == identity && identity != nil)
+    #expect(sockets.take("page") == nil)
+    sockets.releaseOthers()
+    #expect(manager.received() == nil)
+  }
+
+  @Test func `R6 a kept socket that nothing needs any more is released`() throws {
+    let manager = try ServiceManagerSocket()
+    let supervisor = Supervisor(environment: ["NOTIFY_SOCKET": manager.path])
+    let socket = try LoopbackSocket(port: 0)
+    let again = try LoopbackSocket(port: 0)
+    // Two of a name, and one that does not listen.
+    let passed = try PassedSockets([
+      ("stored-port-1", socket.descriptor), ("stored-port-1", again.descriptor),
+      ("stored-page", Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)),
+    ])
+    let sockets = KeptSockets(passed, supervisor: supervisor)
+    #expect(sockets.take("page") == nil)
+    sockets.releaseOthers()
+    #expect(manager.received() == "FDSTOREREMOVE=1\nFDNAME=stored-port-1")
+    #expect(throws: (any Error).self) { try LoopbackPort.connect(to: Int(socket.port)) }
+    #expect(throws: (any Error).self) { try LoopbackPort.connect(to: Int(again.port)) }
+  }
+
+  @Test func `two sockets at one address, one after the other, differ`() throws {
+    let first = try LoopbackSocket(port: 0)
+    let identity = try #require(first.identity)
+    close(first.descriptor)
+    let second = try LoopbackSocket(port: first.port)
+    defer { close(second.descriptor) }
+    #expect(second.identity != nil && second.identity != identity)
   }
 
   @Test func `another descriptor than a socket of this machine is not continued`() throws {

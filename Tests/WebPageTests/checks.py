@@ -36,6 +36,7 @@ from print_checks import PrintChecks
 from readme_checks import ReadmeChecks
 from restart_checks import RestartChecks
 from tab_checks import TabChecks
+from takeover_checks import TakeoverChecks
 from text_checks import TextChecks
 from timeline_checks import TimelineChecks
 from transfer_checks import TransferChecks
@@ -47,7 +48,7 @@ from view_checks import ViewChecks
 class Checks(
     ConflictChecks, ContactChecks, DeviceChecks, DraftChecks, DuplicateChecks, ExtremeChecks, FavoriteChecks, HistoryChecks,
     KeptDraftChecks, LateChecks, PhotoChecks, PrintChecks, ReadmeChecks, RestartChecks, SharingViewChecks, TabChecks,
-    TextChecks, TimelineChecks, ToastChecks, TransferChecks, TrashChecks, ViewChecks,
+    TakeoverChecks, TextChecks, TimelineChecks, ToastChecks, TransferChecks, TrashChecks, ViewChecks,
 ):
     """All checks."""
 

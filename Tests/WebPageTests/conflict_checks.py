@@ -141,3 +141,12 @@ class ConflictChecks(PageChecks):
         page.wait(lambda: not self.conflicts(contact), "the conflict is not decided")
         page.wait(lambda: not self.agent.exists(contact["id"]), "the contact is not deleted")
         page.wait(lambda: page.all(f"{PLACE} .state"), "no conflict has no words")
+
+    def check_offline_is_said_beside_conflicts(self):
+        status = {
+            "state": "offline", "conflicts": 2, "waitingEdits": 0, "warnings": [], "heldDeletions": 0, "accountStatus": "available",
+            "lastSync": None, "brokerAnswer": {"state": "missing"},
+        }
+        label = self.page.driver.execute_async_script(
+            "const [status, done] = arguments; import('/status.js').then(({ summary }) => done(summary(status, true).label))", status)
+        assert label == "Offline · 2 conflicts", label

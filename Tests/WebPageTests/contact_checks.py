@@ -52,8 +52,13 @@ class ContactChecks(PageChecks):
         page.wait(lambda: page.all("[name=birthday][aria-invalid]"), "the birthday has no message")
         assert "“soon”" in page.text("#field-birthday-problem")
         assert "“none”" in page.text("#field-phones-new-1-value-problem")
+        assert "2 fields" in page.text(".form-summary")
+        # A field that is being corrected loses its message at once.
         page.fill("birthday", "--06-05")
+        assert not page.text("#field-birthday-problem") and not page.all("[name=birthday][aria-invalid]")
+        assert "1 field" in page.text(".form-summary") and page.text("#field-phones-new-1-value-problem")
         page.fill("phones/new-1/value", "+46 70 174 06 10")
+        assert not page.text(".form-summary"), page.text(".form-summary")
         page.click(".form-heading .primary")
         page.wait(lambda: page.text("#card-name") == "Nova", "the contact is not added")
         self.added.append(page.run("return location.hash").split("/")[-1])

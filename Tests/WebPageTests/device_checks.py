@@ -115,11 +115,10 @@ class DeviceChecks(PageChecks):
     def check_removal_waits_for_a_recent_link(self):
         """After a restart, no link is recent: the page says what to enter, and goes on by itself."""
         household = self.household
-        household.start("studio", account="ada")
         household.start("attic", account="ada")
-        household.control("studio", "config", "set", "web", "on")
-        with self.page_of("studio") as page:
-            household.restart("studio")
+        with self.managed("studio") as manager, self.page_of("studio") as page:
+            manager.kill()
+            manager.start()
             page.wait(lambda: page.text(".status-label") == "Up to date", "the page does not connect again")
             page.errors()  # Requests while the agent was stopped.
             page.go("/devices")
@@ -228,6 +227,10 @@ class DeviceChecks(PageChecks):
         household.start("gone", account="ada")
         with self.page_of("gone") as page:
             household.control("gone", "signout", "--yes")
+            page.wait(lambda: page.text(".whole-page h2") == "Open your contacts again", "the session does not end")
+            assert page.text(".whole-page .copy-line code") == "contactsctl open"
+            page.errors()
+        with self.page_of("gone") as page:
             page.wait(lambda: "signed out" in page.text("#list .state"), "no state of a signed-out device")
             assert "contactsctl signin ada" in page.text("#list .state")
             found += self.judge_in_all_widths("signed-out", page)

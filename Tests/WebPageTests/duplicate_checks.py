@@ -29,6 +29,8 @@ class DuplicateChecks(PageChecks):
         page.click(f"input[value='{other['id']}']")
         page.wait(lambda: "Company “Twin Works” goes to: Note." in page.text(PLACE), page.text(PLACE))
         promised = page.text(".panel .lines")
+        # One number in two notations is one.
+        assert promised.count("555") == 1, promised
         page.click("[data-key=merge]")
         page.wait(lambda: not self.agent.exists(one["id"]), "the contacts are not merged")
         merged = self.agent.contact(other["id"])
@@ -39,6 +41,24 @@ class DuplicateChecks(PageChecks):
         page.wait(lambda: self.agent.exists(one["id"]), "the merge is not undone")
         self.agent.call("DELETE", f"/v1/contacts/{one['id']}?acknowledged=true")
         assert not found, found
+
+    def check_preview_is_what_the_merge_gives(self):
+        """Each notation of a number, and each case of an address, is folded as the agent folds it."""
+        fields = {"firstName": "Tage", "lastName": "Twin"}
+        one = self.add(**fields, phones=[{"label": "", "value": "+46 (0)70 555 98 76"}, {"label": "", "value": "070-1112233"}],
+                       emails=[{"label": "", "value": "Tage@Example.org"}], urls=[{"label": "", "value": "https://example.org/"}])
+        other = self.add(**fields, phones=[{"label": "", "value": "0046705559876"}, {"label": "", "value": "(070) 111 22 33"}],
+                         emails=[{"label": "", "value": "tage@example.org"}], urls=[{"label": "", "value": "https://example.org"}])
+        page = self.page
+        page.go(f"/duplicates/{one['id']}+{other['id']}")
+        page.wait(lambda: page.all(".panel .lines"), "the pair is not compared")
+        promised = sorted(line.text for line in page.all(".panel .lines dd"))
+        page.click("[data-key=merge]")
+        page.wait(lambda: not self.agent.exists(other["id"]), "the contacts are not merged")
+        page.go(f"/contact/{one['id']}")
+        merged = self.agent.contact(one["id"])
+        lists = [entry["value"] for name in ("phones", "emails", "urls") for entry in merged[name]]
+        assert promised == sorted([merged["firstName"], merged["lastName"], *lists]), (promised, lists)
 
     def check_merge_by_keyboard(self):
         one, other = self.pair("Ture", "4321")

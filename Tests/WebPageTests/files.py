@@ -91,7 +91,7 @@ def main():
     folder, link = sys.argv[1], urllib.parse.urlsplit(sys.argv[2])
     mimetypes.add_type("text/javascript", ".js")
     server = Server(("127.0.0.1", 0), Handler)
-    server.folder, server.agent = folder, ("127.0.0.1", link.port)
+    server.folder, server.agent = folder, (link.hostname, link.port)
     print(f"http://127.0.0.1:{server.server_port}/#{link.fragment}", flush=True)
     server.serve_forever()
 

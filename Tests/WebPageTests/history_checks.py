@@ -67,6 +67,23 @@ class HistoryChecks(PageChecks):
         page.wait(lambda: self.agent.exists(contact["id"]), "the contact is not restored")
         page.wait(lambda: not page.all("[data-key=restore]"), "the history still offers to restore the contact")
 
+    def check_history_of_what_has_no_name(self):
+        page = self.page
+        self.agent.send_file("/v1/import", "BEGIN:VCARD\r\nVERSION:3.0\r\nTEL:+1 555 0177\r\nEND:VCARD\r\n")
+        [contact] = self.agent.call("GET", "/v1/contacts?q=5550177")["contacts"]
+        self.added.append(contact["id"])
+        self.agent.call("DELETE", f"/v1/contacts/{contact['id']}?acknowledged=true")
+        page.go("/trash")
+        page.click(f"[data-key='history/{contact['id']}']")
+        page.click("[data-key=restore]")
+        page.wait(lambda: page.all(".toast"), "the page says nothing")
+        # An author whose account and device nobody knows.
+        sentence = page.driver.execute_async_script(
+            "const done = arguments[0]; import('/texts.js').then(({ text }) => done(text('history.updated', { account: '', device: null })))")
+        assert sentence == "Changed by unknown on unknown", sentence
+        for text in (page.text("#place"), page.text(".toast")):
+            assert "{" not in text and text, text
+
     def check_undo_of_earlier_action(self):
         contact = self.add(firstName="Una", lastName="Before")
         self.agent.change(contact["id"], lastName="After")

@@ -190,8 +190,12 @@ class KeptDraftChecks(PageChecks):
             assert agent.call("GET", "/v1/drafts")["drafts"], "the draft is lost although the user said no"
             answer, asked = self.sign_out_at_a_terminal(device, "y")
             assert answer == 0, asked
-            page.wait(lambda: page.all(".next-steps"), "the page does not say that nobody is signed in")
+            page.wait(lambda: page.text(".whole-page h2") == "Open your contacts again", "the session does not end")
+            assert "secret" not in page.text(".whole-page"), "the page shows the text of the account"
             household.control(device, "signin", "bob")
+            page.errors()
+            # The next account opens the page in the same tab.
+            page.driver.get(household.link(device))
             page.wait(lambda: page.all("#list .row, #list [role=option]"), "the next account's contacts are not shown")
             page.press("n")
             page.wait(lambda: page.all(".form"), "the form does not open")

@@ -9,6 +9,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from photos import landscape
+from service_manager import ServiceManager
 
 ANYTHING = "#list .state, #list [role=option]"
 
@@ -67,6 +68,20 @@ class PageChecks:
             raise
         finally:
             page.close()
+
+    @contextlib.contextmanager
+    def managed(self, device):
+        """An agent that is started as systemd does, with an account of its own."""
+        household = self.household
+        program = os.path.join(household.programs, "contactsd")
+        manager = ServiceManager(
+            [program, "--state", household.path(device), "--device", device, "--socket", household.path(f"{device}.sock"),
+             "--broker", household.path("broker.sock"), "--account", "ada"], household.path(f"{device}.log"))
+        manager.start()
+        try:
+            yield manager
+        finally:
+            manager.close()
 
     def post(self, caption, agent=None, photo=None):
         """Posts a photo, and waits until the page's agent has it."""

@@ -21,56 +21,46 @@ class TabChecks(PageChecks):
         edited = self.add(firstName="Edna", lastName="Before", company="Old Works")
         deleted = self.add(firstName="Goner", lastName="Soon")
         post = self.post("Before the end")
-        # Otherwise the sessions end with the agent.
-        self.agent.call("PUT", "/v1/settings/web", {"value": "on"})
         page = self.page
         self.show(edited)
         page.press("e")
         page.fill("lastName", "Half-typed")
         program = Program(self.household.folder, "laptop")
-        try:
-            with self.tabs() as tabs:
-                tabs.open("/")
-                page.wait(lambda: self.count_of("Goner Soon") == 1, "the list does not load")
-                tabs.open(f"/timeline/{post['id']}")
-                page.wait(lambda: page.all(".post-view .photo.shown"), "the post does not load")
-                page.one(".post-side > .text-form textarea").send_keys("Half a comment")
-                milliseconds = page.timed(program.kill, self.says_that_the_agent_is_gone, "the page does not say it")
-                for handle in tabs.all:
-                    page.driver.switch_to.window(handle)
-                    page.wait(self.says_that_the_agent_is_gone, "a tab does not say it")
-                added = self.change_meanwhile(edited, deleted, post)
-                program.start()
-                self.look_for_changes(tabs, added)
-            page.wait(lambda: page.text(".status-label") == "Up to date", "the first tab does not go on")
-            page.wait(lambda: page.value("company") == "New Works", "the form misses the other device's text")
-            assert page.value("lastName") == "Half-typed", "the half-typed text is lost"
-            page.click(".form-heading .primary")
-            page.wait(lambda: page.text("#card-name") == "Edna Half-typed", "the form cannot be saved")
-        finally:
-            self.agent.call("DELETE", "/v1/settings/web")
+        with self.tabs() as tabs:
+            tabs.open("/")
+            page.wait(lambda: self.count_of("Goner Soon") == 1, "the list does not load")
+            tabs.open(f"/timeline/{post['id']}")
+            page.wait(lambda: page.all(".post-view .photo.shown"), "the post does not load")
+            page.one(".post-side > .text-form textarea").send_keys("Half a comment")
+            milliseconds = page.timed(program.kill, self.says_that_the_agent_is_gone, "the page does not say it")
+            for handle in tabs.all:
+                page.driver.switch_to.window(handle)
+                page.wait(self.says_that_the_agent_is_gone, "a tab does not say it")
+            added = self.change_meanwhile(edited, deleted, post)
+            program.start()
+            self.look_for_changes(tabs, added)
+        page.wait(lambda: page.text(".status-label") == "Up to date", "the first tab does not go on")
+        page.wait(lambda: page.value("company") == "New Works", "the form misses the other device's text")
+        assert page.value("lastName") == "Half-typed", "the half-typed text is lost"
+        page.click(".form-heading .primary")
+        page.wait(lambda: page.text("#card-name") == "Edna Half-typed", "the form cannot be saved")
         return f"{milliseconds:.0f} ms until the page says it"
 
     def check_place_without_the_agent(self):
-        self.agent.call("PUT", "/v1/settings/web", {"value": "on"})
         page = self.page
         program = Program(self.household.folder, "laptop")
-        try:
-            # A tab that has not read the module of the timeline.
-            with self.tabs() as tabs:
-                tabs.open("/")
-                page.wait(lambda: page.all("#list .row"), "the list does not load")
-                program.kill()
-                try:
-                    page.wait(self.says_that_the_agent_is_gone, "the page does not say it")
-                    page.press("g", "t")
-                    page.wait(lambda: "does not answer" in page.text(".place-content .state"), "the place does not say it")
-                finally:
-                    program.start()
-                page.wait(lambda: page.all(".feed .post, .timeline-empty"), "the place does not open by itself")
-                page.errors()
-        finally:
-            self.agent.call("DELETE", "/v1/settings/web")
+        with self.tabs() as tabs:
+            tabs.open("/")
+            page.wait(lambda: page.all("#list .row"), "the list does not load")
+            program.kill()
+            try:
+                page.wait(self.says_that_the_agent_is_gone, "the page does not say it")
+                page.press("g", "t")
+                page.wait(lambda: "does not answer" in page.text(".place-content .state"), "the place does not say it")
+            finally:
+                program.start()
+            page.wait(lambda: page.all(".feed .post, .timeline-empty"), "the place does not open by itself")
+            page.errors()
 
     def change_meanwhile(self, edited, deleted, post):
         self.other.change(edited["id"], company="New Works")

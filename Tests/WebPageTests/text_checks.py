@@ -109,7 +109,8 @@ class TextChecks(PageChecks):
     def check_second_language(self):
         views = self.views()
         page = self.page
-        page.run("localStorage.setItem('language', 'sv'); location.reload()")
+        self.agent.call("PUT", "/v1/settings/page-language", {"value": "sv"})
+        page.run("location.reload()")
         try:
             page.wait(lambda: page.text("#title") == "Kontakter", "the page is not in Swedish")
             found = []
@@ -121,7 +122,8 @@ class TextChecks(PageChecks):
             assert not found, "\n".join(map(str, found))
         finally:
             page.resize(1280, 900)
-            page.run("localStorage.removeItem('language'); location.hash = '/'; location.reload()")
+            self.agent.call("DELETE", "/v1/settings/page-language")
+            page.run("location.hash = '/'; location.reload()")
             page.wait(lambda: page.text("#title") == "Contacts", "the page is not in English again")
 
     def check_zoom_and_forced_colours(self):

@@ -3,6 +3,8 @@ package struct NewAppPasswordView: Codable, Hashable, Sendable {
   package var schema = 1
   /// The name that the person gave it.
   package var name: String
+  /// From where it can be used: `computer` or `network`.
+  package var scope: String
   /// The user name to type into the program.
   package var user: String
   /// The password to type.
@@ -10,8 +12,11 @@ package struct NewAppPasswordView: Codable, Hashable, Sendable {
   /// The addresses to type, any one of them.
   package var addresses: [String]
 
-  package init(name: String, user: String, password: String, addresses: [String]) {
+  package init(
+    name: String, scope: String, user: String, password: String, addresses: [String]
+  ) {
     self.name = name
+    self.scope = scope
     self.user = user
     self.password = password
     self.addresses = addresses
@@ -22,7 +27,12 @@ package struct NewAppPasswordView: Codable, Hashable, Sendable {
 package struct AppPasswordForm: Codable, Hashable, Sendable {
   /// A name by which the person knows the program: “phone”.
   package var name: String
+  /// From where it can be used: `computer` or `network`; `nil` for this computer, if CardDAV is served to it.
+  package var scope: String?
 
   /// Creates the request.
-  package init(name: String) { self.name = name }
+  package init(name: String, scope: String?) {
+    self.name = name
+    self.scope = scope
+  }
 }

@@ -7,11 +7,14 @@ package struct MergedView: Codable, Hashable, Sendable {
   package var deleted: String
   /// The values that the kept contact has in another place.
   package var moved: [Moved]
+  /// What the contact would be; only with `dryRun`.
+  package var contact: ContactItem?
 
-  package init(id: String, deleted: String, moved: [Moved]) {
+  package init(id: String, deleted: String, moved: [Moved], contact: ContactItem? = nil) {
     self.id = id
     self.deleted = deleted
     self.moved = moved
+    self.contact = contact
   }
 
   /// A property of which both contacts had a value.

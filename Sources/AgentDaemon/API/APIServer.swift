@@ -34,6 +34,7 @@ struct APIServer: Service {
     server.closeFuture.whenComplete { _ in connections.finish() }
     await api.web.attach(responder, group: group)
     await api.cardDAV.attach(api, group: group, logger: logger)
+    api.sockets.releaseOthers()
     supervisor.ready(status: "serving")
     // NB: A task of its own, so that nothing cancels the loop that consumes connections: an accepted
     // connection that is dropped unused would end the process (NIO requires its use).
@@ -71,19 +72,11 @@ struct APIServer: Service {
         PeerCredentials.of(channel).flatMapThrowing { peer in
           // The mode is read each time, because it can be changed by accident.
           guard rule.admits(peer, mode: PeerRule.mode(ofSocket: socket)) else {
-            throw Self.refusal(ofUser: peer.userID, logger)
+            throw OwnUser.refusal(of: peer.userID, logger)
           }
         }
         .flatMap { connections.add(channel) }
       }
       .withBoundSocket(socket).get()
-  }
-
-  /// Logs that a connection was refused, and returns the error that closes it.
-  static func refusal(ofUser id: UInt32?, _ logger: Logger) -> RecordsError {
-    logger.notice(
-      "Connection of another user refused",
-      metadata: ["uid": "\(id.map(String.init) ?? "unknown")"])
-    return RecordsError(.permissionFailure, "This agent belongs to another user.")
   }
 }

@@ -4,6 +4,7 @@
 
 import AddressBook
 import ByteCounts
+import DaemonKit
 import DeviceDriver
 import DeviceStore
 import Foundation
@@ -21,14 +22,30 @@ struct AgentRoutes: Sendable {
   let logger: Logger
   /// Links whose digests are being sent to the broker.
   let offers = LinkOffers()
+  /// The sockets that are kept while the agent restarts.
+  let sockets: KeptSockets
   /// The listener of the web page.
-  var web = WebListener()
+  let web: WebListener
   /// The listener of CardDAV clients.
-  let cardDAV = CardDAVListener()
+  let cardDAV: CardDAVListener
   /// The settings at the start; `nil` if the agent was not started as a program.
   var given: AgentSettings?
   /// The location of the broker; `nil` if the agent was not started as a program.
   var current: CurrentBroker?
+
+  init(
+    driver: ReplicaDriver, settings: DeviceSettings, logger: Logger,
+    sockets: KeptSockets = KeptSockets(), given: AgentSettings? = nil, current: CurrentBroker? = nil
+  ) {
+    self.driver = driver
+    self.settings = settings
+    self.logger = logger
+    self.given = given
+    self.current = current
+    self.sockets = sockets
+    web = WebListener(sockets: sockets)
+    cardDAV = CardDAVListener()
+  }
 
   var reader: DeviceReader { driver.reader }
 

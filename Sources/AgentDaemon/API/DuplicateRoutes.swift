@@ -54,6 +54,7 @@ extension AgentRoutes {
     guard leaving.id != present.id else {
       throw RecordsError.invalid("A contact cannot be merged with itself.", field: "with")
     }
+    guard try !request.flag(AgentQuery.dryRun) else { return try preview(present, leaving) }
     try await bringFiles(of: [leaving], to: present.id.zone)
     let merged = try await driver.edit { replica, now in
       let kept = try written(present.id)
@@ -68,11 +69,26 @@ extension AgentRoutes {
     return try Response.json(
       MergedView(
         id: merged.record.publicID.text, deleted: leaving.publicID.text,
-        moved: merged.moved.map {
-          MergedView.Moved(
-            field: $0.property, kept: $0.kept, other: $0.other, to: $0.destination)
-        })
+        moved: merged.moved.map { MergedView.Moved($0) })
     ).undone(by: merged.action)
+  }
+
+  /// Returns what a merge would give. Nothing changes.
+  private func preview(_ kept: RecordView, _ given: RecordView) throws -> Response {
+    let merge = ContactMerge(kept: kept.fields, given: given.fields)
+    let row = try reader.row(
+      of: kept.replacing(merge.changes.applied(to: kept.fields)), order: order(nil))
+    return try .json(
+      MergedView(
+        id: kept.publicID.text, deleted: given.publicID.text,
+        moved: merge.moved.map { MergedView.Moved($0) },
+        contact: ContactItem(row, who: try identity())))
+  }
+}
+
+extension MergedView.Moved {
+  fileprivate init(_ moved: ContactMerge.Moved) {
+    self.init(field: moved.property, kept: moved.kept, other: moved.other, to: moved.destination)
   }
 }
 

@@ -22,7 +22,7 @@ final class LoopExecutor: TaskExecutor {
 
 extension LoopExecutor {
   /// A thread with a lower priority than the others, for work that the device must not wait for: reading and preparing
-  /// the contacts of imports. Two imports at a time take turns, a step of contacts each.
+  /// the contacts of imports, and reading large bodies. Two imports at a time take turns, a step of contacts each.
   static let background = LoopExecutor(quietLoop())
 
   private static func quietLoop() -> any EventLoop {
@@ -34,4 +34,24 @@ extension LoopExecutor {
 
   /// By how much the priority is lower. The thread has a third of the weight of another one that needs a processor.
   private static let niceness: Int32 = 5
+
+  /// Bodies of this size are read in less than ten milliseconds, whatever they contain.
+  private static let smallBytes = 64 << 10
+
+  /// Runs `body`, which reads a body of `byteCount` bytes. Other requests do not wait for a large one: it is read on the
+  /// thread with a lower priority, one after the other.
+  static func reading<Result: Sendable, Failure: Error>(
+    _ byteCount: Int, _ body: @Sendable () throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    guard byteCount > smallBytes else { return try body() }
+    return try await onBackground(body)
+  }
+
+  private static func onBackground<Result: Sendable, Failure: Error>(
+    _ body: @Sendable () throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    try await withTaskExecutorPreference(background) { () async throws(Failure) -> Result in
+      try body()
+    }
+  }
 }

@@ -19,8 +19,12 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
   case photoAge = "photo-age"
   /// The folder for exported posts.
   case album
-  /// Whether the web page is served from the agent's start.
-  case web
+  /// The language of the web page.
+  case pageLanguage = "page-language"
+  /// What the web page sorts lists by.
+  case pageSort = "page-sort"
+  /// Whether the web page says that a device has never reached a broker.
+  case pageBrokerHint = "page-broker-hint"
 
   /// The settings that can also be given at the start.
   static let startable: [Preference] = [.profile, .sort]
@@ -33,7 +37,9 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
     case .photoSize: PhotoRule.sizes
     case .photoAge: PhotoRule.ages
     case .album: []
-    case .web: ["off", "on"]
+    case .pageLanguage: ["browser", "en", "sv"]
+    case .pageSort: ["last", "first", "company", "modified"]
+    case .pageBrokerHint: ["shown", "hidden"]
     }
   }
 
@@ -64,7 +70,9 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
     case .photoSize: "the size up to which timeline photos are downloaded automatically"
     case .photoAge: "how long timeline photos stay on this device"
     case .album: "the folder that post export --album writes into"
-    case .web: "whether contactsd serves the web page from its start"
+    case .pageLanguage: "the language of the web page: the browser's, or one of the others"
+    case .pageBrokerHint: "whether the web page says that this device has no broker"
+    case .pageSort: "what the web page sorts its lists by"
     }
   }
 }

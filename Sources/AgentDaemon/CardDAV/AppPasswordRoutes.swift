@@ -22,29 +22,56 @@ extension AgentRoutes {
   private func cardDAVAccess() async throws -> Response {
     let passwords = try reader.read { try AppPasswordTable($0).all() }
     // Without an address, passwords can still be seen and removed.
-    let addresses = passwords.isEmpty ? [] : (try? await cardDAV.start()) ?? []
+    let places = passwords.isEmpty ? nil : try? await cardDAV.start()
     return try .json(
       CardDAVView(
-        addresses: addresses, user: try userName(),
-        passwords: passwords.map { AppPasswordItem($0) }))
+        addresses: places?.addresses.map(\.text) ?? [], problems: places?.problems ?? [],
+        user: try userName(), passwords: passwords.map { AppPasswordItem($0) }))
   }
 
   private func addPassword(_ request: Request) async throws -> Response {
-    let name = try Self.checked(try await body(request, as: AppPasswordForm.self).name)
+    let form = try await body(request, as: AppPasswordForm.self)
+    let name = try Self.checked(form.name)
     // The password is shown once, so what can fail comes before.
-    let addresses = try await cardDAV.start()
+    let places = try await cardDAV.start()
+    let scope = try Self.scope(form.scope, in: places.addresses)
     var generator = SystemRandomNumberGenerator()
     let password = AppPassword(using: &generator)
     try await driver.edit { replica, now in
       let done = try replica.edit(now: now) {
-        try AppPasswordTable($0.transaction.db).add(name, digest: password.digest, now: now)
+        try AppPasswordTable($0.transaction.db).add(
+          name, digest: password.digest, scope: scope, now: now)
       }
       return ((), done.actions)
     }
     return try .json(
       NewAppPasswordView(
-        name: name, user: try userName(), password: password.text, addresses: addresses),
+        name: name, scope: scope.rawValue, user: try userName(), password: password.text,
+        addresses: places.addresses.filter { $0.scope == scope }.map(\.text)),
       status: .created)
+  }
+
+  /// Returns the scope of a new password: as requested, or else this computer if it is served.
+  private static func scope(
+    _ requested: String?, in addresses: [CardDAVAddress]
+  ) throws(RecordsError) -> AppPasswordScope {
+    let served = AppPasswordScope.allCases.filter { scope in
+      addresses.contains { $0.scope == scope }
+    }
+    guard let requested else { return served.first ?? .computer }
+    guard let scope = AppPasswordScope(rawValue: requested) else {
+      throw RecordsError.invalid("A scope is “computer” or “network”.", field: "scope")
+    }
+    guard served.contains(scope) else {
+      throw RecordsError(
+        .constraintViolation,
+        scope == .network
+          ? "contactsd serves CardDAV to this computer only."
+          : "contactsd does not serve CardDAV to programs on this computer.",
+        hint: "Add an address to the setting “dav” in contactsd.conf.", field: "scope",
+        reason: "notServed")
+    }
+    return scope
   }
 
   private func removePassword(_ name: String) async throws -> Response {
@@ -80,6 +107,6 @@ extension AgentRoutes {
 extension AppPasswordItem {
   fileprivate init(_ view: AppPasswordView) {
     self.init(
-      name: view.name, created: view.created, lastUsed: view.used)
+      name: view.name, scope: view.scope.rawValue, created: view.created, lastUsed: view.used)
   }
 }

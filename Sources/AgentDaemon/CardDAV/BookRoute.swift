@@ -26,7 +26,9 @@ struct BookRoute: Sendable {
       throw DAVError(.unsupportedMediaType, "The body of a MKCOL must be XML.")
     }
     guard case .book(let name) = request.path else { throw try refusal() }
-    let update = try PropertyUpdate(mkcol: document)
+    let update = try await LoopExecutor.reading(document.count) { () throws(DAVError) in
+      try PropertyUpdate(mkcol: document)
+    }
     let wanted = update[.dav("displayname")]?.text.trimmingBlanks() ?? ""
     let title = try GroupTitle.checked(wanted.isEmpty ? name : wanted)
     try await api.driver.edit { replica, now in
@@ -77,7 +79,9 @@ struct BookRoute: Sendable {
 
   /// Changes properties: all of them or none.
   func change() async throws -> Response {
-    let update = try await PropertyUpdate(proppatch: request.document())
+    let update = try await request.document { (document) throws(DAVError) in
+      try PropertyUpdate(proppatch: document)
+    }
     try requireResource()
     var answer = Multistatus.Properties()
     let title = update[.dav("displayname")]?.text.trimmingBlanks()

@@ -34,6 +34,14 @@ actor CardDAVListener {
   private var environment: Environment?
   private let listener = SharedStart<Serving>()
 
+  /// What is served, and what is not.
+  struct Places: Sendable {
+    /// The addresses that people type into their programs.
+    let addresses: [CardDAVAddress]
+    /// Why other addresses of the settings are not served, a sentence each.
+    let problems: [String]
+  }
+
   /// Makes the listener ready to start, and starts it if a program has a password.
   func attach(_ api: AgentRoutes, group: any EventLoopGroup, logger: Logger) async {
     environment = Environment(api: api, group: group, logger: logger)
@@ -46,11 +54,11 @@ actor CardDAVListener {
   }
 
   /// Starts the listener if necessary.
-  /// - Returns: the addresses that people type into their programs.
-  /// - Throws: `serviceUnavailable` with the address that cannot be used.
-  func start() async throws -> [String] {
+  /// - Throws: `serviceUnavailable` with an address that cannot be used, if none can.
+  func start() async throws -> Places {
     do {
-      return try await serving().bound.addresses
+      let bound = try await serving().bound
+      return Places(addresses: bound.addresses, problems: bound.problems)
     } catch let error as DaemonError {
       throw RecordsError(.serviceUnavailable, error.message, hint: error.hint)
     }
@@ -77,15 +85,18 @@ actor CardDAVListener {
     let responder = CardDAVResponder(environment.api, logger: environment.logger)
     let sockets = CardDAVSockets(
       settings: environment.api.given?.cardDAV ?? CardDAVSettings(), group: environment.group,
-      logger: environment.logger)
-    let bound = try await sockets.listen(near: environment.api) {
+      logger: environment.logger
+    ) { entrance in
       HTTPConnections(
         connectionsMaximum: Self.connectionsMaximum, configuration: Self.configuration,
         logger: environment.logger
-      ) { request, _ in await responder.response(to: request) }
+      ) { request, channel in
+        await responder.response(to: request, over: channel, through: entrance)
+      }
     }
-    environment.logger.info(
-      "Serving CardDAV", metadata: ["addresses": "\(bound.addresses.joined(separator: ", "))"])
+    let bound = try await sockets.listen(near: environment.api)
+    let addresses = bound.addresses.map(\.text).joined(separator: ", ")
+    environment.logger.info("Serving CardDAV", metadata: ["addresses": "\(addresses)"])
     // Nothing cancels the loop that consumes connections (see `APIServer.run`); `stop` waits for it.
     let task = Task { await bound.serve() }
     return Serving(bound: bound, task: task)

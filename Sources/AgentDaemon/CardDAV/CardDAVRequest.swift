@@ -65,6 +65,16 @@ struct CardDAVRequest: Sendable {
     try await body(limit: XMLLimits.documentBytes) { .tooLarge("The XML document") }
   }
 
+  /// Reads the XML document of the request.
+  func document<Content: Sendable>(
+    _ read: @Sendable ([UInt8]) throws(DAVError) -> Content
+  ) async throws -> Content {
+    let document = try await document()
+    return try await LoopExecutor.reading(document.count) { () throws(DAVError) in
+      try read(document)
+    }
+  }
+
   /// Returns the body.
   /// - Parameter tooLarge: The error if it has more than `limit` bytes.
   func body(limit: Int, tooLarge: () -> DAVError) async throws -> [UInt8] {

@@ -26,8 +26,10 @@ final class CardDAVResponder: Sendable {
     door = PasswordDoor(api.reader, logger: logger)
   }
 
-  /// Returns the response to `request`.
-  func response(to request: Request) async -> Response {
+  /// Returns the response to `request`, which came over `channel` of an address.
+  func response(
+    to request: Request, over channel: any Channel, through entrance: CardDAVEntrance
+  ) async -> Response {
     do {
       let path = try Self.path(of: request)
       // RFC 6764, section 5.
@@ -35,7 +37,9 @@ final class CardDAVResponder: Sendable {
         return Response(status: .movedPermanently, headers: [.location: DAVPath.root.href])
       }
       let now = SystemClock.now()
-      let password = try door.password(in: request.headers[.authorization], now: now)
+      let password = try door.password(
+        in: request.headers[.authorization], over: channel, through: entrance, now: now)
+      entrance.clients?.know(channel)
       await noteUse(of: password, now: now)
       return try await bounded(
         CardDAVRequest(request: request, path: path, password: password))

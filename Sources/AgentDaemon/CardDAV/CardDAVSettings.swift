@@ -16,13 +16,11 @@ struct CardDAVSettings: Hashable, Sendable {
   }
 
   /// The keys of the settings.
-  static let keys = ["dav", "davUsers", "certificate", "key"]
+  static let keys = ["dav", "certificate", "key"]
   private static let loopbackHosts: Set<String> = ["127.0.0.1", "localhost"]
 
   /// The addresses; empty for a port of this machine that is drawn once.
   private(set) var addresses: [Address] = []
-  /// Users besides the agent's who may connect on this machine: that of a reverse proxy.
-  private(set) var users: [UInt32] = []
   /// The path of the certificate with those that sign it, in PEM.
   private(set) var certificate: String?
   /// The path of its key.
@@ -36,7 +34,6 @@ struct CardDAVSettings: Hashable, Sendable {
   init(_ settings: Settings) throws(DaemonError) {
     certificate = settings.text("certificate")
     key = settings.text("key")
-    users = try settings.users("davUsers")
     let parts = settings.text("dav")?.split(separator: ",", omittingEmptySubsequences: false)
     for part in parts ?? [] { addresses.append(try Self.address(part.trimmingBlanks())) }
     guard (certificate == nil) == (key == nil) else {
@@ -49,7 +46,7 @@ struct CardDAVSettings: Hashable, Sendable {
       throw DaemonError(
         .configuration,
         "The setting “dav” names an address for other machines, which needs TLS.",
-        hint: "Set “certificate” and “key”, or use 127.0.0.1 with a reverse proxy.")
+        hint: "Set “certificate” and “key”, or use the path of a socket with a reverse proxy.")
     }
   }
 

@@ -63,7 +63,9 @@ struct CardRoute: Sendable {
       DAVError(
         .tooLarge, "The card is too large.", condition: XMLTree(.card("max-resource-size")))
     }
-    let card = try SentCard(body)
+    let card = try await LoopExecutor.reading(body.count) { () throws(DAVError) in
+      try SentCard(body)
+    }
     let conditions = try request.preconditions()
     let files = MediaFiles(driver: api.driver)
     let kept = try await files.keep([card.contact], isDryRun: false)

@@ -14,7 +14,9 @@ struct PropfindRoute: Sendable {
 
   /// Returns the response.
   func response() async throws -> Response {
-    let selection = try await PropertySelection(propfind: request.document())
+    let selection = try await request.document { (document) throws(DAVError) in
+      try PropertySelection(propfind: document)
+    }
     let depth = try request.depth() ?? .one
     guard depth != .infinity else {
       throw DAVError(

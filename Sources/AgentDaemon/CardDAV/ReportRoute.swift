@@ -19,7 +19,9 @@ struct ReportRoute: Sendable {
 
   /// Returns the response.
   func response() async throws -> Response {
-    let report = try await Report(document: request.document())
+    let report = try await request.document { (document) throws(DAVError) in
+      try Report(document: document)
+    }
     guard case .book(let name) = request.path else {
       throw DAVError(
         .forbidden, "Only address books have reports.",

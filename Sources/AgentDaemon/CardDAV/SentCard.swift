@@ -15,10 +15,19 @@ struct SentCard: Sendable {
   /// The contact that it describes.
   let contact: ImportedContact
 
+  /// The maximum number of line ends. A picture of the largest size in lines of 64 characters has 390,000.
+  static let linesMaximum = 500_000
+
   /// Reads the body of a PUT.
-  /// - Throws: 403 with `valid-address-data` if it is not exactly one card.
+  ///
+  /// A card of the largest size takes seconds, so this must not run on an event loop.
+  /// - Throws: 403 with `valid-address-data` if it is not exactly one card, or has too many lines.
   init(_ bytes: [UInt8]) throws(DAVError) {
     self.bytes = bytes
+    // Counted first: a card of short lines takes twenty times as long as one of the same size with a picture.
+    guard Self.lineCount(bytes) <= Self.linesMaximum else {
+      throw Self.invalid("A card has at most \(Self.linesMaximum) lines.")
+    }
     var reader = CardReader(mediaBytesMaximum: CollectionProperties.cardBytesMaximum)
     let cards = reader.feed(bytes) + reader.finish()
     guard cards.count == 1, let card = cards.first, Self.isWhole(bytes) else {
@@ -57,6 +66,18 @@ struct SentCard: Sendable {
     var draft = ImportedContact(card).draft.withFiles
     draft.photo?.mediaType = ""
     return draft
+  }
+
+  private static func lineCount(_ bytes: [UInt8]) -> Int {
+    bytes.withUnsafeBufferPointer { bytes in
+      var feeds = 0
+      var returns = 0
+      for byte in bytes {
+        feeds += byte == 0x0A ? 1 : 0
+        returns += byte == 0x0D ? 1 : 0
+      }
+      return max(feeds, returns)
+    }
   }
 
   /// Whether the card has its beginning and its end: other clients get these bytes.

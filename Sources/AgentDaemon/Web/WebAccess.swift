@@ -3,6 +3,7 @@
 // with its cookies; names that lead to this machine (DNS rebinding); and programs of the same user on other ports of
 // this machine, which the browser counts to the same site, because cookies ignore ports.
 
+import DaemonKit
 import Records
 
 /// What the decision about a request depends on.
@@ -27,8 +28,6 @@ struct WebRequest: Hashable, Sendable {
 struct WebAccess: Hashable, Sendable {
   /// The header with the session's token.
   static let tokenHeader = "X-Contacts-Token"
-  /// The address at which the page listens.
-  static let address = "127.0.0.1"
   /// The path that exchanges a link's token for a session.
   static let sessionPath = "/web/session"
   /// The path that proves to a page that this is its agent.
@@ -36,11 +35,13 @@ struct WebAccess: Hashable, Sendable {
   /// The path that makes the QR code of a text.
   static let codePath = "/web/code"
 
+  /// The address at which the page listens.
+  let address: LoopbackAddress
   /// The port at which the page listens.
-  let port: Int
+  let port: UInt16
 
   /// The only valid `Host` header.
-  var host: String { "\(Self.address):\(port)" }
+  var host: String { "\(address):\(port)" }
   /// The only valid `Origin` header.
   var origin: String { "http://\(host)" }
   /// The name of the cookie. Cookies ignore ports, and a user may have several devices.

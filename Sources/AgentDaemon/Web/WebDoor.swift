@@ -1,5 +1,6 @@
 // The sessions as the listener and its connections share them, with the clock and random numbers of this machine.
 
+import DaemonKit
 import DeviceDriver
 import DeviceStore
 import Records
@@ -42,17 +43,24 @@ final class WebDoor: Sendable {
     sessions.withLock { $0 }.proofs(of: challenge, now: SystemClock.now())
   }
 
-  /// Continues the sessions of the previous run of the agent.
-  func resume(from driver: ReplicaDriver) {
-    guard let stored = try? driver.reader.setting(Self.key) else { return }
-    sessions.withLock { $0 = WebSessions(stored: stored) }
+  /// Continues the sessions of the previous run of the agent if they began at this very socket, and removes them otherwise.
+  /// - Parameter isKept: Whether the socket has listened since then.
+  func begin(at socket: LoopbackSocket, isKept: Bool, storingIn driver: ReplicaDriver) async {
+    let stored = (try? driver.reader.setting(Self.key)) ?? ""
+    let resumed =
+      isKept ? WebSessions(stored: stored, at: socket.identity) : WebSessions(at: socket.identity)
+    sessions.withLock { $0 = resumed }
+    // If the disk is full, the stored sessions still belong to another socket.
+    if resumed.stored != stored { try? await driver.store(resumed.stored, under: Self.key) }
   }
 
-  /// Removes the stored sessions: the restart has ended them, and the setting “web” must not bring them back.
-  func forget(in driver: ReplicaDriver) async {
-    guard let stored = try? driver.reader.setting(Self.key), !stored.isEmpty else { return }
-    // If the disk is full, the next start tries again.
-    try? await driver.store("", under: Self.key)
+  /// Ends all sessions and links, because the account is signed out.
+  func end(storingIn driver: ReplicaDriver) async {
+    let stored = sessions.withLock { sessions in
+      sessions.end()
+      return sessions.stored
+    }
+    try? await driver.store(stored, under: Self.key)
   }
 }
 

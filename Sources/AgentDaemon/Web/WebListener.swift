@@ -1,7 +1,9 @@
 // The listener of the web page, on a TCP port of this machine. It starts with the first link, or with the agent if the
-// setting “web” is on or the service manager has kept the socket of the previous process. It lasts until the agent stops.
-// Browsers cannot use Unix sockets, so each connection is closed
-// before a byte is read unless a process of the agent's user has the other end.
+// service manager has kept the socket of the previous process. It lasts until the agent stops. Browsers cannot use Unix
+// sockets, so each connection is closed before a byte is read unless a process of the agent's user has the other end.
+//
+// A new socket has a new address, drawn at random. Whatever another program left in a browser at a former address, while it
+// had the port, never meets the agent again: a token, a cookie, a service worker.
 
 import AgentAPI
 import DaemonKit
@@ -23,8 +25,8 @@ actor WebListener {
   private static let headerBytesMaximum = 16 << 10
   private static let headersMaximum = 64
 
-  /// A new port would be another site for the browser.
-  private static let port = DevicePort(key: "web-port")
+  /// The name under which the service manager keeps the socket.
+  private static let keptName = "page"
 
   private struct Environment {
     let responder: APIResponder
@@ -37,31 +39,24 @@ actor WebListener {
     let task: Task<Void, Never>
   }
 
-  /// The socket of the previous process, until the listener starts.
-  private let stored: LoopbackSocket?
-  /// Stores a new socket for the next process.
-  private let store: @Sendable (CInt) -> Void
+  private let sockets: KeptSockets
+  /// The socket of the previous process, if it was kept.
+  private let kept: LoopbackSocket?
   private let door = WebDoor()
   private var environment: Environment?
   private let listener = SharedStart<Serving>()
 
-  /// - Parameters:
-  ///   - stored: the socket that the service manager has kept since the previous process.
-  ///   - store: stores a socket with the service manager.
-  init(stored: LoopbackSocket? = nil, store: @escaping @Sendable (CInt) -> Void = { _ in }) {
-    self.stored = stored
-    self.store = store
+  /// - Parameter sockets: The sockets that are kept while the agent restarts.
+  init(sockets: KeptSockets = KeptSockets()) {
+    self.sockets = sockets
+    kept = sockets.take(Self.keptName)
   }
 
-  /// Makes the listener ready to start, and starts it if the setting says so or its socket has never stopped listening.
+  /// Makes the listener ready to start, and starts it if its socket has never stopped listening.
   func attach(_ responder: APIResponder, group: any EventLoopGroup) async {
     environment = Environment(responder: responder, group: group)
-    guard stored != nil || (try? responder.api.preferences.value(.web)) == "on" else {
-      return await door.forget(in: responder.api.driver)
-    }
-    door.resume(from: responder.api.driver)
     do {
-      _ = try await serving()
+      if kept != nil { _ = try await serving() }
     } catch {
       responder.logger.error(
         "The web page cannot be served", metadata: ["error": "\(error.logText)"])
@@ -73,6 +68,9 @@ actor WebListener {
     let origin = try await serving().access.origin
     return WebLinkView(link: "\(origin)/#\(door.open())", seconds: WebSessions.linkSeconds)
   }
+
+  /// Ends the sessions of all pages, because the account is signed out.
+  func endSessions(of driver: ReplicaDriver) async { await door.end(storingIn: driver) }
 
   /// Stops the listener. Its streams of events have ended by then.
   func stop() async {
@@ -93,27 +91,33 @@ actor WebListener {
 
   private func start(_ environment: Environment) async throws -> Serving {
     let responder = environment.responder
-    let socket = try await socket(of: responder.api)
-    let access = WebAccess(port: Int(socket.port))
+    let socket = try kept ?? Self.newSocket()
+    await door.begin(at: socket, isKept: kept != nil, storingIn: responder.api.driver)
+    let access = WebAccess(address: socket.address, port: socket.port)
     let web = WebResponder(access: access, door: door, api: responder)
     let connections = HTTPConnections(
       connectionsMaximum: Self.connectionsMaximum, configuration: Self.configuration,
       logger: responder.logger
     ) { await web.response(to: $0, over: $1) }
     let channel = try await Self.listen(socket.descriptor, connections, environment)
-    if stored == nil { store(socket.descriptor) }
+    if kept == nil { sockets.keep(socket, as: Self.keptName) }
     channel.closeFuture.whenComplete { _ in connections.finish() }
-    responder.logger.info("Serving the web page", metadata: ["port": "\(access.port)"])
+    responder.logger.info("Serving the web page", metadata: ["address": "\(access.host)"])
     // Nothing cancels the loop that consumes connections (see `APIServer.run`); `stop` waits for it.
     let task = Task { await connections.serve {} }
     return Serving(channel: channel, access: access, task: task)
   }
 
-  /// The socket of the previous process, or one at the device's port.
-  private func socket(of api: AgentRoutes) async throws -> LoopbackSocket {
-    guard let stored else { return try await Self.port.socket(of: api) }
-    try await Self.port.keep(stored.port, for: api)
-    return stored
+  /// Makes a socket at an address that was never used before.
+  /// - Throws: `DaemonError` if there is no port, or if the kernel does not tell whose connections are.
+  private static func newSocket() throws -> LoopbackSocket {
+    var generator = SystemRandomNumberGenerator()
+    let socket = try LoopbackSocket(address: .random(using: &generator), port: 0)
+    guard PeerUser.isKnown(of: socket) else {
+      close(socket.descriptor)
+      throw PeerUser.unknown
+    }
+    return socket
   }
 
   private static var configuration: HTTP1Channel.Configuration {
@@ -132,13 +136,7 @@ actor WebListener {
     return try await ServerBootstrap(group: environment.group)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
-        let user = PeerUser.id(of: channel)
-        // Not even root: it has the Unix socket, and a socket that has no user any more looks like one of root.
-        // The overflow uid stands for all users without a mapping, so it identifies no owner.
-        guard user == getuid(), user != PeerCredentials.overflowUserID else {
-          return channel.eventLoop.makeFailedFuture(APIServer.refusal(ofUser: user, logger))
-        }
-        return connections.add(channel)
+        OwnUser.check(channel, logger).flatMap { connections.add(channel) }
       }
       .withBoundSocket(socket).get()
   }

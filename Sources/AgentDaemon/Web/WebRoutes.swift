@@ -33,7 +33,10 @@ enum WebRoutes {
   ]
 
   /// The settings that a page can read and change: none is a path, and none opens a port.
-  static let settings: [Preference] = [.profile, .sort, .photoSize, .photoAge]
+  static let settings: [Preference] = [
+    .profile, .sort, .photoSize, .photoAge, .pageLanguage, .pageSort,
+    .pageBrokerHint,
+  ]
 
   /// Returns the operation of a request; `nil` if the page cannot use it.
   /// - Parameter path: The path without its query. It is not decoded: a word of a path that is written with percent

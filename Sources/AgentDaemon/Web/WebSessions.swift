@@ -1,6 +1,6 @@
 // Who may use the web page. A program on the Unix socket gets a link with a token, which works once and only for a
 // minute: it may remain in the history of a browser. The page exchanges it for a session. A session ends after a week,
-// or earlier if there are many.
+// with the socket at which it began, when the account is signed out, or earlier if there are many.
 
 import Records
 
@@ -36,11 +36,14 @@ struct WebSessions: Hashable, Sendable {
     let began: Timestamp
   }
 
+  /// The socket at which the sessions began (`LoopbackSocket.identity`). They end with it; `nil` if it is not known.
+  private let socket: String?
   private var links: [Link] = []
   private var sessions: [Session] = []
   private var opened: Timestamp?
 
-  init() {}
+  /// No sessions, at a new socket.
+  init(at socket: String? = nil) { self.socket = socket }
 
   // MARK: Links
 
@@ -107,15 +110,20 @@ struct WebSessions: Hashable, Sendable {
 
   // MARK: Storage
 
-  /// The sessions as text, without their tokens: a line with two digests and a time for each.
+  /// The sessions as text, without their tokens: their socket, and a line with two digests and a time for each. Empty if
+  /// there is none that can continue after a restart.
   var stored: String {
-    sessions.map { "\($0.digest.text) \($0.pictures.text) \($0.began.microseconds)" }
-      .joined(separator: "\n")
+    guard let socket, !sessions.isEmpty else { return "" }
+    let lines = sessions.map { "\($0.digest.text) \($0.pictures.text) \($0.began.microseconds)" }
+    return ([socket] + lines).joined(separator: "\n")
   }
 
-  /// Reads stored sessions. A line that another version wrote is ignored.
-  init(stored: String) {
-    sessions = stored.split(separator: "\n").suffix(Self.sessionsMaximum).compactMap { line in
+  /// Reads stored sessions, if they began at this socket. A line that another version wrote is ignored.
+  init(stored: String, at socket: String?) {
+    self.init(at: socket)
+    let lines = stored.split(separator: "\n")
+    guard let socket, lines.first.map(String.init) == socket else { return }
+    sessions = lines.dropFirst().suffix(Self.sessionsMaximum).compactMap { line in
       let words = line.split(separator: " ")
       guard words.count == 3, let digest = WebToken.Digest(text: words[0]),
         let pictures = WebToken.Digest(text: words[1]), let began = Int64(words[2])
@@ -123,5 +131,10 @@ struct WebSessions: Hashable, Sendable {
       return Session(
         digest: digest, pictures: pictures, began: Timestamp(microseconds: began))
     }
+  }
+
+  /// Ends all sessions and links.
+  mutating func end() {
+    (sessions, links, opened) = ([], [], nil)
   }
 }

@@ -31,6 +31,7 @@ struct DavCommand: ParsableCommand {
         return .done
       }
       let view = try reply.decoded(as: CardDAVView.self)
+      for problem in view.problems { session.printer.remark(problem) }
       guard !view.addresses.isEmpty else {
         session.printer.remark(
           "No program has an app password yet. To make one: contactsctl dav add NAME")
@@ -49,15 +50,19 @@ struct DavCommand: ParsableCommand {
       discussion: """
         Give each program a password of its own: contactsd remembers what each has read, so that a \
         program that saves an old card does not overwrite what you entered elsewhere.
+
+        A password is for programs on this computer, or with --network for programs that come over \
+        TLS or through a web server. The other kind of address refuses it.
         """)
 
     @Argument(help: "A name for the program: phone, thunderbird.") var name: String
+    @Flag(help: "For a program on another device.") var network = false
     @OptionGroup var global: GlobalFlags
 
     func run(in session: CommandSession) async throws(ControlFailure) -> ExitStatus {
       let printer = session.printer
       let reply = try await session.agent.send(
-        .post, .appPasswords, body: AppPasswordForm(name: name))
+        .post, .appPasswords, body: AppPasswordForm(name: name, scope: network ? "network" : nil))
       guard printer.style != .json else {
         printer.json(reply.bytes)
         return .done
@@ -78,7 +83,8 @@ struct DavCommand: ParsableCommand {
   struct List: ControlCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
-      abstract: "List the app passwords: name, when made, when last used.", aliases: ["ls"])
+      abstract: "List the app passwords: name, from where, when made, when last used.",
+      aliases: ["ls"])
 
     @OptionGroup var global: GlobalFlags
 
@@ -91,7 +97,7 @@ struct DavCommand: ParsableCommand {
       let view = try reply.decoded(as: CardDAVView.self)
       await session.printer.list(
         view.passwords.map {
-          [$0.name, "\($0.created)", $0.lastUsed.map { "\($0)" } ?? "never used"]
+          [$0.name, $0.scope, "\($0.created)", $0.lastUsed.map { "\($0)" } ?? "never used"]
         })
       return .done
     }

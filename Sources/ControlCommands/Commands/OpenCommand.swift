@@ -11,8 +11,7 @@ struct OpenCommand: ControlCommand {
     commandName: "open", abstract: "Open your contacts in a web browser on this computer.",
     discussion: """
       Prints a link that works once and for a minute, and opens it if there is a desktop. contactsd \
-      serves the page until it stops, for you only. To have it served from the start, also for \
-      pages that stay open: contactsctl config set web on
+      serves the page until it stops, for you only.
       """)
 
   @Flag(name: .customLong("print"), help: "Only print the link.") var onlyPrints = false

@@ -15,7 +15,7 @@ struct CardDAVSettingsTests {
   @Test func `addresses of this machine, of others and of a proxy are distinguished`() throws {
     let files = ["certificate": "/c.pem", "key": "/k.pem"]
     let found = try settings(
-      ["dav": "127.0.0.1:7435, [::]:7436, /run/dav.sock, book.example.org", "davUsers": "0,33"]
+      ["dav": "127.0.0.1:7435, [::]:7436, /run/dav.sock, book.example.org"]
         .merging(files) { $1 })
     #expect(
       found.addresses == [
@@ -23,13 +23,12 @@ struct CardDAVSettingsTests {
         .unixSocket(path: "/run/dav.sock"),
         .tls(ListenAddress(host: "book.example.org", port: 7435)),
       ])
-    #expect(found.users == [0, 33])
     #expect(try settings([:]) == CardDAVSettings())
   }
 
   @Test(arguments: [
     ["dav": "0.0.0.0:7435"], ["dav": "127.0.0.1:0"], ["dav": "127.0.0.1:7435,"],
-    ["certificate": "/c.pem"], ["key": "/k.pem"], ["davUsers": "nobody-of-this-name"],
+    ["certificate": "/c.pem"], ["key": "/k.pem"],
     ["dav": "book.example.org:99999", "certificate": "/c.pem", "key": "/k.pem"],
   ])
   func `settings that cannot be met are refused with their name`(values: [String: String]) throws {

@@ -1,5 +1,6 @@
 // Which requests of a browser are answered.
 
+import DaemonKit
 import Records
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("W5 access to the web page")
 struct WebAccessTests {
-  private let access = WebAccess(port: 4711)
+  private let access: WebAccess
   private let now = Timestamp(microseconds: 1_790_000_000_000_000)
   private let sessions: WebSessions
   private let tokens: WebSessions.Tokens
@@ -18,13 +19,14 @@ struct WebAccessTests {
     let link = sessions.open(now: now, using: &generator)
     tokens = try #require(sessions.exchange(link, now: now, using: &generator))
     self.sessions = sessions
+    access = WebAccess(address: try #require(LoopbackAddress(0x7F4D_0C09)), port: 4711)
   }
 
   private func request(
     _ method: String, _ path: String, _ change: (inout WebRequest) -> Void = { _ in }
   ) -> WebRequest {
     var request = WebRequest(method: method, path: path)
-    request.hosts = ["127.0.0.1:4711"]
+    request.hosts = ["127.77.12.9:4711"]
     request.token = tokens.session
     change(&request)
     return request
@@ -51,15 +53,16 @@ struct WebAccessTests {
     #expect(
       decision(
         request("POST", "/v1/contacts") {
-          $0.origin = "http://127.0.0.1:4711"
+          $0.origin = "http://127.77.12.9:4711"
           $0.fetchSite = "same-origin"
         }) == .call)
     #expect(decision(request("GET", "/v1/events/all")) == .call)
   }
 
   @Test(arguments: [
-    [], ["localhost:4711"], ["127.0.0.1"], ["127.0.0.1:4712"], ["evil.example:4711"],
-    ["[::1]:4711"], ["127.0.0.1:4711."], ["127.0.0.1:4711", "evil.example"], [""],
+    [], ["localhost:4711"], ["127.0.0.1:4711"], ["127.77.12.9"], ["127.77.12.9:4712"],
+    ["evil.example:4711"],
+    ["[::1]:4711"], ["127.77.12.9:4711."], ["127.77.12.9:4711", "evil.example"], [""],
   ])
   func `a request to another name is misdirected`(hosts: [String]) {
     for path in ["/", "/web/session", "/v1/contacts"] {
@@ -75,8 +78,8 @@ struct WebAccessTests {
   }
 
   @Test(arguments: [
-    "null", "", "http://127.0.0.1", "http://127.0.0.1:4712", "https://127.0.0.1:4711",
-    "http://localhost:4711", "http://evil.example", "http://127.0.0.1:4711/",
+    "null", "", "http://127.77.12.9", "http://127.77.12.9:4712", "https://127.77.12.9:4711",
+    "http://localhost:4711", "http://evil.example", "http://127.77.12.9:4711/",
   ])
   func `a foreign origin is refused`(origin: String) {
     #expect(status(request("POST", "/web/session") { $0.origin = origin }) == 403)

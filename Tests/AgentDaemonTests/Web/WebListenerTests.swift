@@ -10,20 +10,18 @@ import NIOCore
 import NIOHTTP1
 import Processes
 import Records
-import Synchronization
 import Testing
 
 @testable import AgentDaemon
 
 @Suite("W1, W5 listener of the web page", .timeLimit(.minutes(5)))
 struct WebListenerTests {
-  @Test func `nothing listens before the first link`() async throws {
+  @Test func `all links of an agent lead to the same address, which is drawn`() async throws {
     try await RunningAgent.with { agent in
-      #expect(try agent.driver.reader.setting("web-port") == nil)
       let page = try await WebPage(linkOf: agent)
-      #expect(try agent.driver.reader.setting("web-port") == String(page.port))
       let again = try await WebPage(linkOf: agent)
       #expect(again.origin == page.origin)
+      #expect(page.host.hasPrefix("127.") && !page.host.hasPrefix("127.0."))
     }
   }
 
@@ -92,7 +90,8 @@ struct WebListenerTests {
       let other = ["X-Contacts-Token": page.token, "Cookie": page.cookie]
       for (name, value, status) in [
         ("Host", "rebound.example:\(page.port)", 421), ("Host", "localhost:\(page.port)", 421),
-        ("Host", "127.0.0.1", 421), ("Sec-Fetch-Site", "same-site", 403),
+        ("Host", page.host, 421), ("Host", "127.0.0.1:\(page.port)", 421),
+        ("Sec-Fetch-Site", "same-site", 403),
         ("Sec-Fetch-Site", "cross-site", 403), ("Origin", "http://127.0.0.1:1", 403),
         ("Origin", "null", 403), ("Origin", "https://evil.example", 403),
       ] {
@@ -167,7 +166,7 @@ struct WebListenerTests {
     try await RunningAgent.with { agent in
       let page = try await WebPage(linkOf: agent)
       let callers = try (0..<WebListener.connectionsMaximum + 5).map { _ in
-        try LoopbackPort.connect(to: page.port)
+        try LoopbackPort.connect(to: page.port, at: page.host)
       }
       defer { for caller in callers { close(caller) } }
       try await Patience.wait(until: "callers to be turned away") {
@@ -179,10 +178,11 @@ struct WebListenerTests {
   @Test func `too long headers are refused`() async throws {
     try await RunningAgent.with { agent in
       let page = try await WebPage(linkOf: agent)
-      let caller = try LoopbackPort.connect(to: page.port)
+      let caller = try LoopbackPort.connect(to: page.port, at: page.host)
       defer { close(caller) }
       let name = String(repeating: "x", count: 40_000)
-      let text = Array("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\nA: \(name)\r\n\r\n".utf8)
+      let text = Array(
+        "GET / HTTP/1.1\r\nHost: \(page.host):\(page.port)\r\nA: \(name)\r\n\r\n".utf8)
       _ = send(caller, text, text.count, Int32(MSG_NOSIGNAL))
       var bytes = [UInt8](repeating: 0, count: 64)
       try await Patience.wait(until: "the answer") {
@@ -216,12 +216,13 @@ struct WebListenerTests {
       #expect(try await page.send(.GET, "/web/proof").status == 405)
       first = page
     }
-    // The restart has ended the session.
+    // The restart has ended the session, and nothing answers at its address.
     let page = try #require(first)
     try await RunningAgent.with(database: database) { agent in
-      _ = try await WebPage(of: agent)
-      let answer = try await page.send(.POST, "/web/proof", #"{"nonce":"\#(nonce)"}"#)
-      #expect((answer.json["proofs"] as? [String])?.contains(page.proof(nonce)) == false)
+      let next = try await WebPage(of: agent)
+      let answer = try await next.send(.POST, "/web/proof", #"{"nonce":"\#(nonce)"}"#)
+      #expect(answer.json["proofs"] as? [String] == [next.proof(nonce)])
+      #expect(!Self.answers(at: page))
     }
   }
 
@@ -249,63 +250,61 @@ struct WebListenerTests {
 
   // MARK: Restarts
 
-  @Test func `the port stays, and a session continues only with the setting web`() async throws {
+  @Test
+  func
+    `H1 a restart without the socket gives a new address, and the former token is worth nothing`()
+    async throws
+  {
     let database = try DeviceDatabase.inMemory()
-    var first: WebPage?
-    try await RunningAgent.with(database: database) { first = try await WebPage(of: $0) }
-    let page = try #require(first)
-    // The setting is off: the listener ended with the agent, and so did the session.
-    #expect(throws: RecordsError.self) { try LoopbackPort.connect(to: page.port) }
-    try await RunningAgent.with(database: database) { agent in
-      let again = try await WebPage(linkOf: agent)
-      #expect(again.origin == page.origin)
-      #expect(try await page.ask(.GET, "/v1/status").status == 401)
-      _ = try await agent.ask(.PUT, "/v1/settings/web", #"{"value":"on"}"#)
-      first = try await WebPage(of: agent)
-    }
-    let second = try #require(first)
-    try await RunningAgent.with(database: database) { _ in
-      try await Patience.wait(until: "the page to be served") {
-        (try? await second.ask(.GET, "/v1/status").status) == 200
+    var former: [WebPage] = []
+    for _ in 0..<3 {
+      try await RunningAgent.with(database: database) { agent in
+        let page = try await WebPage(of: agent)
+        for other in former {
+          #expect(page.host != other.host && !Self.answers(at: other))
+          let headers = ["X-Contacts-Token": other.token, "Cookie": other.cookie]
+          #expect(try await page.send(.GET, "/v1/contacts", nil, headers).status == 401)
+          #expect(
+            try await page.send(.GET, "/v1/contacts", nil, ["Host": "\(other.host):\(other.port)"])
+              .status == 421)
+        }
+        former.append(page)
       }
-      #expect(try await page.ask(.GET, "/v1/status").status == 401)
-      #expect(try await second.begin().status == 401)
-      #expect(try await second.ask(.POST, "/v1/devices/invitation").status == 403)
     }
   }
 
   @Test func `R6 a session continues where the service manager has kept the socket`() async throws {
     let database = try DeviceDatabase.inMemory()
-    let kept = Mutex<CInt>(-1)
+    let manager = SocketKeeper()
     var first: WebPage?
-    // A service manager has a descriptor of its own, so that the socket still listens when the agent has closed it.
-    let web = WebListener { descriptor in kept.withLock { $0 = dup(descriptor) } }
-    try await RunningAgent.with(database: database, web: web) { first = try await WebPage(of: $0) }
+    try await RunningAgent.with(database: database, sockets: manager.sockets()) {
+      first = try await WebPage(of: $0)
+    }
     let page = try #require(first)
     // A connection waits until the next agent accepts it.
-    let waiting = try LoopbackPort.connect(to: page.port)
+    let waiting = try LoopbackPort.connect(to: page.port, at: page.host)
     defer { close(waiting) }
-    let stored = LoopbackSocket(stored: kept.withLock { $0 })
-    #expect(stored.map { Int($0.port) } == page.port)
-    let next = WebListener(stored: stored) { _ in Issue.record("The socket is stored already.") }
-    try await RunningAgent.with(database: database, web: next) { agent in
+    try await RunningAgent.with(database: database, sockets: manager.sockets()) { agent in
       try await Patience.wait(until: "the page to be served") {
         (try? await page.ask(.GET, "/v1/status").status) == 200
       }
       #expect(try await WebPage(linkOf: agent).origin == page.origin)
+      #expect(try await page.begin().status == 401)
+      #expect(try await agent.ask(.POST, "/v1/web/open").status == 200)
     }
+    #expect(manager.names == ["page"])
   }
 
-  @Test func `the setting web does not bring back a session that a restart has ended`() async throws
+  @Test func `a session of another socket does not continue, also where it is passed`() async throws
   {
     let database = try DeviceDatabase.inMemory()
     var first: WebPage?
     try await RunningAgent.with(database: database) { first = try await WebPage(of: $0) }
     let page = try #require(first)
-    try await RunningAgent.with(database: database) { agent in
-      _ = try await agent.ask(.PUT, "/v1/settings/web", #"{"value":"on"}"#)
-    }
-    try await RunningAgent.with(database: database) { _ in
+    // The same address, but another socket.
+    let address = try #require(LoopbackAddress(UInt32(bigEndian: inet_addr(page.host))))
+    let socket = try LoopbackSocket(address: address, port: UInt16(page.port))
+    try await RunningAgent.with(database: database, sockets: KeptSockets(["page": socket])) { _ in
       try await Patience.wait(until: "the page to be served") {
         (try? await page.send(.GET, "/").status) == 200
       }
@@ -313,16 +312,32 @@ struct WebListenerTests {
     }
   }
 
-  @Test func `a port that another program has taken is replaced`() async throws {
+  @Test func `the sessions of all pages end when the account is signed out`() async throws {
     let database = try DeviceDatabase.inMemory()
-    var port = 0
-    try await RunningAgent.with(database: database) { port = try await WebPage(of: $0).port }
-    let other = try OtherServer(answer: nil, port: port)
-    try await RunningAgent.with(database: database) { agent in
+    let manager = SocketKeeper()
+    var first: WebPage?
+    try await RunningAgent.with(database: database, sockets: manager.sockets()) { agent in
       let page = try await WebPage(of: agent)
-      #expect(page.port != other.port)
-      #expect(try agent.driver.reader.setting("web-port") == String(page.port))
+      let link = try await WebPage(linkOf: agent)
+      #expect(try await agent.ask(.POST, "/v1/signout", #"{"discard":true}"#).status == 204)
+      #expect(try await page.ask(.GET, "/v1/status").status == 401)
+      #expect(try await link.begin().status == 401)
+      first = page
     }
+    let page = try #require(first)
+    try await RunningAgent.with(database: database, sockets: manager.sockets()) { _ in
+      try await Patience.wait(until: "the page to be served") {
+        (try? await page.send(.GET, "/").status) == 200
+      }
+      #expect(try await page.ask(.GET, "/v1/status").status == 401)
+    }
+  }
+
+  /// Whether a program listens at the address of a page.
+  private static func answers(at page: WebPage) -> Bool {
+    guard let caller = try? LoopbackPort.connect(to: page.port, at: page.host) else { return false }
+    close(caller)
+    return true
   }
 
   private static func isClosed(_ descriptor: Int32) -> Bool {

@@ -41,6 +41,11 @@ struct WebPage: Sendable {
     cookieAttributes = parts.dropFirst().map { $0.drop { $0 == " " } }.map(String.init)
   }
 
+  /// The address of the listener, without the port.
+  var host: String {
+    origin.split(separator: "/").last?.split(separator: ":").first.map(String.init) ?? ""
+  }
+
   /// The port of the listener.
   var port: Int { origin.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 

@@ -94,11 +94,12 @@ struct WebSessionsTests {
   }
 
   @Test mutating func `stored sessions continue, without their tokens and without links`() throws {
+    sessions = WebSessions(at: "boot/1")
     let tokens = try session()
     let link = sessions.open(now: time(0), using: &generator)
     let stored = sessions.stored
     for secret in [tokens.session, tokens.pictures, link] { #expect(!stored.contains(secret)) }
-    var resumed = WebSessions(stored: stored)
+    var resumed = WebSessions(stored: stored, at: "boot/1")
     #expect(resumed.admits(session: tokens.session, now: time(1)))
     #expect(resumed.admits(pictures: tokens.pictures, now: time(1)))
     #expect(resumed.exchange(link, now: time(1), using: &generator) == nil)
@@ -106,9 +107,37 @@ struct WebSessionsTests {
     #expect(!resumed.admits(session: tokens.session, now: time(WebSessions.sessionSeconds)))
   }
 
+  @Test
+  mutating func `stored sessions of another socket, or of none that is known, do not continue`()
+    throws
+  {
+    sessions = WebSessions(at: "boot/1")
+    let tokens = try session()
+    let stored = sessions.stored
+    for socket in ["boot/2", "boot", "", nil] {
+      let other = WebSessions(stored: stored, at: socket)
+      #expect(other == WebSessions(at: socket))
+      #expect(!other.admits(session: tokens.session, now: time(1)))
+    }
+    sessions = WebSessions()
+    _ = try session()
+    #expect(sessions.stored == "")
+  }
+
+  @Test mutating func `signing out ends sessions and links`() throws {
+    sessions = WebSessions(at: "boot/1")
+    let tokens = try session()
+    let link = sessions.open(now: time(0), using: &generator)
+    sessions.end()
+    #expect(!sessions.admits(session: tokens.session, now: time(1)))
+    #expect(!sessions.admits(pictures: tokens.pictures, now: time(1)))
+    #expect(sessions.exchange(link, now: time(1), using: &generator) == nil)
+    #expect(sessions.stored == "" && !sessions.hasOpenedRecently(now: time(1)))
+  }
+
   @Test(arguments: ["", "x", "a b c", "\n\n", String(repeating: "0", count: 64) + " 1 2"])
-  func `an unreadable line is no session`(stored: String) {
-    #expect(WebSessions(stored: stored) == WebSessions())
+  func `an unreadable line is no session`(line: String) {
+    #expect(WebSessions(stored: "boot/1\n\(line)", at: "boot/1") == WebSessions(at: "boot/1"))
   }
 
   @Test func `digests are equal only as a whole`() throws {

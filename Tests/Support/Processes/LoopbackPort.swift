@@ -29,9 +29,11 @@ package enum LoopbackPort {
     throw RecordsError(.networkUnavailable, "All ports are in use.")
   }
 
-  /// Connects to a port. The caller closes the descriptor.
+  /// Connects to a port at an address of this machine. The caller closes the descriptor.
   /// - Throws: `networkUnavailable` if no program listens there.
-  package static func connect(to port: Int, from source: String = "127.0.0.1") throws -> Int32 {
+  package static func connect(
+    to port: Int, at host: String = "127.0.0.1", from source: String = "127.0.0.1"
+  ) throws -> Int32 {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     let descriptor = socket(AF_INET, type, 0)
     var own = Self.address(port: 0)
@@ -42,6 +44,7 @@ package enum LoopbackPort {
       }
     }
     var address = Self.address(port: port)
+    address.sin_addr.s_addr = inet_addr(host)
     let answer = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -55,10 +58,13 @@ package enum LoopbackPort {
   }
 
   /// Binds a socket to a port, or to an unused one, which it returns.
-  static func bind(_ descriptor: Int32, to port: Int = 0) -> Int {
+  static func bind(
+    _ descriptor: Int32, to port: Int = 0, at host: String = "127.0.0.1"
+  ) -> Int {
     var reuse: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
     var address = address(port: port)
+    address.sin_addr.s_addr = inet_addr(host)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -86,10 +92,10 @@ package final class OtherServer: Sendable {
 
   /// Starts a server that sends `answer` to each connection and closes it. A server without an answer stays
   /// silent. Without a port, it chooses one.
-  package init(answer: String?, port: Int = 0) throws {
+  package init(answer: String?, port: Int = 0, host: String = "127.0.0.1") throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     self.descriptor = descriptor
-    self.port = LoopbackPort.bind(descriptor, to: port)
+    self.port = LoopbackPort.bind(descriptor, to: port, at: host)
     guard listen(descriptor, 64) == 0 else {
       throw RecordsError(.networkUnavailable, "Cannot listen (\(errno)).")
     }

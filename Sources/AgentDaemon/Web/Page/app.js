@@ -3,16 +3,17 @@
 import { AccessRequests } from "./access-requests.js";
 import { combined, read } from "./api.js";
 import { CardPane } from "./card-pane.js";
-import { imported } from "./connection.js";
 import { drafts } from "./drafts.js";
 import { AgentEvents } from "./events.js";
 import { showBrokerNotice } from "./first-run.js";
 import { share } from "./group-tools.js";
 import { listenToDrops } from "./file-drop.js";
 import { GroupsPane } from "./groups-pane.js";
+import { importJob } from "./import-job.js";
 import { listenToKeys, showHelp } from "./keyboard.js";
 import { ListPane } from "./list-pane.js";
 import { PlacePane } from "./place-pane.js";
+import { printList } from "./print-list.js";
 import { currentRoute, go, goUp, onRoute } from "./route.js";
 import { SessionEnded } from "./session.js";
 import { showSilence } from "./session-end.js";
@@ -268,13 +269,11 @@ export class App {
     if (event.key !== "p" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
     if (currentRoute().mode !== "list" || document.querySelector("dialog[open]")) return;
     event.preventDefault();
-    const { printList } = await imported(() => import("./print-list.js"));
     printList(this.listPane.filter);
   }
 
   async #import(file) {
     this.#visit("transfer");
-    const { importJob } = await imported(() => import("./import-job.js"));
     if (importJob.state === "running") showToast(text("import.busy")); else importJob.check(file);
   }
 

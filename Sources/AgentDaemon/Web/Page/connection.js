@@ -1,8 +1,11 @@
 // Whether the program at this address is still the agent. After the connection is lost, another program could listen here,
 // also one of another user. Until the agent has proved that it knows the session, the page sends nothing but a random
-// number and runs no module from this address.
+// number. All modules of the page are loaded at its start, none later.
 
 import { endSession, SessionEnded, sessionToken } from "./session.js";
+
+// A socket that the service manager keeps accepts connections while no agent answers.
+const proofMilliseconds = 5000;
 
 let isLost = false;
 let proving = null;
@@ -23,17 +26,12 @@ export async function connected() {
   await proving;
 }
 
-/** Imports a module of the page, once it can only come from the agent. */
-export async function imported(load) {
-  await connected();
-  return load();
-}
-
 async function prove() {
   const nonce = hex(crypto.getRandomValues(new Uint8Array(32)));
   const reply = await fetch("/web/proof", {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ nonce }), credentials: "omit",
-  });
+    signal: AbortSignal.timeout(proofMilliseconds),
+  }).catch((error) => { throw new TypeError(error.message); });
   if (!reply.ok) throw new TypeError("The agent gave no proof.");
   const { proofs } = await reply.json().catch(() => ({}));
   const expected = await proof(nonce);

@@ -5,7 +5,7 @@ import { call, read } from "./api.js";
 import { button, element, stateView } from "./elements.js";
 import { reportFailure } from "./failure.js";
 import { fieldName } from "./fields.js";
-import { isSame, linesOf, merged } from "./merged-contact.js";
+import { isSame, linesOf } from "./merged-contact.js";
 import { ReadingPlace } from "./reading-place.js";
 import { formats, hasText, text } from "./texts.js";
 import { offerUndo } from "./undo.js";
@@ -28,8 +28,9 @@ export default class DuplicatesPlace extends ReadingPlace {
 
   async read() {
     if (this.item) {
-      const contacts = await Promise.all(this.item.split("+").map((id) => read(`contacts/${id}`)));
-      return { contacts, reasons: this.#pairs?.find((pair) => keyOf(pair) === this.item)?.reasons ?? [] };
+      const [one, other] = this.item.split("+");
+      const [results, ...contacts] = await Promise.all([previews(one, other), read(`contacts/${one}`), read(`contacts/${other}`)]);
+      return { contacts, results, reasons: this.#pairs?.find((pair) => keyOf(pair) === this.item)?.reasons ?? [] };
     }
     if (!this.#pairs || !this.#isSlow) await this.#search();
     return null;
@@ -75,7 +76,7 @@ export default class DuplicatesPlace extends ReadingPlace {
       }));
   }
 
-  #compare({ contacts, reasons }) {
+  #compare({ contacts, results, reasons }) {
     this.#kept ??= contacts[0].id;
     const kept = contacts.find(({ id }) => id === this.#kept) ?? contacts[0];
     const given = contacts.find((contact) => contact !== kept);
@@ -85,17 +86,17 @@ export default class DuplicatesPlace extends ReadingPlace {
         reasons.length ? element("p", { class: "place-intro", dir: "auto", text: reasonSentence(reasons) }) : null,
         element(
           "fieldset", { class: "pair" }, element("legend", { class: "visually-hidden", text: text("duplicates.stays") }),
-          ...contacts.map((contact) => this.#side(contact, contact === kept, contacts))),
-        this.#result(kept, given)), {
+          ...contacts.map((contact) => this.#side(contact, contact === kept, { contacts, results }))),
+        this.#result(kept, given, results.get(kept.id))), {
         note: text("duplicates.compare"), tools: [],
       });
   }
 
-  #side(contact, isKept, contacts) {
+  #side(contact, isKept, { contacts, results }) {
     const common = commonLines(contact, contacts.find((other) => other !== contact));
     const choice = element("input", {
       type: "radio", name: "kept", value: contact.id, checked: isKept, data: { key: `kept/${contact.id}` },
-      on: { change: () => { this.#kept = contact.id; this.#compare({ contacts, reasons: this.#reasons() }); } },
+      on: { change: () => { this.#kept = contact.id; this.#compare({ contacts, results, reasons: this.#reasons() }); } },
     });
     const group = this.place.groups().find(({ id }) => id === contact.group);
     return element(
@@ -110,15 +111,14 @@ export default class DuplicatesPlace extends ReadingPlace {
 
   #reasons() { return this.#pairs?.find((pair) => keyOf(pair) === this.item)?.reasons ?? []; }
 
-  #result(kept, given) {
-    const { lines, moved } = merged(kept, given);
+  #result(kept, given, { contact, moved }) {
     const isWritable = this.place.groups().filter(({ id }) => [kept.group, given.group].includes(id)).every(({ writable }) => writable);
     return element(
       "section", { class: "panel", "aria-labelledby": "merged-title" },
       element("header", { class: "panel-heading" }, avatar(kept), element("h3", { id: "merged-title", text: text("duplicates.result") })),
-      lineList(lines),
-      ...moved.map(({ field, value, to }) => element("p", {
-        class: "hint", dir: "auto", text: text("duplicates.moved", { field: fieldName(field), value, to: fieldName(to) }),
+      lineList(linesOf(contact)),
+      ...moved.map(({ field, other, to }) => element("p", {
+        class: "hint", dir: "auto", text: text("duplicates.moved", { field: fieldName(field), value: other, to: fieldName(to) }),
       })),
       given.photo && kept.photo && given.photo.digest !== kept.photo.digest
         ? element("p", { class: "hint", text: text("duplicates.photo") }) : null,
@@ -141,6 +141,15 @@ export default class DuplicatesPlace extends ReadingPlace {
   }
 }
 
+/** What the agent says each of two contacts will have if it stays, by its id. */
+async function previews(one, other) {
+  const results = await Promise.all([[one, other], [other, one]].map(async ([kept, given]) => {
+    const { data } = await call("POST", `contacts/${kept}/merge`, { query: { dryRun: "true" }, body: { with: given } });
+    return data;
+  }));
+  return new Map(results.map((result) => [result.id, result]));
+}
+
 const keyOf = ({ contacts }) => contacts.map(({ id }) => id).join("+");
 
 function reasonSentence(reasons) {
@@ -154,7 +163,7 @@ function reasonSentence(reasons) {
 function commonLines(one, other) {
   const others = new Map(linesOf(other));
   return new Set([...linesOf(one)].flatMap(([field, lines]) =>
-    lines.filter((line) => others.get(field)?.some((theirs) => isSame(line, theirs))).map((line) => `${field}/${line}`)));
+    lines.filter((line) => others.get(field)?.some((theirs) => isSame(field, line, theirs))).map((line) => `${field}/${line}`)));
 }
 
 /** The values of a contact; those for which `isSpecial` is true are marked, because the other contact lacks them. */

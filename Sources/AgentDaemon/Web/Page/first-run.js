@@ -3,9 +3,8 @@
 import { commandLine } from "./command-line.js";
 import { button, element, icon, iconButton, stateView } from "./elements.js";
 import { signInCommand } from "./findings.js";
+import { choose, setting } from "./page-settings.js";
 import { text } from "./texts.js";
-
-const hiddenKey = "nobroker.hidden";
 
 /** Returns the view in the place of the list of a device that is signed out. */
 export function signedOutView(status) {
@@ -26,14 +25,14 @@ const isAlone = (status) => status !== null && status.account === null && status
 
 /** Shows, above the panes, that the contacts are only on this device, until the user hides it or a broker answers. */
 export function showBrokerNotice(node, status) {
-  const wanted = isAlone(status) && status.connectionError !== null && sessionStorage.getItem(hiddenKey) === null;
+  const wanted = isAlone(status) && status.connectionError !== null && setting("page-broker-hint") !== "hidden";
   if (wanted === Boolean(node.firstChild)) return;
   node.replaceChildren(...(wanted ? [brokerNotice(node, status)] : []));
 }
 
 function brokerNotice(node, status) {
   const hide = () => {
-    sessionStorage.setItem(hiddenKey, "yes");
+    choose("page-broker-hint", "hidden");
     node.replaceChildren();
   };
   return element(

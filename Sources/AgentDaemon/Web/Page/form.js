@@ -158,6 +158,7 @@ export class ContactForm {
       if (!box) unplaced.push(problem.message);
       else {
         showProblem(box, problem.message);
+        box.input.addEventListener("input", () => this.#correct(box), { once: true });
         first ??= box.input;
       }
     }
@@ -165,7 +166,7 @@ export class ContactForm {
     if (error.code === "agentUnreachable") unplaced.splice(0, 1, text("form.unreachable"));
     const sentence = text("form.problems", { count: problems.length });
     this.summary.replaceChildren(
-      ...(first ? [element("p", { class: "problem" }, icon("alert"), sentence)] : []),
+      ...(first ? [element("p", { class: "problem count" }, icon("alert"), sentence)] : []),
       ...unplaced.map((message) => element("p", { class: "problem", dir: "auto" }, icon("alert"), message)),
       ...(gone ? [button(text("form.restore"), () => this.#restore())] : []));
     if (first) {
@@ -180,6 +181,15 @@ export class ContactForm {
     if (!id) return this.#box(list);
     return this.#box(`${list}/${id}/${part}`)
       ?? this.lists.find((editor) => editor.list === list)?.boxOfNew(part, value);
+  }
+
+  /** A field that is being corrected loses its message, and the sentence about all goes with the last one. */
+  #correct(box) {
+    showProblem(box, null);
+    const rest = this.node.querySelectorAll("[aria-invalid]").length;
+    const sentence = this.summary.querySelector(".count");
+    if (rest) sentence?.replaceChildren(icon("alert"), text("form.problems", { count: rest }));
+    else sentence?.remove();
   }
 
   #clearProblems() {

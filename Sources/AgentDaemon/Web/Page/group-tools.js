@@ -2,18 +2,15 @@
 
 import { isDefault } from "./access-requests.js";
 import { call, read } from "./api.js";
-import { imported } from "./connection.js";
 import { ask, askText } from "./dialogs.js";
 import { button, element, icon, iconButton } from "./elements.js";
+import { ShareDialog } from "./share-dialog.js";
 import { formats, text } from "./texts.js";
 import { showToast } from "./toasts.js";
 import { offerUndo } from "./undo.js";
 
-/** Opens the dialog about who has a group. Its module is read when it is first needed. */
-export async function share(group, actions) {
-  const { ShareDialog } = await imported(() => import("./share-dialog.js"));
-  return new ShareDialog(group, actions);
-}
+/** Opens the dialog about who has a group. */
+export const share = (group, actions) => new ShareDialog(group, actions);
 
 /** The buttons of one group. `actions` has `changed()` and `gone()`, and `groups()` returns all groups. */
 export class GroupTools {

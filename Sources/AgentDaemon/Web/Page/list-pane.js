@@ -7,6 +7,7 @@ import { emptyActions, signedOutView } from "./first-run.js";
 import { GroupTools } from "./group-tools.js";
 import { JumpLetters } from "./letters.js";
 import { ContactList } from "./list.js";
+import { choose, setting } from "./page-settings.js";
 import { ContactPages } from "./pages.js";
 import { SessionEnded } from "./session.js";
 import { text } from "./texts.js";
@@ -21,7 +22,7 @@ export class ListPane {
   #pages = null;
   #group = undefined;
   #query = "";
-  #sort = localStorage.getItem("sort") ?? "last";
+  #sort = setting("page-sort", "last");
   #loading = null;
   #stale = false;
   #wanted = null;
@@ -201,7 +202,7 @@ export class ListPane {
 
   #sorted(order) {
     this.#sort = order;
-    localStorage.setItem("sort", order);
+    choose("page-sort", order);
     this.#load({ fromTop: true });
   }
 

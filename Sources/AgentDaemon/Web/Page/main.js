@@ -5,17 +5,20 @@ import { drafts } from "./drafts.js";
 import { reportOpening } from "./opening.js";
 import { beginSession, onSessionEnded, SessionEnded } from "./session.js";
 import { showEnded, showFailure } from "./session-end.js";
-import { loadTexts, text } from "./texts.js";
+import { readSettings, setting } from "./page-settings.js";
+import { text, useLanguage } from "./texts.js";
 
 async function start() {
-  await loadTexts();
-  document.title = document.getElementById("title").textContent = text("app");
+  useLanguage();
   onSessionEnded(showEnded);
   try {
     if (await beginSession()) reportOpening();
   } catch (error) {
     return error instanceof SessionEnded ? showEnded() : showFailure();
   }
+  await readSettings();
+  useLanguage(setting("page-language"));
+  document.title = document.getElementById("title").textContent = text("app");
   // A form that was open continues its draft.
   await drafts.begin();
   return new App().start();

@@ -1,11 +1,8 @@
 // The pane of a place, which takes the room of the list and the card.
 
-import { ApiError } from "./api.js";
-import { imported } from "./connection.js";
 import { failureView } from "./failure.js";
 import { element, iconButton, stateView } from "./elements.js";
 import { placeNamed } from "./places.js";
-import { SessionEnded } from "./session.js";
 import { text } from "./texts.js";
 
 /** Shows one place at a time. Its views use the members that have a description. */
@@ -13,12 +10,8 @@ export class PlacePane {
   #place = null;
   #view = null;
   #item = undefined;
-  // The number of the last opening: a module that was read too late opens nothing.
-  #opens = 0;
   // What the present view draws with.
   #current = null;
-  // Whether the module of the place could not be read.
-  #isMissing = false;
 
   constructor(node, { navigate, groups, status }) {
     /** `contact(id)` shows a contact, `group(id)` a group, `place(name, item)` a place, `up()` what contains the present view. */
@@ -45,9 +38,7 @@ export class PlacePane {
   async show(name, item) {
     if (name === null) {
       this.#view?.close?.();
-      this.#opens += 1;
       this.#place = this.#view = this.#current = null;
-      this.#isMissing = false;
       this.content.replaceChildren();
       return;
     }
@@ -55,16 +46,12 @@ export class PlacePane {
     if (isOpen && this.#item === item) return;
     this.#item = item;
     this.node.classList.toggle("has-item", item !== null);
-    if (isOpen) await this.#view?.show(item);
-    // While the module was read, the user may have gone to another item.
-    else if (await this.#open(name)) await this.#view.show(this.#item);
+    if (!isOpen) this.#open(name);
+    await this.#view.show(item);
   }
 
   /** Draws the place again: something has changed. */
-  refresh() {
-    if (this.#isMissing) this.#openAgain();
-    else this.#view?.refresh();
-  }
+  refresh() { this.#view?.refresh(); }
 
   /** Tells the place of an event of the agent. */
   event(type, detail) { this.#view?.event?.(type, detail); }
@@ -79,29 +66,15 @@ export class PlacePane {
   /** Edits what the place shows. */
   edit() { this.#view?.edit?.(); }
 
-  /** Makes the view of a place. Returns false if the user has gone on meanwhile. */
-  async #open(name) {
-    const number = ++this.#opens;
+  /** Makes the view of a place. */
+  #open(name) {
     this.#view?.close?.();
     this.#place = name;
     this.#view = this.#current = null;
-    this.#isMissing = false;
     this.present(stateView({ picture: placeNamed(name).picture, title: text("loading"), isLoading: true }), { note: "", tools: [] });
     this.title.textContent = text(`place.${name}`);
-    try {
-      const { default: View } = await imported(placeNamed(name).load);
-      if (number !== this.#opens) return false;
-      this.#view = new View(this.#frame());
-      return true;
-    } catch (error) {
-      if (error instanceof SessionEnded) return false;
-      // The browser has no more to say about a module that it cannot read.
-      if (!(error instanceof TypeError)) throw error;
-      if (number !== this.#opens) return false;
-      this.#isMissing = true;
-      this.fail(new ApiError(0, { code: "agentUnreachable", message: error.message }), () => this.#openAgain());
-      return false;
-    }
+    const { View } = placeNamed(name);
+    this.#view = new View(this.#frame());
   }
 
   /**
@@ -113,12 +86,6 @@ export class PlacePane {
     frame.present = (...content) => { if (this.#current === frame) this.present(...content); };
     this.#current = frame;
     return frame;
-  }
-
-  async #openAgain() {
-    const name = this.#place;
-    this.#place = undefined;
-    await this.show(name, this.#item);
   }
 
   /** Replaces the content. The focus stays on the control with the same `data-key`. */

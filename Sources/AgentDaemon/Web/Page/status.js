@@ -7,7 +7,8 @@ import { button, element, iconButton } from "./elements.js";
 import { reportFailure } from "./failure.js";
 import { findings } from "./findings.js";
 import { SessionEnded } from "./session.js";
-import { chooseLanguage, currentLanguage, formats, languages, text } from "./texts.js";
+import { choose } from "./page-settings.js";
+import { currentLanguage, formats, languages, text } from "./texts.js";
 import { announce } from "./toasts.js";
 
 /** Shows the data of `/v1/status`, and whether the agent can be reached at all. */
@@ -103,16 +104,16 @@ export function summary(status, reachable) {
   if (!status) return { tone: "busy", label: text("status.connecting") };
   const waiting = status.waitingEdits;
   if (status.state === "signed out") return { tone: "bad", label: text("status.signedout") };
-  if (status.warnings.length || status.heldDeletions || status.accountStatus === "restricted") {
-    return { tone: "warning", label: text("status.attention") };
-  }
-  if (status.conflicts) return { tone: "warning", label: text("status.conflicts", { count: status.conflicts }) };
+  const attention = status.warnings.length || status.heldDeletions || status.accountStatus === "restricted"
+    ? text("status.attention") : status.conflicts ? text("status.conflicts", { count: status.conflicts }) : null;
+  const waits = waiting ? text("status.waiting", { count: waiting }) : null;
   if (status.state === "offline" || status.brokerAnswer.state === "missing") {
     const since = status.lastSync ? text("status.offline.since", { time: formats.shortMoment(status.lastSync) }) : text("status.offline");
-    return { tone: "warning", label: waiting ? `${since} · ${text("status.waiting", { count: waiting })}` : since };
+    return { tone: "warning", label: [since, attention ?? waits].filter(Boolean).join(" · ") };
   }
+  if (attention) return { tone: "warning", label: attention };
   if (status.state === "connecting") return { tone: "busy", label: text("status.connecting") };
-  if (waiting) return { tone: "busy", label: text("status.waiting", { count: waiting }) };
+  if (waits) return { tone: "busy", label: waits };
   if (status.state === "syncing") return { tone: "busy", label: text("status.syncing") };
   return { tone: "good", label: text("status.live") };
 }
@@ -129,6 +130,11 @@ function details(status) {
   add("status.version", status.version);
   return element("dl", {}, ...rows.map(([name, value]) => element(
     "div", {}, element("dt", { text: name }), element("dd", { text: value, dir: "auto" }))));
+}
+
+/** Chooses a language; the page starts again in it. */
+async function chooseLanguage(code) {
+  if (await choose("page-language", code)) location.reload();
 }
 
 function languageChoice() {

@@ -273,6 +273,7 @@ export default {
   "redo": "Do it again",
   "redo.one": "Do again: {sentence}",
   "undo.one": "Undo: {sentence}",
+  "unknown": "unknown",
   "undone.nothing": { one: "Nothing was undone: “{name}” has changed since.", other: "Nothing was undone: {count} values have changed since." },
   "undone.partly": { one: "Undone, except for a later change of “{name}”.", other: "Undone, except for {count} later changes." },
 

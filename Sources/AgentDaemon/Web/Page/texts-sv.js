@@ -275,6 +275,7 @@ export default {
   "redo": "Gör om",
   "redo.one": "Gör om: {sentence}",
   "undo.one": "Ångra: {sentence}",
+  "unknown": "okänd",
   "undone.nothing": { one: "Inget ångrades: ”{name}” har ändrats sedan dess.", other: "Inget ångrades: {count} värden har ändrats sedan dess." },
   "undone.partly": { one: "Ångrat, utom en senare ändring av ”{name}”.", other: "Ångrat, utom {count} senare ändringar." },
 

@@ -1,43 +1,44 @@
 // The texts of the page in the user's language. A language is one file, `texts-en.js`.
 
 import english from "./texts-en.js";
+import swedish from "./texts-sv.js";
 
 /** The languages that have a file, by the name that its speakers use. */
 export const languages = { en: "English", sv: "Svenska" };
+
+const files = { en: english, sv: swedish };
 
 let texts = english;
 let language = "en";
 let plural = new Intl.PluralRules("en");
 
-/** Loads the chosen language, or the first of the browser's that has a file. */
-export async function loadTexts() {
-  const wanted = [localStorage.getItem("language"), ...navigator.languages];
-  const codes = wanted.filter(Boolean).map((tag) => tag.split("-")[0].toLowerCase());
+/** Uses a language, or the first of the browser's that has a file. */
+export function useLanguage(chosen = null) {
+  const codes = [chosen, ...navigator.languages].filter(Boolean).map((tag) => tag.split("-")[0].toLowerCase());
   language = codes.find((code) => Object.hasOwn(languages, code)) ?? "en";
   // The dates follow the browser's region if it speaks the same language.
   const locale = navigator.languages.find((tag) => tag.toLowerCase().startsWith(language)) ?? language;
   plural = new Intl.PluralRules(language);
   formats.locale = locale;
-  if (language !== "en") texts = (await import(`./texts-${language}.js`)).default;
+  texts = files[language];
   document.documentElement.lang = language;
   document.documentElement.dir = texts.direction ?? "ltr";
 }
 
 export const currentLanguage = () => language;
 
-/** Chooses a language; the page starts again in it. */
-export function chooseLanguage(code) {
-  localStorage.setItem("language", code);
-  location.reload();
-}
-
-/** Returns the text `key`, with `{name}` replaced by `values.name`. `values.count` chooses the plural form. */
+/**
+ * Returns the text `key`, with `{name}` replaced by `values.name`. `values.count` chooses the plural form. What has no
+ * name is called so.
+ */
 export function text(key, values = {}) {
   const found = texts[key] ?? english[key] ?? key;
   const form = typeof found === "string" ? found : found[plural.select(values.count)] ?? found.other;
-  return form.replace(/\{(\w+)\}/g, (whole, name) =>
-    typeof values[name] === "number" ? values[name].toLocaleString(formats.locale) : inSentence(values[name] ?? whole));
+  return form.replace(/\{(\w+)\}/g, (_, name) =>
+    typeof values[name] === "number" ? values[name].toLocaleString(formats.locale) : inSentence(values[name] || unnamed(name)));
 }
+
+const unnamed = (key) => (key === "name" ? text("contact.unnamed") : ["account", "device"].includes(key) ? text("unknown") : "");
 
 /** A value inside a sentence: it must not turn the words around it, which other direction marks could do. */
 function inSentence(value) {

@@ -12,16 +12,17 @@ const done = arguments[arguments.length - 1], given = Array.from(arguments).slic
 
 
 class Marionette:
-    """A connection to a program that was started with --marionette, with the rights of its own code. A script may take
-    some seconds."""
+    """A connection to a program that was started with --marionette. Scripts run in the context `chrome`, with the rights of
+    the program's own code, or `content`, as a page's. They may take some seconds."""
 
-    def __init__(self, port, script_seconds):
+    def __init__(self, port, script_seconds, context):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=script_seconds + 30)
         self.stream = self.socket.makefile("rb")
         self.number = 0
         self.read()
         self.command("WebDriver:NewSession", capabilities={})
-        self.command("Marionette:SetContext", value="chrome")
+        self.command("Marionette:SetContext", value=context)
+        self.sandbox = "system" if context == "chrome" else "default"
         self.command("WebDriver:SetTimeouts", script=script_seconds * 1000)
 
     def read(self):
@@ -44,7 +45,7 @@ class Marionette:
     def run(self, script, *arguments):
         """Runs a script, which may await, and returns what it returns."""
         result = self.command("WebDriver:ExecuteAsyncScript", script=WRAPPED % script, args=arguments,
-                              sandbox="system", newSandbox=False)["value"]
+                              sandbox=self.sandbox, newSandbox=False)["value"]
         assert "error" not in result, result["error"]
         return result.get("value")
 
