@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test check demo bench build lint format proto simulate crash cut copy failover converge fuzz sanitize manual install deb \
+.PHONY: help test check demo bench build lint format proto simulate crash cut copy failover converge fuzz hostile sanitize manual install deb \
   test-package exposure api-check web-check dav-check clean packages check-tools container shells ssh-server postgresql balancer tls-tools card-tools browser
 
 SWIFT ?= swift
@@ -25,6 +25,7 @@ RUNS ?= 200
 BROKERS ?=
 FORMER ?=
 CASES ?= 10000
+REQUESTS ?= 20000
 CONTACTS ?= 100000
 FILES ?= 2000
 CHECKS ?=
@@ -140,6 +141,9 @@ api-check: packages ## compare a running agent with docs/openapi.yaml, CASES=n r
 
 web-check: packages browser ## check the web page in Chromium (CHECKS=names, PICTURES=folder, PAGE=folder)
 	@CHECKS="$(CHECKS)" PICTURES="$(PICTURES)" PAGE="$(PAGE)" scripts/web-check
+
+hostile: packages ## send REQUESTS=n hostile requests to each interface of an agent, and measure what its user waits (SEED=n)
+	@REQUESTS="$(REQUESTS)" $(if $(SEED),SEED="$(SEED)") scripts/hostile
 
 dav-check: packages ## check the CardDAV face with Thunderbird, Evolution and others (CHECKS=names)
 	@CHECKS="$(CHECKS)" scripts/dav-check

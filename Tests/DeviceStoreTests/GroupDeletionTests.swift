@@ -220,6 +220,18 @@ struct GroupDeletionTests {
     #expect(status.waitingEntries == 0 && status.ledger.isBalanced)
   }
 
+  @Test func `after its rejection, the title is the one that another device has chosen meanwhile`()
+    throws
+  {
+    try laptop.goOffline()
+    try laptop.edit([.deleteZone(group)])
+    try phone.edit([.renameZone(group, title: "Sailing")])
+    try phone.save("a", ["firstName": .string("a")], in: group)
+    try laptop.goOnline()
+    #expect(!isDeleted())
+    for device in [laptop, phone] { #expect(try titles(device).contains("Sailing")) }
+  }
+
   @Test func `undone before it was sent, nothing happened`() throws {
     try laptop.save("c1", ["firstName": .string("C")], in: group)
     try laptop.goOffline()

@@ -106,6 +106,22 @@ struct RewindTests {
     }
   }
 
+  @Test func `a later group has one title, also if a device deletes it that is away`() throws {
+    let backup = room.broker.backup()
+    try laptop.edit([.createZone(group, title: "Rowing")])
+    try restore(backup)
+    try phone.goOffline()
+    try laptop.edit([.renameZone(group, title: "Sailing")])
+    try laptop.goOffline()
+    try phone.edit([.deleteZone(group)])
+    try laptop.save("c", ["firstName": .string("new")], in: group)
+    try laptop.goOnline()
+    try phone.goOnline()
+    for device in [laptop, phone] {
+      #expect(Set(try device.reader.groups().map(\.title)) == ["", "Sailing"])
+    }
+  }
+
   @Test func `an edit under way in such a group brings the whole record back`() throws {
     let backup = room.broker.backup()
     try laptop.edit([.createZone(group, title: "Later")])

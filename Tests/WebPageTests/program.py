@@ -36,4 +36,4 @@ class Program:
         with open(self.path + ".log", "a") as log:
             process = subprocess.Popen(words, stdout=log, stderr=log)
         with open(self.path + ".pid", "w") as file:
-            file.write(str(process.pid))
+            file.write(f"{process.pid}\n")

@@ -95,7 +95,7 @@ def main():
 def write(path, number):
     """Writes a number into a file, of which nobody reads a part."""
     with open(f"{path}.new", "w") as file:
-        file.write(str(number))
+        file.write(f"{number}\n")
     os.replace(f"{path}.new", path)
 
 
