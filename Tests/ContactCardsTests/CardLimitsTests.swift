@@ -141,4 +141,13 @@ struct CardLimitsTests {
       #expect(read.map(\.findings.count) == [CardLimits.findingsPerCard], "\(format)")
     }
   }
+
+  @Test func `long parameters are left out and reported, and the value stays`() throws {
+    let parameters = String(repeating: ";TYPE=CELL", count: 100_000)
+    let read = cards("BEGIN:VCARD\nVERSION:3.0\nFN:A\nTEL\(parameters):+1 555 0100\nEND:VCARD\n")
+    let property = try #require(read.first?.properties.last)
+    #expect(property.value == "+1 555 0100")
+    #expect(property.parameters.count < 10_000)
+    #expect(read.first?.findings.contains { $0.message.contains("parameters") } == true)
+  }
 }

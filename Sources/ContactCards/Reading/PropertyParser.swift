@@ -2,12 +2,15 @@
 // little: 2.1 has types without a parameter name, 4.0 escapes line breaks and quotes in parameters with a
 // caret. Lines that are no property are distinguished from merely unusual ones.
 
+import ByteCounts
 import Contacts
 
 enum PropertyParser {
   /// The maximum length of a name and of a group. A written line ends after 75 octets. The character after
   /// the name or group shows that the line is not base-64, which some programs continue without a blank.
   static let nameBytesMax = 64
+  /// How much of the parameters is read. Each parameter takes a hundred times its size in memory.
+  static let parametersBytesMax = 64 << 10
 
   /// Parses a property; returns also what is unusual about it. Returns `nil` if `bytes` are no property.
   static func property(
@@ -19,6 +22,10 @@ enum PropertyParser {
     let encoding = encoding(of: property.parameters)
     let charset = property.value(of: "CHARSET")
     var oddities: [String] = []
+    if header.parameters.count > parametersBytesMax {
+      oddities.append(
+        "its parameters are longer than \(ByteCount(parametersBytesMax).limit); the rest is left out")
+    }
     if encoding.isSame(as: "QUOTED-PRINTABLE") {
       property.take("ENCODING")
       property.take("CHARSET")
@@ -142,10 +149,10 @@ enum PropertyParser {
 
   // MARK: Parameters
 
-  /// Parses the parameters in `bytes`, possibly none.
+  /// Parses the parameters in `bytes`, possibly none, as far as they are read.
   static func parameters(_ bytes: ArraySlice<UInt8>) -> [CardParameter] {
     guard !bytes.isEmpty else { return [] }
-    return split(bytes, at: UInt8(ascii: ";")).compactMap { piece in
+    return split(bytes.prefix(parametersBytesMax), at: UInt8(ascii: ";")).compactMap { piece in
       let name = piece.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "\"") }
       guard name.endIndex < piece.endIndex, piece[name.endIndex] == UInt8(ascii: "=") else {
         return bare(text(piece))
