@@ -24,7 +24,8 @@ enum PropertyParser {
     var oddities: [String] = []
     if header.parameters.count > parametersBytesMax {
       oddities.append(
-        "its parameters are longer than \(ByteCount(parametersBytesMax).limit); the rest is left out")
+        "its parameters are longer than \(ByteCount(parametersBytesMax).limit); the rest is left out"
+      )
     }
     if encoding.isSame(as: "QUOTED-PRINTABLE") {
       property.take("ENCODING")
