@@ -198,7 +198,10 @@ struct FeedApplication {
       found
       ?? RecordRow(newIn: zone.key, name: change.name, type: change.type, now: transaction.now)
     row.encoding = prepared
-    if row.layers.shown == nil || !row.layers.hasPending { row.layers.type = change.type }
+    // The broker may not know the type of a record that was moved or damaged.
+    if change.kind == .saved, row.layers.shown == nil || !row.layers.hasPending {
+      row.layers.type = change.type
+    }
     let isOwn = change.modified.origin.device == transaction.device
     var conflicts: [Conflict] = []
     if zone.isUnreadInNewHistory(row) {

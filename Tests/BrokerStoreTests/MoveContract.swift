@@ -82,6 +82,22 @@ struct MoveContract {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `moving a record that the broker does not have leaves a tombstone`(kind: StoreKind) throws {
+    var client = try StoreClient(try kind.make())
+    #expect(try result(&client, leave("a", tag: 7, 77)) == .deleted(tag: Revision(1)))
+    #expect(try client.page().changes.map(\.move) == [MoveID(77)])
+    #expect(try result(&client, leave("a", tag: 7, 77)) == .deleted(tag: nil))
+    guard case .failed(_, let tombstone) = try result(&client, leave("a", tag: 7, 78)) else {
+      Issue.record("Two moves of one record both succeeded.")
+      return
+    }
+    #expect(tombstone?.move == MoveID(77))
+    #expect(try client.store.trash(.standard, below: nil, of: client.identity).items.isEmpty)
+    #expect(try result(&client, save("a", ["x": .int64(1)])) == .saved(tag: Revision(2)))
+    #expect(try client.page().changes.map(\.type.text) == ["Contact"])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `adding a move's id to a tombstone restores nothing that was erased`(
     kind: StoreKind
   ) throws {

@@ -380,19 +380,25 @@ struct GroupPlanner {
       serverRecord: visible(tombstone))
   }
 
-  /// Adds a move's id to the tombstone of a record that another device deleted without knowing of the move.
-  /// Later moves and edits then follow the record. Returns the new tag, if the tombstone changed.
+  /// Adds a move's id to the tombstone of a record that another device deleted without knowing of the move. A record that
+  /// the broker has never had, or has lost in a restore, gets a tombstone: another device may still move or edit it. Later
+  /// moves and edits then follow the record. Returns the new tag, if there is another tombstone.
   private mutating func completeMove(_ delete: Operation.Delete, tombstone: Change?) -> Revision? {
-    guard let move = delete.move, let tombstone, tombstone.kind == .deleted, tombstone.move == nil,
+    guard let move = delete.move, tombstone.map({ $0.kind == .deleted && $0.move == nil }) ?? true,
       !zoneID.isPublic
     else { return nil }
+    if tombstone == nil { raiseHead(over: delete.former) }
     let moved = Change(
-      name: tombstone.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: tombstone.type,
-      created: tombstone.created, modified: stamp, record: .empty, move: move,
-      former: tombstone.former?.followed)
+      name: delete.name, tag: (zone?.head ?? .zero).next, kind: .deleted,
+      type: tombstone?.type ?? Self.unknownType, created: tombstone?.created ?? stamp,
+      modified: stamp, record: .empty, move: move,
+      former: tombstone.map { $0.former?.followed } ?? former(delete.former, over: nil))
     write(moved, mentioning: .nothing, over: tombstone)
     return moved.tag
   }
+
+  /// The type of a record of which the broker knows only that it was moved.
+  private static let unknownType = RecordType(stored: "Moved")
 
   /// Deletes a record and returns its tombstone. Referring records are deleted after the writes. If no
   /// operation asked for the deletion, the cascade stops at records that this group saved, because they may

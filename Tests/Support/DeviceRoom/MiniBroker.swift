@@ -143,8 +143,8 @@ package final class MiniBroker {
   }
 
   /// The newest state of a record of the standard zone.
-  package func change(_ name: String) -> Change? {
-    zones[ZoneID.standard.resolved(for: account)]?.records[RecordName(stored: name)]
+  package func change(_ name: String, in zone: ZoneID = .standard) -> Change? {
+    zones[zone.resolved(for: account)]?.records[RecordName(stored: name)]
   }
 
   /// The living records of a zone.
@@ -414,14 +414,14 @@ package final class MiniBroker {
       return self.save(save, id, stamp)
     case .delete(let delete):
       guard let stored = living(delete.name, id) else {
-        guard let move = delete.move, let tombstone = zones[id]?.records[delete.name],
-          tombstone.move != move
-        else { return .deleted(tag: nil) }
-        guard tombstone.move == nil else { return changed(delete.name, id) }
+        let tombstone = zones[id]?.records[delete.name]
+        guard let move = delete.move, tombstone?.move != move else { return .deleted(tag: nil) }
+        guard tombstone?.move == nil else { return changed(delete.name, id) }
         return .deleted(
           tag: write(
-            delete.name, tombstone.type, .deleted, .empty, id, tombstone.created, stamp,
-            move: move))
+            delete.name, tombstone?.type ?? RecordType(stored: "Moved"), .deleted, .empty, id,
+            tombstone?.created ?? stamp, stamp, move: move,
+            former: tombstone == nil ? delete.former : nil))
       }
       guard delete.tag == stored.tag, zones[id]?.contains(delete.former, of: delete.name) != true
       else {
@@ -492,7 +492,7 @@ package final class MiniBroker {
       RecordsError(.serverRecordChanged, "Changed."), serverRecord: zones[id]?.records[name])
   }
 
-  private func write(
+  func write(
     _ name: RecordName, _ type: RecordType, _ kind: Change.Kind, _ record: EncodedRecord,
     _ id: ZoneID, _ created: Stamp, _ modified: Stamp, move: MoveID? = nil,
     former: FormerVersion? = nil

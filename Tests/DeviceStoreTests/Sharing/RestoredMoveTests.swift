@@ -1,0 +1,72 @@
+import DeviceRoom
+import Records
+import SyncCore
+import Testing
+
+@testable import DeviceStore
+
+@Suite("Z1, I9, I23 moves and restores")
+struct RestoredMoveTests {
+  private let room = Room()
+  private let rowing = ZoneID(name: ZoneName(5))
+  private let choir = ZoneID(name: ZoneName(6))
+  private let laptop: TestDevice
+  private let phone: TestDevice
+
+  init() throws {
+    laptop = try TestDevice(room, "laptop")
+    try laptop.edit([
+      .createZone(rowing, title: "Rowing"), .createZone(choir, title: "Choir"),
+      .save(TestDevice.contact("ada", ["note": .string("old")])),
+    ])
+    phone = try TestDevice(room, "phone")
+  }
+
+  private func move(
+    _ name: String, _ device: TestDevice, from source: ZoneID = .standard, to target: ZoneID
+  ) throws {
+    let fields = try #require(try device.fields(name, in: source))
+    try device.edit([
+      .save(TestDevice.contact(name, fields, in: target)),
+      .delete(RecordID(zone: source, name: RecordName(stored: name)), version: nil),
+    ])
+  }
+
+  private func places(of name: String, on device: TestDevice) throws -> [ZoneID] {
+    try [.standard, rowing, choir].filter { try device.fields(name, in: $0) != nil }
+  }
+
+  private func expectOne(_ name: String, in zone: ZoneID, note: String) throws {
+    for device in [laptop, phone] {
+      #expect(try places(of: name, on: device) == [zone])
+      #expect(try device.fields(name, in: zone)?["note"] == .string(note))
+      #expect(try device.reader.status().waitingEntries == 0)
+    }
+  }
+
+  // MARK: Records that the broker lost
+
+  @Test(arguments: [false, true])
+  func `two moves of a record that the broker lost end in one group`(isRewound: Bool) throws {
+    let backup = room.broker.backup()
+    try laptop.save("new", ["note": .string("old")])
+    for device in [laptop, phone] { try device.goOffline() }
+    try move("new", laptop, to: rowing)
+    try move("new", phone, to: choir)
+    room.broker.restore(backup, isRewound: isRewound)
+    for device in [laptop, phone] { try device.goOnline() }
+    try expectOne("new", in: rowing, note: "old")
+  }
+
+  @Test(arguments: [false, true])
+  func `an edit of a record that the broker lost follows its move`(isRewound: Bool) throws {
+    let backup = room.broker.backup()
+    try laptop.save("new", ["note": .string("old")])
+    for device in [laptop, phone] { try device.goOffline() }
+    try move("new", laptop, to: rowing)
+    try phone.save("new", ["note": .string("typed")])
+    room.broker.restore(backup, isRewound: isRewound)
+    for device in [laptop, phone] { try device.goOnline() }
+    try expectOne("new", in: rowing, note: "typed")
+  }
+}
