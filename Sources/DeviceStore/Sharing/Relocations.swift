@@ -127,21 +127,33 @@ struct Relocations {
     let rows = try RecordRow.load(
       db, sql: "SELECT * FROM record WHERE name = ? AND shown IS NOT NULL ORDER BY id",
       [name.text])
+    var carriers: [Target] = []
     for row in rows where row.zone != source && row.layers.relocation?.move != move {
-      guard isMade(row, by: mover),
-        MoveTrail(row.layers.shown ?? Fields()).ids.contains(move),
+      guard MoveTrail(row.layers.shown ?? Fields()).ids.contains(move),
         let zone = try ZoneRow.load(db, key: row.zone), zone.state.isShown,
         !zone.zone.isPublic
       else { continue }
-      return Target(row: row, zone: zone)
+      carriers.append(Target(row: row, zone: zone))
     }
-    return nil
+    return carriers.first { isMade($0.row, by: mover) }
+      ?? carriers.first { isMovedHere($0.row, by: mover, in: $0.zone) }
   }
 
   /// Whether an account created the record; `nil` is this device's own.
   private func isMade(_ row: RecordRow, by account: AccountID?) -> Bool {
     let creator = row.layers.ancestor.created?.origin.account ?? transaction.account
     return creator == account ?? transaction.account
+  }
+
+  /// Whether an account moved the record here. A participant that sends a state again, because a restore has lost it, is
+  /// noted as its author. So in this account's groups, two more kinds of records count: those that this account created,
+  /// also if another sent the tombstone; and those that were saved again, if this account sent the tombstone.
+  private func isMovedHere(_ row: RecordRow, by mover: AccountID?, in zone: ZoneRow) -> Bool {
+    guard !isMade(row, by: mover) else { return true }
+    guard zone.zone.owner == .current else { return false }
+    let isSavedAgain = !zone.lineage.isEmpty && row.layers.ancestor.former != nil
+    return isMade(row, by: nil)
+      || isSavedAgain && (mover ?? transaction.account) == transaction.account
   }
 
   /// Merges the row's content into its relocation's target, if that is here; otherwise the row waits.
@@ -237,7 +249,7 @@ struct Relocations {
     guard !trail.isEmpty else { return }
     let name = row.layers.name
     for gone in try MovedAway.departures(of: name, db) where trail.contains(gone.move) {
-      guard gone.zone != zone.key, isMade(row, by: gone.mover),
+      guard gone.zone != zone.key, isMovedHere(row, by: gone.mover, in: zone),
         let source = try ZoneRow.load(db, key: gone.zone)
       else { continue }
       try PublicIDTable.addAlias(from: (source.key, name), to: (zone.key, name), db)

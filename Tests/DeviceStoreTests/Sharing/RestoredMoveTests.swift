@@ -10,6 +10,7 @@ struct RestoredMoveTests {
   private let room = Room()
   private let rowing = ZoneID(name: ZoneName(5))
   private let choir = ZoneID(name: ZoneName(6))
+  private let bob = AccountID(0xB0B)
   private let laptop: TestDevice
   private let phone: TestDevice
 
@@ -68,5 +69,61 @@ struct RestoredMoveTests {
     room.broker.restore(backup, isRewound: isRewound)
     for device in [laptop, phone] { try device.goOnline() }
     try expectOne("new", in: rowing, note: "typed")
+  }
+
+  // MARK: States that a participant sent again
+
+  /// Moves the contact, restores the broker, and lets a participant send what was lost in one of the two groups.
+  private func moveAndRestore(
+    from source: ZoneID, to target: ZoneID, sendingAgain sent: ZoneID, isPhoneFirst: Bool
+  ) throws {
+    let backup = room.broker.backup()
+    try phone.goOffline()
+    try phone.save("ada", ["note": .string("typed")], in: source)
+    try move("ada", laptop, from: source, to: target)
+    let lost = try #require(room.broker.change("ada", in: sent))
+    try laptop.goOffline()
+    room.broker.restore(backup)
+    room.broker.sendAgain(lost, in: sent, by: bob)
+    for device in isPhoneFirst ? [phone, laptop] : [laptop, phone] { try device.goOnline() }
+  }
+
+  @Test(arguments: [false, true])
+  func `an edit follows to the record that a participant saved again`(isPhoneFirst: Bool) throws {
+    try moveAndRestore(
+      from: .standard, to: rowing, sendingAgain: rowing, isPhoneFirst: isPhoneFirst)
+    #expect(room.broker.change("ada", in: rowing)?.created.origin.account == bob)
+    try expectOne("ada", in: rowing, note: "typed")
+  }
+
+  @Test(arguments: [false, true])
+  func `an edit follows a move that a participant sent again`(isPhoneFirst: Bool) throws {
+    try move("ada", laptop, to: rowing)
+    try moveAndRestore(from: rowing, to: choir, sendingAgain: rowing, isPhoneFirst: isPhoneFirst)
+    try expectOne("ada", in: choir, note: "typed")
+  }
+
+  @Test func `an edit follows a move whose tombstone has a participant as its author`() throws {
+    try move("ada", laptop, to: rowing)
+    try phone.goOffline()
+    try phone.save("ada", ["note": .string("typed")], in: rowing)
+    try move("ada", laptop, from: rowing, to: choir)
+    try laptop.goOffline()
+    let tombstone = try #require(room.broker.change("ada", in: rowing))
+    room.broker.sendAgain(tombstone, in: rowing, by: bob)
+    for device in [laptop, phone] { try device.goOnline() }
+    try expectOne("ada", in: choir, note: "typed")
+    #expect(try phone.reader.conflicts().isEmpty)
+  }
+
+  @Test func `without a restore, a participant cannot attract an edit`() throws {
+    try phone.goOffline()
+    try phone.save("ada", ["note": .string("typed")])
+    try move("ada", laptop, to: rowing)
+    let moved = try #require(room.broker.change("ada", in: rowing))
+    try laptop.delete("ada", in: rowing)
+    room.broker.sendAgain(moved, in: choir, by: bob)
+    try phone.goOnline()
+    #expect(try room.broker.fields("ada", in: choir)?["note"] != .string("typed"))
   }
 }
