@@ -372,8 +372,11 @@ struct OutcomeApplication {
         try DeletedZoneTable(db: db).note(zone, at: transaction.now)
       }
       if entry.kind == .saveZone {
-        // A title that was saved again may have lost against a later one, which the directory names.
-        if entry.edits > 0 || zone.state == .creating { zone.knownTitle = entry.title }
+        if entry.edits > 0 || zone.state == .creating {
+          zone.knownTitle = entry.title
+        } else {
+          try showKnownTitle(&zone, after: entry)
+        }
         if zone.state == .creating {
           zone.state = .present
           zonesMade.append(zone.zone)
@@ -404,6 +407,20 @@ struct OutcomeApplication {
       if entry.kind == .saveZone { zone.title = zone.knownTitle ?? zone.title }
       try zone.store(db)
     }
+  }
+
+  /// Shows the title that the directory named. A title that was saved again may have lost against it, and was shown
+  /// until now.
+  private func showKnownTitle(_ zone: inout ZoneRow, after entry: OutboxEntry) throws {
+    let others = try OutboxEntry.load(
+      db, where: "zone = ? AND name IS NULL AND kind = ?", [zone.key, entry.kind.rawValue]
+    ).filter { $0.id != entry.id }
+    guard others.isEmpty, let title = zone.knownTitle, title != zone.title else { return }
+    zone.title = title
+    guard zone.state.isShown else { return }
+    try transaction.append(
+      .updated, type: LocalEvent.groupType, zone: zone.zone, id: zone.zone.name.description,
+      title: title, by: .unknown)
   }
 
   /// Shows a restored zone. Its records arrive with its feed.

@@ -371,9 +371,10 @@ extension SyncMachine {
     return [.send(id: freshID(), .detach([zone]))] + arriveIfLevel()
   }
 
-  /// Follows a zone again, from the start, because the broker rejected its deletion.
+  /// Follows a zone again, from the start, because the broker rejected its deletion. What the directory said of the zone
+  /// while it was being deleted was not kept.
   package mutating func takeBack(_ zone: ZoneID) -> [SyncStep] {
     feeds.abandoned.remove(zone)
-    return follow(zone)
+    return follow(zone) + (conversation.isReady ? askForDirectory() : [])
   }
 }

@@ -117,6 +117,43 @@ struct ZoneRecreationTests {
     #expect(try room.broker.fields("a", in: choir) == ann)
   }
 
+  @Test func `a group that two devices make again shows its later title on both`() throws {
+    let (laptop, phone) = try pair()
+    let backup = room.broker.backup()
+    try laptop.edit([.createZone(choir, title: "Choir")])
+    try bothOffline(laptop, phone)
+    room.broker.restore(backup, isRewound: true)
+    // The phone asks for the group, and hears nothing of it before the laptop has renamed it.
+    room.broker.nextRefusal = RecordsError(.serviceUnavailable, "Later.")
+    try phone.goOnline()
+    try phone.goOffline()
+    try laptop.goOnline()
+    try laptop.edit([.renameZone(choir, title: "Singers")])
+    try phone.goOnline()
+    try expectLevel(laptop, phone)
+    for device in [laptop, phone] {
+      #expect(try device.reader.groups().map(\.title) == ["", "Singers"])
+    }
+  }
+
+  @Test func `a group whose repeated deletion is rejected is as the directory says`() throws {
+    let (laptop, phone) = try pair()
+    try laptop.edit([.createZone(choir, title: "Choir")])
+    room.broker.share(
+      choir.resolved(for: room.broker.account), title: "Choir", owner: "", isWritable: true,
+      role: .owner)
+    let backup = room.broker.backup()
+    try laptop.edit([.deleteZone(choir)])
+    try bothOffline(laptop, phone)
+    room.broker.restore(backup)
+    let tablet = try TestDevice(room, "tablet")
+    try tablet.save("a", ann, in: choir)
+    try phone.goOnline()
+    let group = try #require(try phone.reader.groups().first { $0.zone == choir })
+    #expect(group.isShared)
+    #expect(try phone.fields("a", in: choir) == ann)
+  }
+
   // MARK: -
 
   private func pair() throws -> (TestDevice, TestDevice) {
