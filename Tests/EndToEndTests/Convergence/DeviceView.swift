@@ -105,7 +105,9 @@ struct DeviceView: Equatable {
         "\(what) \(id(row)) differs on \(names.0) and \(names.1): "
           + parts.joined(separator: ", "))
     }
-    if sentences.isEmpty, ids(left) != ids(right) {
+    // Contacts of one name stand in any order.
+    let places = { (rows: [Row]) in rows.map { $0["sortName"] ?? id($0) } }
+    if sentences.isEmpty, places(left) != places(right) {
       sentences.append("\(what)s stand in another order on \(names.0) and \(names.1)")
     }
     return sentences

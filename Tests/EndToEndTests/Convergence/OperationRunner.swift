@@ -319,6 +319,7 @@ struct OperationRunner {
     let id = groups[operation.choice % groups.count]["id", default: ""]
     let isKeeping = classes.contains(.moves) && operation.other % 2 == 0
     oracle.mayDelete(group: id)
+    if isKeeping { oracle.leave(group: id) }
     let answer = try await send(
       "DELETE", "groups/\(id)?acknowledged=true&contacts=\(isKeeping ? "keep" : "delete")",
       on: own(operation).requests)

@@ -33,6 +33,9 @@ struct Oracle {
     var mayBeLostWithGroup = false
     /// The last restore of the broker after such a deletion; values of operations before it may be lost.
     var lostBefore = 0
+    /// Whether it was in a group that was deleted without its contacts. Such a deletion leaves no tombstones of the
+    /// contacts, so one that another device moved meanwhile is there twice (decision 28).
+    var mayBeTwice = false
     /// The groups that contained it.
     var groups: Set<String> = []
   }
@@ -47,6 +50,8 @@ struct Oracle {
   private var resolved: [String] = []
   /// The groups by id: their titles, and whether each may be deleted.
   private(set) var groups: [String: (title: String, mayBeGone: Bool)] = [:]
+  /// The groups that were deleted without their contacts.
+  private var leftGroups: Set<String> = []
 
   /// Returns a word that no other value contains.
   static func word(_ operation: Int, _ part: Int = 0) -> String {
@@ -63,6 +68,7 @@ struct Oracle {
     }
     persons[person]?.groups.insert(group)
     if let known = groups[group], known.mayBeGone { persons[person]?.mayBeLostWithGroup = true }
+    if leftGroups.contains(group) { persons[person]?.mayBeTwice = true }
   }
 
   mutating func acknowledge(adding person: String) {
@@ -98,6 +104,14 @@ struct Oracle {
     groups[group]?.mayBeGone = true
     for name in names where persons[name]?.groups.contains(group) == true {
       persons[name]?.mayBeLostWithGroup = true
+    }
+  }
+
+  /// Records that a group is deleted and its contacts are kept.
+  mutating func leave(group: String) {
+    leftGroups.insert(group)
+    for name in names where persons[name]?.groups.contains(group) == true {
+      persons[name]?.mayBeTwice = true
     }
   }
 

@@ -69,6 +69,15 @@ struct OracleTests {
     #expect(claims(oracle) == [4])
   }
 
+  @Test func `a contact of a group that was deleted without its contacts may be there twice`() {
+    var oracle = oracle()
+    oracle.note("Bob", group: "other")
+    oracle.leave(group: "g")
+    #expect(oracle.persons.filter(\.value.mayBeTwice).map(\.key) == ["Ann"])
+    oracle.note("Bob", group: "g")
+    #expect(oracle.persons["Bob"]?.mayBeTwice == true)
+  }
+
   @Test func `a rewind takes contacts and groups from the lists, and no value`() {
     var oracle = oracle()
     oracle.rewind()
