@@ -74,14 +74,14 @@ extension RecordLayers {
   }
 
   /// The broker was rewound to a time when it did not have the record's zone. Only an edit under way brings the record back;
-  /// it is sent as a whole.
+  /// it is sent as a whole. A deletion by a move is sent too: another device may have such an edit.
   package mutating func rewound() -> [Conflict] {
     guard lost != nil, inFlight == nil else {
       lost = nil
       return []
     }
     foundDeleted()
-    return missed(through: nil)
+    return missed(through: .zero)
   }
 
   /// The broker does not have the record.

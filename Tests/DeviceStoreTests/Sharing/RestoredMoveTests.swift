@@ -71,6 +71,30 @@ struct RestoredMoveTests {
     try expectOne("new", in: rowing, note: "typed")
   }
 
+  @Test(arguments: [false, true], [false, true])
+  func `an edit follows a move out of a group that the broker lost`(
+    isRewound: Bool, isPhoneFirst: Bool
+  ) throws {
+    let backup = room.broker.backup()
+    let later = ZoneID(name: ZoneName(7))
+    try laptop.edit([.createZone(later, title: "Later")])
+    try laptop.save("new", ["note": .string("old")], in: later)
+    for device in [laptop, phone] { try device.goOffline() }
+    try move("new", laptop, from: later, to: rowing)
+    try phone.save("new", ["note": .string("typed")], in: later)
+    room.broker.restore(backup, isRewound: isRewound)
+    for device in isPhoneFirst ? [phone, laptop] : [laptop, phone] { try device.goOnline() }
+    for device in [laptop, phone] {
+      #expect(try places(of: "new", on: device) == [rowing])
+      #expect(try device.reader.status().waitingEntries == 0)
+      // The version from which it was edited may be unknown by then.
+      let losing = try device.reader.conflicts().map(\.losing)
+      let note = try device.fields("new", in: rowing)?["note"]
+      #expect(note == .string("typed") || losing.contains(.string("typed")))
+    }
+    #expect(try room.broker.fields("new", in: later) == nil)
+  }
+
   // MARK: States that a participant sent again
 
   /// Moves the contact, restores the broker, and lets a participant send what was lost in one of the two groups.
