@@ -80,12 +80,22 @@ struct OracleTests {
 
   @Test func `a rewind takes contacts and groups from the lists, and no value`() {
     var oracle = oracle()
-    oracle.rewind()
+    oracle.rewind(operation: 3)
     #expect(oracle.lasting == [] && claims(oracle) == [1])
     #expect(oracle.groups["g"]?.mayBeGone == true)
     oracle.note("Bob", group: "g")
     oracle.acknowledge(adding: "Bob")
     #expect(oracle.lasting == [])
+  }
+
+  @Test func `after a rewind, the earlier values of a group that is deleted later are not claimed`()
+  {
+    var oracle = oracle()
+    oracle.rewind(operation: 3)
+    type(4, on: 1, into: &oracle)
+    #expect(claims(oracle) == [1, 4])
+    oracle.mayDelete(group: "g")
+    #expect(claims(oracle) == [4])
   }
 
   @Test func `no word is part of another`() {
