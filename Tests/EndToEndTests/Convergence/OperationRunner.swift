@@ -399,7 +399,7 @@ struct OperationRunner {
   private mutating func restore(_ operation: Operation) async throws -> String {
     let isRewinding = operation.kind == .rewind
     oracle.restore(operation: operation.number)
-    if isRewinding { oracle.rewind(operation: operation.number) }
+    if isRewinding { oracle.rewind() }
     return "from backup \(try await world.restore(operation.choice, isRewinding: isRewinding))"
   }
 }

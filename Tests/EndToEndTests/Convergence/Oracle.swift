@@ -4,9 +4,8 @@
 //
 // The claim: a device shows each acknowledged value, or has it in a conflict, in a history or in the list of
 // rejected edits, or does so once all that is in the trash is restored. Exceptions: the same device overwrote the
-// value later, a person discarded it in a conflict, its group was deleted and the broker restored afterwards: only the
-// broker has the contacts of deleted groups (decision 56), or its group was deleted after a rewind: what the rewound
-// broker does not have is in the trash of the group's devices only.
+// value later, a person discarded it in a conflict, or its group was deleted and the broker restored, in any order: only
+// the broker has the contacts of deleted groups (decision 56), and a restored one may not have got them again.
 
 /// The values typed in a round and what became of them.
 struct Oracle {
@@ -32,8 +31,7 @@ struct Oracle {
     var mayBeGone = false
     /// Whether it was in a group that may have been deleted with its contacts.
     var mayBeLostWithGroup = false
-    /// The last restore of the broker after such a deletion, or rewind before it; values of operations before it may be
-    /// lost.
+    /// The last restore of the broker before or after such a deletion; values of operations before it may be lost.
     var lostBefore = 0
     /// Whether it was in a group that was deleted without its contacts. Such a deletion leaves no tombstones of the
     /// contacts, so one that another device moved meanwhile is there twice (decision 28).
@@ -52,8 +50,8 @@ struct Oracle {
   private var resolved: [String] = []
   /// The groups by id: their titles, and whether each may be deleted.
   private(set) var groups: [String: (title: String, mayBeGone: Bool)] = [:]
-  /// The operation that rewound the broker last.
-  private var lastRewind = 0
+  /// The operation that restored the broker last.
+  private var lastRestore = 0
   /// The groups that were deleted without their contacts.
   private var leftGroups: Set<String> = []
 
@@ -109,7 +107,7 @@ struct Oracle {
     for name in names where persons[name]?.groups.contains(group) == true {
       persons[name]?.mayBeLostWithGroup = true
       let lostBefore = persons[name]?.lostBefore ?? 0
-      persons[name]?.lostBefore = max(lostBefore, lastRewind)
+      persons[name]?.lostBefore = max(lostBefore, lastRestore)
     }
   }
 
@@ -123,14 +121,14 @@ struct Oracle {
 
   /// Records that the broker is restored from a backup.
   mutating func restore(operation: Int) {
+    lastRestore = operation
     for name in names where persons[name]?.mayBeLostWithGroup == true {
       persons[name]?.lostBefore = operation
     }
   }
 
   /// Records that the broker is rewound. No contact and no group of before has to be shown any more.
-  mutating func rewind(operation: Int) {
-    lastRewind = operation
+  mutating func rewind() {
     for name in names { persons[name]?.mayBeGone = true }
     for id in groups.keys { groups[id]?.mayBeGone = true }
   }
