@@ -84,7 +84,8 @@ struct EntryResolution {
       entry?.awaited = nil
       try entry?.store(transaction)
     }
-    guard !conflicts.isEmpty else { return }
+    // One device resolves a conflict, and another one changes it: it stays. Nobody can decide a conflict about a conflict.
+    guard !conflicts.isEmpty, layers.type != Conflict.recordType else { return }
     try save(conflicts, with: entry)
   }
 

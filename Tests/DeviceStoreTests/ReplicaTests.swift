@@ -346,4 +346,31 @@ struct ReplicaTests {
       }
     }
   }
+
+  /// In `make converge`, seed 1273: a contact had a conflict that nobody could open.
+  @Test
+  func `a conflict that is changed here and resolved elsewhere stays, without a conflict about it`()
+    throws
+  {
+    let (laptop, phone) = try pair()
+    try laptop.save("a", ann)
+    try phone.goOffline()
+    try phone.save("a", ["firstName": .string("Anna")])
+    try laptop.save("a", ["firstName": .string("Anne")])
+    try phone.goOnline()
+    let conflict = try #require(try laptop.reader.conflicts().first)
+    try laptop.goOffline()
+    let change = LocalEdit.RecordSave(
+      id: conflict.id, type: Conflict.recordType,
+      changes: FieldChanges(set: ["found": .int64(7)]))
+    try laptop.edit([.save(change)])
+    let resolved = try phone.replica.resolve(conflict: conflict.id, choice: .mine, now: Room.now)
+    try phone.perform(resolved.actions)
+    try laptop.goOnline()
+    for device in [laptop, phone] {
+      #expect(try device.reader.conflicts().map(\.id) == [conflict.id])
+      let all = try device.reader.records(in: .standard).filter { $0.type == Conflict.recordType }
+      #expect(all.map(\.id) == [conflict.id])
+    }
+  }
 }
