@@ -49,9 +49,12 @@ struct RunningAgent: Sendable {
       replica: replica, files: files,
       environment: DriverEnvironment(
         loop: group.next(), connector: nil, logger: logger, reserve: reserve, hooks: hooks))
+    var routes = AgentRoutes(
+      driver: driver, settings: settings, logger: logger, sockets: sockets, given: given)
+    // A busy machine takes its time.
+    routes.drainTimeout = .seconds(60)
     let server = APIServer(
-      api: AgentRoutes(
-        driver: driver, settings: settings, logger: logger, sockets: sockets, given: given),
+      api: routes,
       socket: listening.descriptor, group: group, logger: logger, supervisor: Supervisor())
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await server.run() }

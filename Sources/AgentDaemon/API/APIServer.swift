@@ -27,7 +27,9 @@ struct APIServer: Service {
 
   func run() async throws {
     let responder = APIResponder(api, logger: logger)
-    let connections = HTTPConnections(connectionsMaximum: Self.connectionsMax, logger: logger) {
+    let connections = HTTPConnections(
+      connectionsMaximum: Self.connectionsMax, drainTimeout: api.drainTimeout, logger: logger
+    ) {
       await responder.response(to: $0, over: $1)
     }
     let server = try await listen(connections)

@@ -32,6 +32,8 @@ struct AgentRoutes: Sendable {
   var given: AgentSettings?
   /// The location of the broker; `nil` if the agent was not started as a program.
   var current: CurrentBroker?
+  /// The time that active requests have to finish when the agent stops.
+  var drainTimeout = Duration.seconds(2)
 
   init(
     driver: ReplicaDriver, settings: DeviceSettings, logger: Logger,

@@ -11,22 +11,22 @@ final class HTTPConnections: Sendable {
   /// Returns the response to a request over a channel.
   typealias Respond = @Sendable (Request, any Channel) async -> Response
 
-  /// The time that active requests have to finish during shutdown.
-  private static let drainTimeout = Duration.seconds(2)
-
   private typealias Connection = HTTP1Channel.Value
 
   private let http: HTTP1Channel
   private let gauge: RequestGauge
+  private let drainTimeout: Duration
   private let logger: Logger
   // The gauge limits the number of waiting connections.
   private let connections: AsyncStream<Connection>
   private let arriving: AsyncStream<Connection>.Continuation
 
-  /// - Parameter connectionsMaximum: Further connections are closed at once.
+  /// - Parameters:
+  ///   - connectionsMaximum: Further connections are closed at once.
+  ///   - drainTimeout: The time that active requests have to finish during shutdown.
   init(
-    connectionsMaximum: Int, configuration: HTTP1Channel.Configuration = .init(), logger: Logger,
-    respond: @escaping Respond
+    connectionsMaximum: Int, configuration: HTTP1Channel.Configuration = .init(),
+    drainTimeout: Duration, logger: Logger, respond: @escaping Respond
   ) {
     let gauge = RequestGauge(connectionsMaximum: connectionsMaximum)
     http = HTTP1Channel(
@@ -39,6 +39,7 @@ final class HTTPConnections: Sendable {
         try await writer.write(response: response.head, body: response.body)
       }, configuration: configuration)
     self.gauge = gauge
+    self.drainTimeout = drainTimeout
     self.logger = logger
     (connections, arriving) = AsyncStream.makeStream(of: Connection.self)
   }
@@ -66,7 +67,7 @@ final class HTTPConnections: Sendable {
         }
       }
       ending()
-      await gauge.drained(within: Self.drainTimeout)
+      await gauge.drained(within: drainTimeout)
       tasks.cancelAll()
     }
   }

@@ -89,7 +89,7 @@ actor CardDAVListener {
     ) { entrance in
       HTTPConnections(
         connectionsMaximum: Self.connectionsMaximum, configuration: Self.configuration,
-        logger: environment.logger
+        drainTimeout: environment.api.drainTimeout, logger: environment.logger
       ) { request, channel in
         await responder.response(to: request, over: channel, through: entrance)
       }

@@ -97,7 +97,7 @@ actor WebListener {
     let web = WebResponder(access: access, door: door, api: responder)
     let connections = HTTPConnections(
       connectionsMaximum: Self.connectionsMaximum, configuration: Self.configuration,
-      logger: responder.logger
+      drainTimeout: responder.api.drainTimeout, logger: responder.logger
     ) { await web.response(to: $0, over: $1) }
     let channel = try await Self.listen(socket.descriptor, connections, environment)
     if kept == nil { sockets.keep(socket, as: Self.keptName) }
