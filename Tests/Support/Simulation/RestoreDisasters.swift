@@ -103,7 +103,7 @@ extension RestoreWorld {
     }
     try settleTemporarily()
     for (device, known) in zip(devices, before) {
-      try expected.checkRewound(device, from: known)
+      try expected.checkRewound(device, from: known, all: before)
     }
   }
 
