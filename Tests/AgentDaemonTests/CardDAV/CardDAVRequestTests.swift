@@ -17,7 +17,7 @@ struct CardDAVRequestTests {
 
   private static let documents: [(String, String, [Int])] = [
     ("no XML", "BEGIN:VCARD\r\nEND:VCARD\r\n", [400]),
-    ("zeros", String(repeating: "\u{0}", count: 1_000), [400]),
+    ("zeros", String(repeating: "\u{0}", count: 1_000), [415]),
     ("truncated", "<propfind xmlns=\"DAV:\"><prop><getetag/>", [400]),
     ("truncated tag", "<propfind xmlns=\"DAV:\"><pro", [400]),
     ("two roots", "<a/><b/>", [400]),
