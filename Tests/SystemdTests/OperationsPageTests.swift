@@ -71,7 +71,8 @@ struct OperationsPageTests {
     try await devicesAgree()
   }
 
-  /// N4: systemd keeps the socket of the web page while it restarts the agent, and closes it with the agent.
+  /// N4: systemd keeps the socket of the web page while it restarts the agent, and closes it with the agent. The
+  /// next socket has another address.
   private func restartWithPage() async throws {
     let script = #"""
       export XDG_RUNTIME_DIR=/run/user/$(id -u)
@@ -82,11 +83,12 @@ struct OperationsPageTests {
       systemctl --user restart contactsd; ask
       kill -KILL $(systemctl --user show contactsd -p MainPID --value); ask
       systemctl --user stop contactsd; ask
-      systemctl --user start contactsd; contactsctl open --print >/tmp/link; ask
+      systemctl --user start contactsd; next=$(contactsctl open --print); ask
+      [ "${next%%/#*}" = "$page" ] || printf new
       """#
     try await container.write(script, to: "/tmp/restart")
     let answers = try await container.shell("runuser --login alice --command 'bash /tmp/restart'")
-    #expect(answers == "200 200 000 401 ")
+    #expect(answers == "200 200 000 000 new")
   }
 
   private func watch() async throws {
