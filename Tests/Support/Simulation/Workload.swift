@@ -247,13 +247,17 @@ package struct Workload {
     lastDeletion[Self.mark(index, id)] = count
   }
 
-  /// Removes edits that the device rejected, because it did not confirm them.
-  mutating func removeRejected(_ refused: [LocalEdit]) {
-    let values = refused.flatMap { edit -> [Value] in
-      guard case .save(let save) = edit else { return [] }
-      return save.changes.set.all.map(\.value)
-    }
-    edits.removeAll { values.contains($0.value) }
+  /// Records that a device undid the deletion of a group, so that a record returned in a new group.
+  mutating func returned(_ name: RecordName, in zone: ZoneID) {
+    homes[name, default: []].insert(zone)
+  }
+
+  /// Forgets the edits since `earlier`, which the device rejected. Moves save values of earlier edits, which stay.
+  mutating func takeBack(to earlier: Workload) {
+    // Each value is used once.
+    let used = count
+    self = earlier
+    count = used
   }
 
   /// Returns the position of the device's last deletion of the record, in any zone that it was moved between.

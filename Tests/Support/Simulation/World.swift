@@ -162,6 +162,7 @@ package struct World: DeviceWorld {
     let groups = try reader.groups()
     let records = try groups.flatMap { try reader.records(in: $0.zone) }
     let isAsked = !generator.happens(percent: climate.habits.unconfirmed)
+    let before = workload
     var edits =
       isAsked
       ? workload.next(
@@ -184,7 +185,8 @@ package struct World: DeviceWorld {
       // group.
       let refusals: [ErrorCode] = [.zoneNotFound, .unknownItem, .constraintViolation]
       guard refusals.contains(error.code) else { throw error }
-      workload.removeRejected(edits)
+      trace?("device \(index) rejected them: \(error)")
+      workload.takeBack(to: before)
     }
   }
 

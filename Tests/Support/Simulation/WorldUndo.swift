@@ -39,7 +39,8 @@ extension World {
 
   private mutating func undo(_ number: Int64, on index: Int) throws -> UndoReport {
     // Undoing the creation of a group deletes it.
-    for group in try devices[index].replica.reader.groups() {
+    let groups = try devices[index].replica.reader.groups()
+    for group in groups {
       deletions.deletes(checkers.owned(group.zone), on: index)
     }
     let undone = try devices[index].replica.reader.actions(limit: 1000).first { $0.id == number }
@@ -51,7 +52,11 @@ extension World {
         noteRestoration(of: thing.zone)
         continue
       }
-      workload.undone(RecordID(zone: thing.zone, name: name), on: index)
+      if groups.contains(where: { $0.zone == thing.zone }) {
+        workload.undone(RecordID(zone: thing.zone, name: name), on: index)
+      } else {
+        workload.returned(name, in: thing.zone)
+      }
       restoredRecords.insert(name)
     }
     try perform(actions, of: index)
