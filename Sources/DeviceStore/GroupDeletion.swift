@@ -56,7 +56,7 @@ enum GroupDeletion {
   /// Removes what the device has of a zone whose deletion is about to be sent, except records that are leaving it.
   static func leave(_ zone: inout ZoneRow, _ transaction: DeviceTransaction) throws {
     try ZoneDeletionTable.note(zone, transaction.db)
-    try zone.removeRecords(in: transaction)
+    try zone.removeRecords(in: transaction, keepsLeaving: true)
     zone.state = .deleting
     try zone.store(transaction.db)
   }

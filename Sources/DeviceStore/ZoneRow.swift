@@ -213,13 +213,16 @@ struct ZoneRow {
 
   /// Deletes the rows of the zone's records, except those with unsent edits, without an event for each. The caller appends
   /// one for the group.
-  func removeRecords(in transaction: DeviceTransaction) throws {
+  /// - Parameter keepsLeaving: whether records stay too whose deletion by a move is in a request. The broker may reject
+  ///   it, and this row alone says where the record went.
+  func removeRecords(in transaction: DeviceTransaction, keepsLeaving: Bool = false) throws {
     let db = transaction.db
     transaction.editedRecords.forget(zone: key)
     for projection in transaction.application.projections { try projection.remove(zone: key, db) }
     let isSent = """
       zone = ?1 AND name NOT IN (
         SELECT name FROM outbox WHERE zone = ?1 AND name IS NOT NULL AND number IS NULL)
+      \(keepsLeaving ? "AND NOT \(Self.isLeaving)" : "")
       """
     try db.run("DELETE FROM layer WHERE record IN (SELECT id FROM record WHERE \(isSent))", [key])
     try db.run("DELETE FROM record WHERE \(isSent)", [key])
@@ -228,6 +231,12 @@ struct ZoneRow {
     try db.run("DELETE FROM deleted_record WHERE zone = ?", [key])
     try db.run("DELETE FROM public_alias WHERE zone = ?", [key])
   }
+
+  /// Whether a record was moved out of its zone, as SQL; see `RecordLayers.isLeaving`.
+  private static let isLeaving = """
+    (shown IS NULL AND EXISTS (
+      SELECT 1 FROM layer WHERE layer.record = record.id AND departure IS NOT NULL))
+    """
 
   /// Deletes the row of a deleted zone, which has nothing else on this device but requests to the broker.
   func delete(in transaction: DeviceTransaction) throws {

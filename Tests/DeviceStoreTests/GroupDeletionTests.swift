@@ -62,6 +62,31 @@ struct GroupDeletionTests {
     }
   }
 
+  @Test func `nor if its deletion there was under way and another device has edited it`() throws {
+    for name in ["a", "b"] { try phone.save(name, ["firstName": .string(name)], in: group) }
+    laptop.isDeaf = true
+    try laptop.edit([
+      .save(TestDevice.contact("a", try #require(try laptop.fields("a", in: group)))),
+      .delete(RecordID(zone: group, name: RecordName(stored: "a")), version: nil),
+    ])
+    try phone.save("a", ["note": .string("new")], in: group)
+    // The broker has the contact in its new group. The deletion in the old one is in a request then, which is lost.
+    let device = try #require(laptop.device)
+    let outcome = try #require(room.broker.outcomes[device]?.last)
+    _ = try laptop.replica.received(.outcome(outcome), replyTo: 0, now: Room.now)
+    try laptop.goOffline()
+    try laptop.edit([.deleteZone(group)])
+    try laptop.goOnline()
+    #expect(!isDeleted())
+    for device in [laptop, phone] {
+      #expect(try device.fields("a")?["note"] == .string("new"))
+      #expect(try device.fields("a", in: group) == nil)
+      #expect(try device.fields("b", in: group) != nil)
+    }
+    let status = try laptop.reader.status()
+    #expect(status.waitingEntries == 0 && status.ledger.isBalanced)
+  }
+
   @Test func `contacts that another device has added meanwhile stay, and the group with them`()
     throws
   {
