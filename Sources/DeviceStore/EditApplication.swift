@@ -61,7 +61,7 @@ struct EditApplication {
     }
     let planned = try PlannedMoves(edits, transaction)
     moves = planned.ids
-    for edit in edits + planned.conflictEdits { try apply(edit) }
+    for edit in planned.adding(to: edits) { try apply(edit) }
   }
 
   /// Completes the action after its last edits.

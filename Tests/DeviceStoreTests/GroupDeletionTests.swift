@@ -87,6 +87,29 @@ struct GroupDeletionTests {
     #expect(status.waitingEntries == 0 && status.ledger.isBalanced)
   }
 
+  @Test func `a contact in conflict can be kept when its group is deleted with other records`()
+    throws
+  {
+    try phone.save("a", ["note": .string("old")], in: group)
+    try phone.save("b", ["note": .string("b")], in: group)
+    try laptop.goOffline()
+    try laptop.save("a", ["note": .string("the laptop's")], in: group)
+    try phone.save("a", ["note": .string("the phone's")], in: group)
+    try laptop.goOnline()
+    #expect(try laptop.reader.conflicts().map(\.id.zone) == [group])
+    try laptop.edit([
+      .save(TestDevice.contact("a", try #require(try laptop.fields("a", in: group)))),
+      .delete(RecordID(zone: group, name: RecordName(stored: "a")), version: nil),
+      .deleteZone(group),
+    ])
+    #expect(isDeleted())
+    for device in [laptop, phone] {
+      #expect(try device.fields("a")?["note"] == .string("the phone's"))
+      #expect(try device.reader.conflicts().map(\.id.zone) == [.standard])
+    }
+    #expect(try laptop.reader.status().ledger.isBalanced)
+  }
+
   @Test func `contacts that another device has added meanwhile stay, and the group with them`()
     throws
   {

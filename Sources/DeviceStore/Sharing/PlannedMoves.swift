@@ -12,8 +12,8 @@ import SyncCore
 struct PlannedMoves {
   /// The move of each record, by its name.
   private(set) var ids: [RecordName: MoveID] = [:]
-  /// Edits that take the conflicts about moved records along.
-  private(set) var conflictEdits: [LocalEdit] = []
+  /// Edits that take the conflicts about moved records along, with the zones that they leave.
+  private var conflictEdits: [(source: ZoneID, edit: LocalEdit)] = []
   private let deleted: Set<RecordID>
   private var conflicts: [ZoneID: [RecordName: [(name: RecordName, fields: Fields)]]] = [:]
 
@@ -63,13 +63,26 @@ struct PlannedMoves {
     }
     for conflict in conflicts[source.zone]?[source.name] ?? []
     where !deleted.contains(RecordID(zone: source.zone, name: conflict.name)) {
-      conflictEdits.append(
-        .save(
-          LocalEdit.RecordSave(
-            id: RecordID(zone: target, name: conflict.name), type: Conflict.recordType,
-            changes: FieldChanges(set: conflict.fields))))
-      conflictEdits.append(
-        .delete(RecordID(zone: source.zone, name: conflict.name), version: nil))
+      let save = LocalEdit.RecordSave(
+        id: RecordID(zone: target, name: conflict.name), type: Conflict.recordType,
+        changes: FieldChanges(set: conflict.fields))
+      let deletion = LocalEdit.delete(
+        RecordID(zone: source.zone, name: conflict.name), version: nil)
+      conflictEdits += [(source.zone, .save(save)), (source.zone, deletion)]
     }
+  }
+
+  /// Returns the edits with those of the conflicts. The latter come last, but before their zone is deleted.
+  func adding(to edits: [LocalEdit]) -> [LocalEdit] {
+    var result: [LocalEdit] = []
+    var rest = conflictEdits
+    for edit in edits {
+      if case .deleteZone(let zone) = edit {
+        result += rest.filter { $0.source == zone }.map(\.edit)
+        rest.removeAll { $0.source == zone }
+      }
+      result.append(edit)
+    }
+    return result + rest.map(\.edit)
   }
 }
