@@ -1,6 +1,7 @@
 // The classes of operations in a round. A class can be left out while a fault in it is known.
 
 import Foundation
+import Processes
 
 /// A class of operations.
 enum OperationClass: String, CaseIterable {
@@ -25,13 +26,15 @@ enum OperationClass: String, CaseIterable {
   /// A second account takes part in a shared group.
   case sharing
 
-  /// The classes of this run: all except those in `WITHOUT`, separated by commas.
+  /// The classes of this run: all except those in `WITHOUT`, separated by commas, and backups of files where a database
+  /// server has the records.
   static var chosen: Set<OperationClass> {
     let text = ProcessInfo.processInfo.environment["WITHOUT"] ?? ""
     let left = text.split(separator: ",").map(String.init)
     for name in left where OperationClass(rawValue: name) == nil {
       preconditionFailure("WITHOUT names no class of operations: \(name).")
     }
-    return Set(allCases.filter { !left.contains($0.rawValue) })
+    let possible = allCases.filter { $0 != .restores || BrokerStoreKind.ofThisRun == .sqlite }
+    return Set(possible.filter { !left.contains($0.rawValue) })
   }
 }
