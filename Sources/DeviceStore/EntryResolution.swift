@@ -84,7 +84,7 @@ struct EntryResolution {
       entry?.awaited = nil
       try entry?.store(transaction)
     }
-    // One device resolves a conflict, and another one changes it: it stays. Nobody can decide a conflict about a conflict.
+    // One device resolves a conflict, and another one changes it: it stays. No client shows a conflict about a conflict.
     guard !conflicts.isEmpty, layers.type != Conflict.recordType else { return }
     try save(conflicts, with: entry)
   }

@@ -5,7 +5,7 @@
 import Records
 
 extension ZoneHistory {
-  /// What a state of the broker contains. Everything that the history has of a record that was never mentioned in it.
+  /// The versions that a state of the broker contains; of a state without a tag, all of the history.
   package func versions(of state: BrokerState) -> VersionVector {
     state.tag.map { versions(at: $0, state.former) } ?? lineage.versions
   }
@@ -15,7 +15,7 @@ extension ZoneHistory {
 package struct LostState: Hashable, Sendable {
   /// The state; its fields are `nil` if the record was deleted.
   package let state: BrokerState
-  /// What it contains.
+  /// The versions that the state contains.
   package let versions: VersionVector
   /// Whether it was merged with the broker's present state, so that what is shown contains it and is another one.
   package internal(set) var isMerged: Bool

@@ -347,7 +347,7 @@ struct ReplicaTests {
     }
   }
 
-  /// In `make converge`, seed 1273: a contact had a conflict that nobody could open.
+  /// In `make converge`, seed 1273: a contact had a conflict that could not be opened.
   @Test
   func `a conflict that is changed here and resolved elsewhere stays, without a conflict about it`()
     throws

@@ -15,7 +15,7 @@ enum OwnUser {
   /// Fails unless the other end of an accepted connection belongs to the agent's user.
   ///
   /// Not even root is accepted: it has the Unix socket, and a socket that has no user any more looks like one of root. The
-  /// overflow uid stands for all users without a mapping, so it identifies nobody.
+  /// overflow uid stands for all users without a mapping, so it identifies no user.
   static func check(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Void> {
     let user = PeerUser.id(of: channel)
     guard user == getuid(), user != PeerCredentials.overflowUserID else {
