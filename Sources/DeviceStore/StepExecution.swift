@@ -58,6 +58,9 @@ struct StepExecution {
       try perform(machine.awaitTargets(isNew: transaction.hasNewRelocations))
       transaction.hasNewRelocations = false
     }
+    if machine.looksForDoubledRecords {
+      try perform(machine.lookedForDoubledRecords(areThere: DoubledRecords.mayBeThere(db)))
+    }
     if transaction.hasNewWants { machine.wantsChanged() }
     if machine.looksForWants {
       try perform(machine.download(ReplicaAssetTable.wants(db, except: machine.deferredAssets)))
@@ -161,7 +164,9 @@ struct StepExecution {
     case .subscriptionRejected(let change, let error):
       try ReplicaSubscriptionTable.refuse(change, because: error, db)
       actions.append(.report("The broker rejected a subscription: \(error.logText)."))
-    case .giveUpTargets: try Relocations(transaction).giveUp()
+    case .giveUpTargets:
+      try Relocations(transaction).giveUp()
+      try DoubledRecords(transaction).merge()
     case .storeNotifications(let page):
       var table = try NotificationTable(transaction)
       try table.keep(page)

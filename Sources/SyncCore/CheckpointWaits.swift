@@ -10,6 +10,8 @@ struct CheckpointWaits: Sendable {
   var callers: [UInt64: State] = [:]
   /// The wait for the targets of moved records; `nil` if none is needed.
   var targets: State?
+  /// Whether to look for records that are in two groups. It is done once a connection.
+  var looksForDoubledRecords = true
   /// Whether to wait for targets again when that wait is over.
   var repeatsForTargets = false
 
@@ -17,6 +19,7 @@ struct CheckpointWaits: Sendable {
   mutating func disconnected() {
     for id in callers.keys { callers[id] = .wanted }
     if targets != nil { targets = .wanted }
+    looksForDoubledRecords = true
   }
 
   /// The broker refused a checkpoint.

@@ -161,6 +161,15 @@ extension SyncMachine {
     return [.send(id: id, .checkpoint)]
   }
 
+  /// Whether the device has read everything since it connected, and has not looked for records in two groups.
+  package var looksForDoubledRecords: Bool { phase == .live && checkpoints.looksForDoubledRecords }
+
+  /// Requests a checkpoint if there may be records in two groups: another device may be about to delete one of each.
+  package mutating func lookedForDoubledRecords(areThere: Bool) -> [SyncStep] {
+    checkpoints.looksForDoubledRecords = false
+    return areThere ? awaitTargets(isNew: true) : []
+  }
+
   mutating func passedCheckpoint(_ checkpoint: UInt64) -> [SyncStep] {
     if checkpoints.targets == .asked(checkpoint: checkpoint) {
       // As below: the checkpoint does not count while a new zone is being read.

@@ -90,15 +90,22 @@ struct Relocations {
   ) throws {
     guard let move = tombstone.move,
       tombstone.modified.map({ $0.origin.account == transaction.account }) ?? true,
-      var copy = try target(of: name, own, movedBy: nil, except: nil)
+      let copy = try target(of: name, own, movedBy: nil, except: nil)
     else { return }
     guard !copy.trail.contains(move), copy.row.layers.relocation == nil else { return }
-    copy.row.layers.relocation = Relocation(
+    let relocation = Relocation(
       move: move, mover: tombstone.modified?.origin.account,
       base: before.ancestor.fields ?? before.bundled ?? Fields())
-    try settle(&copy.row, in: copy.zone)
-    try copy.row.store(in: transaction, zone: copy.zone, by: transaction.ownAuthor)
-    try EntryResolution(transaction, zone: copy.zone).settle(copy.row.layers, conflicts: [])
+    try relocate(copy.row, in: copy.zone, relocation)
+  }
+
+  /// Merges a record into the target of a relocation, or lets it wait for that.
+  func relocate(_ found: RecordRow, in zone: ZoneRow, _ relocation: Relocation) throws {
+    var row = found
+    row.layers.relocation = relocation
+    try settle(&row, in: zone)
+    try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)
+    try EntryResolution(transaction, zone: zone).settle(row.layers, conflicts: [])
   }
 
   // MARK: The target
@@ -148,7 +155,7 @@ struct Relocations {
   /// Whether an account moved the record here. A participant that sends a state again, because a restore has lost it, is
   /// noted as its author. So in this account's groups, two more kinds of records count: those that this account created,
   /// also if another sent the tombstone; and those that were saved again, if this account sent the tombstone.
-  private func isMovedHere(_ row: RecordRow, by mover: AccountID?, in zone: ZoneRow) -> Bool {
+  func isMovedHere(_ row: RecordRow, by mover: AccountID?, in zone: ZoneRow) -> Bool {
     guard !isMade(row, by: mover) else { return true }
     guard zone.zone.owner == .current else { return false }
     let isSavedAgain = !zone.lineage.isEmpty && row.layers.ancestor.former != nil

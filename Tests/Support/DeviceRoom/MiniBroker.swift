@@ -268,7 +268,7 @@ package final class MiniBroker {
         isWritable: zone.isWritable, incarnation: zone.incarnation, isDeleted: zone.isDeleted,
         deletion: zone.isRestorable
           ? ZoneDeletion(
-            time: Timestamp(microseconds: 1_000_000),
+            time: Room.now,
             recordCount: zone.records.values.count { $0.kind == .saved }, head: zone.head) : nil,
         erasedThrough: zone.erasedThrough, ownerName: zone.ownerName, isShared: zone.isShared,
         ownerDisplayName: zone.ownerDisplayName, members: zone.members, requests: zone.asking,
@@ -318,7 +318,7 @@ package final class MiniBroker {
       return ([.outcome(known[Int(request.number.value) - 1])], [])
     }
     let stamp = Stamp(
-      time: Timestamp(microseconds: 1_000_000),
+      time: Room.now,
       origin: Origin(account: account, device: device, request: request.number))
     let heads = zones.mapValues(\.head)
     let before = directory
@@ -551,7 +551,7 @@ package final class MiniBroker {
   package func remove(_ name: String, in id: ZoneID, move: MoveID? = nil) {
     guard let known = living(RecordName(stored: name), id) else { return }
     let stamp = Stamp(
-      time: Timestamp(microseconds: 1_000_000),
+      time: Room.now,
       origin: Origin(account: id.owner, device: DeviceID(0xB0B), request: RequestNumber(1)))
     _ = write(known.name, known.type, .deleted, .empty, id, known.created, stamp, move: move)
   }
@@ -559,7 +559,7 @@ package final class MiniBroker {
   /// Its owner writes a record.
   package func put(_ name: String, _ fields: Fields, type: RecordType, in id: ZoneID) {
     let stamp = Stamp(
-      time: Timestamp(microseconds: 1_000_000),
+      time: Room.now,
       origin: Origin(account: id.owner, device: DeviceID(0xB0B), request: RequestNumber(1)))
     let known = living(RecordName(stored: name), id)
     _ = write(
@@ -570,7 +570,7 @@ package final class MiniBroker {
   /// Its owner writes a record of a form that nobody here can read.
   package func putUnreadable(_ name: String, type: RecordType, in id: ZoneID) {
     let stamp = Stamp(
-      time: Timestamp(microseconds: 1_000_000),
+      time: Room.now,
       origin: Origin(account: id.owner, device: DeviceID(0xB0B), request: RequestNumber(1)))
     _ = write(
       RecordName(stored: name), type, .saved, EncodedRecord(stored: [0xFF]), id, stamp, stamp)

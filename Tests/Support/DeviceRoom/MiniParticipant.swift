@@ -8,7 +8,7 @@ extension MiniBroker {
   package func sendAgain(_ lost: Change, in zone: ZoneID, by account: AccountID) {
     let id = zone.resolved(for: self.account)
     let stamp = Stamp(
-      time: Timestamp(microseconds: 1_000_000),
+      time: Room.now,
       origin: Origin(account: account, device: DeviceID(0xB0B), request: RequestNumber(1)))
     let former = (zones[id]?.lineage.last).map { last in
       FormerVersion(

@@ -10,6 +10,8 @@ import SyncCore
 /// One device of a test.
 package final class TestDevice {
   package let room: Room
+  /// What its clock says.
+  package var now = Room.now
   package private(set) var replica: Replica
   private let database: DeviceDatabase
   private let name: String
@@ -85,7 +87,7 @@ package final class TestDevice {
   package func goOffline() throws {
     isOnline = false
     isConnected = false
-    try perform(replica.disconnected(now: Room.now))
+    try perform(replica.disconnected(now: now))
   }
 
   package func goOnline() throws {
@@ -95,7 +97,7 @@ package final class TestDevice {
   }
 
   package func edit(_ edits: [LocalEdit], isAsked: Bool = true) throws {
-    try perform(replica.edit(edits, isAsked: isAsked, now: Room.now))
+    try perform(replica.edit(edits, isAsked: isAsked, now: now))
   }
 
   package func save(_ name: String, _ fields: Fields, in zone: ZoneID = .standard) throws {
@@ -179,9 +181,9 @@ package final class TestDevice {
   private func perform(_ action: DriverAction) throws {
     switch action {
     case .connect:
-      guard isOnline else { return try perform(replica.disconnected(now: Room.now)) }
+      guard isOnline else { return try perform(replica.disconnected(now: now)) }
       isConnected = true
-      try perform(replica.connected(now: Room.now))
+      try perform(replica.connected(now: now))
     case .send(let id, let message): try send(message, id)
     case .disconnect: isConnected = false
     case .synchronized(let id): synchronized.append(id)
@@ -203,13 +205,13 @@ package final class TestDevice {
     case .send(let id, let asset, let offset, let byteCount):
       guard readFailure == nil, let file = files[asset.id] else {
         let error = readFailure ?? RecordsError(.assetNotAvailable, "It is not here.")
-        return try perform(replica.unreadable(asset, error, now: Room.now))
+        return try perform(replica.unreadable(asset, error, now: now))
       }
       let bytes = Array(file[offset..<offset + byteCount])
       try send(
         .assetPiece(AssetPiece(digest: asset.id, offset: offset, content: bytes)), id)
     case .open(let asset):
-      try perform(replica.reached(asset, byteCount: parts[asset.id]?.count ?? 0, now: Room.now))
+      try perform(replica.reached(asset, byteCount: parts[asset.id]?.count ?? 0, now: now))
     case .append(let asset, let piece): try keep(piece, of: asset)
     }
   }
@@ -217,11 +219,11 @@ package final class TestDevice {
   private func keep(_ piece: AssetPiece, of asset: Asset) throws {
     parts[asset.id, default: []] += piece.content
     guard let part = parts[asset.id], part.count == asset.byteCount else {
-      return try perform(replica.reached(asset, byteCount: piece.end, now: Room.now))
+      return try perform(replica.reached(asset, byteCount: piece.end, now: now))
     }
     parts[asset.id] = nil
     files[asset.id] = part
-    try perform(replica.arrived([asset], now: Room.now))
+    try perform(replica.arrived([asset], now: now))
     if try !reader.isHere(asset) { files[asset.id] = nil }
   }
 
@@ -242,14 +244,14 @@ package final class TestDevice {
   /// A timer that was set runs out.
   package func fire(_ timer: SyncTimer) throws {
     guard timers.removeValue(forKey: timer) != nil else { return }
-    try perform(replica.fired(timer, now: Room.now))
+    try perform(replica.fired(timer, now: now))
   }
 
   /// The broker says something, by itself unless it answers.
   package func hear(_ message: BrokerMessage, replyTo: UInt64 = 0) throws {
     guard isConnected, isOnline, !isDeaf else { return }
     let message = ignoresMoves ? message.withoutMoves : message
-    try perform(replica.received(message, replyTo: replyTo, now: Room.now))
+    try perform(replica.received(message, replyTo: replyTo, now: now))
   }
 }
 
