@@ -224,13 +224,8 @@ extension Broker {
     setCheckpoints(of: context.connection)
   }
 
-  /// Ends an attach request. The checkpoints that waited for it now wait for its zones as well.
-  mutating func attached(_ connection: ConnectionID) {
-    sessions[connection]?.feeds.endAttach()
-    setCheckpoints(of: connection)
-  }
-
-  private mutating func setCheckpoints(of connection: ConnectionID) {
+  /// Lets the checkpoints that waited for attach requests wait for their zones, if all these have ended.
+  mutating func setCheckpoints(of connection: ConnectionID) {
     guard let session = sessions[connection], let identity = session.identity else { return }
     let feeds = feeds
     sessions[connection]?.feeds.setCheckpoints {

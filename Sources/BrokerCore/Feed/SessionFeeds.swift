@@ -14,8 +14,14 @@ struct SessionFeeds: Sendable {
   private var queue: Deque<ZoneID> = []
   /// Whether a page is being read for the connection, or a segment is being written to its socket.
   var isCatchingUp = false
-  /// The attach requests that the storage thread has.
-  private var attachesUnderWay = 0
+  /// An attach request that the storage thread has.
+  private struct Attach: Sendable {
+    let replyTo: UInt64
+    /// Its zones, except those detached since, which is done at once.
+    var zones: Set<ZoneID>
+  }
+
+  private var attaches: [Attach] = []
   private var checkpoints: [Checkpoint] = []
   /// Checkpoints that wait for attach requests, because they cover those zones too.
   private var heldCheckpoints: [UInt64] = []
@@ -24,9 +30,22 @@ struct SessionFeeds: Sendable {
 
   mutating func unfollow(_ zone: ZoneID) { zones.remove(zone) }
 
-  mutating func beginAttach() { attachesUnderWay += 1 }
+  mutating func beginAttach(_ zones: Set<ZoneID>, replyTo: UInt64) {
+    attaches.append(Attach(replyTo: replyTo, zones: zones))
+  }
 
-  mutating func endAttach() { attachesUnderWay -= 1 }
+  /// Ends an attach request. Returns its zones, except those detached since.
+  ///
+  /// NB: the storage thread may end requests in another order than they came in.
+  mutating func endAttach(replyTo: UInt64) -> Set<ZoneID> {
+    guard let index = attaches.firstIndex(where: { $0.replyTo == replyTo }) else { return [] }
+    return attaches.remove(at: index).zones
+  }
+
+  /// Notes that zones were detached, for the attach requests that have not ended.
+  mutating func detach(_ zones: [ZoneID]) {
+    for index in attaches.indices { attaches[index].zones.subtract(zones) }
+  }
 
   // MARK: Turns
 
@@ -55,7 +74,7 @@ struct SessionFeeds: Sendable {
   /// Sets the goal of the checkpoints that waited for attach requests, if no such request is in progress.
   /// - Parameter missing: returns the zones that are not caught up, and the revisions that they must reach.
   mutating func setCheckpoints(missing: () -> [ZoneID: Revision]) {
-    guard attachesUnderWay == 0, !heldCheckpoints.isEmpty else { return }
+    guard attaches.isEmpty, !heldCheckpoints.isEmpty else { return }
     let goal = missing()
     checkpoints += heldCheckpoints.map { Checkpoint(replyTo: $0, missing: goal) }
     heldCheckpoints = []

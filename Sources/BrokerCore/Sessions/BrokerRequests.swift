@@ -155,15 +155,16 @@ extension Broker {
           .limit("Zones a connection follows", limit: Limits.zonesPerSession, actual: count)),
         to: context)
     }
-    sessions[context.connection]?.feeds.beginAttach()
+    let account = context.identity.account
+    sessions[context.connection]?.feeds.beginAttach(
+      Set(positions.map { $0.zone.resolved(for: account) }), replyTo: context.replyTo)
     store(.attach(positions), context)
   }
 
   private mutating func detach(_ zones: [ZoneID], _ context: RequestContext) {
-    for zone in zones {
-      unfollow(
-        zone.resolved(for: context.identity.account), on: context.connection, of: context.identity)
-    }
+    let zones = zones.map { $0.resolved(for: context.identity.account) }
+    sessions[context.connection]?.feeds.detach(zones)
+    for zone in zones { unfollow(zone, on: context.connection, of: context.identity) }
   }
 
   // MARK: Counting

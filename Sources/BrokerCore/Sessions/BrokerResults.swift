@@ -50,9 +50,10 @@ extension Broker {
     case .acknowledged: break
     case .attached(.success(let zones)):
       publish(&pending)
-      follow(zones, connection)
+      let wanted = sessions[connection]?.feeds.endAttach(replyTo: context.replyTo) ?? []
+      follow(zones.filter { wanted.contains($0.position.zone) }, connection)
       catchUp(connection)
-      attached(connection)
+      setCheckpoints(of: connection)
     case .attached(.failure(let error)): end(connection, because: error)
     case .assetOffered(let asset, let offer): answer(offer, to: asset, context)
     case .assetRegistered(let id, let error): registered(id, because: error, context)

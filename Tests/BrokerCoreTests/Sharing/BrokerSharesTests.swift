@@ -163,6 +163,7 @@ struct BrokerSharingTests {
     }
     let loss = AccessLoss(container: 1, account: 10, zone: shared.id)
     let again = AttachedZone(position: ZonePosition(zone: shared.id, token: nil), stored: shared)
+    _ = small.say(.attach([again.position]), from: connection)
     let actions = small.broker.handle(
       .stored([
         result(.success(.done), losses: [loss]), client(.attached(.success([again])), connection),
