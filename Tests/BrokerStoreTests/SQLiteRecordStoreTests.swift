@@ -46,6 +46,29 @@ struct SQLiteRecordStoreTests {
     #expect(try rewoundAt(after: .rewind) > first)
   }
 
+  @Test(arguments: [false, true])
+  func `a zone made after a restore has no tag of the one that the backup lacks`(
+    isRestored: Bool
+  ) throws {
+    let path = try StoreKind.newPath()
+    _ = try SQLiteRecordStore(path: path)
+    if isRestored { try BrokerArchive(path: path).beginNewHistory(at: time(3), .continue) }
+    var client = try StoreClient(try SQLiteRecordStore(path: path))
+    let request = client.nextRequest([
+      OperationGroup(
+        zone: ZoneID(name: ZoneName(5)),
+        operations: [.saveZone(title: "Rowing"), save("a"), save("b")])
+    ])
+    let outcome = try StoreClient.outcome(client.committer.perform([request], at: time(4))[0]).0
+    let tags = outcome.groups[0].compactMap { result -> Int64? in
+      guard case .saved(let tag) = result else { return nil }
+      return tag.value
+    }
+    let first = isRestored ? try #require(tags.first) : 1
+    #expect(tags == [first, first + 1])
+    #expect(!isRestored || first > Lineage.gapMinimum)
+  }
+
   /// The device's row is written once for several requests. The stored outcomes supply the later numbers.
   @Test(arguments: [1, 15, 16, 17, 40])
   func `a device's request numbers continue after a restart`(requests: Int) throws {

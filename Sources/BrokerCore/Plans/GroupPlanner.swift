@@ -133,7 +133,7 @@ struct GroupPlanner {
     guard zoneID.owner == account else { throw zoneNotFound }
     try check(budget.zones.quotaError)
     var created = StoredZone(
-      key: nil, id: zoneID, title: title, incarnation: newIncarnation, head: .zero,
+      key: nil, id: zoneID, title: title, incarnation: newIncarnation, head: context.newZoneHead,
       expiredThrough: .zero, isDeleted: false)
     created.titleRevision = former ?? .zero
     zone = created

@@ -31,7 +31,7 @@ package struct ModifyPlanner {
     context = PlanningContext(
       account: identity.account, participations: gathered.participations,
       publicRights: gathered.publicRights, references: gathered.references,
-      unseenChanges: gathered.unseenChanges, quotas: quotas,
+      unseenChanges: gathered.unseenChanges, newZoneHead: gathered.newZoneHead, quotas: quotas,
       stamp: Stamp(time: now, origin: origin))
     budget = RequestBudget(
       assets: gathered.assets,

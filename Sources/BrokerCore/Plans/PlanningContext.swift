@@ -10,6 +10,8 @@ struct PlanningContext {
   let references: ReferenceTargets?
   /// The changes that the author of a conditional deletion has not received, by zone.
   let unseenChanges: [ZoneID: UnseenChanges]
+  /// The revision at which a new zone begins.
+  let newZoneHead: Revision
   let quotas: QuotaPolicy
   /// The author and time of every change of the request.
   let stamp: Stamp

@@ -137,6 +137,8 @@ package struct ModifyRows: Sendable {
   package let usages: [AccountID: AccountUsage]
   /// The changes that the author of a conditional deletion has not received, by zone.
   package var unseenChanges: [ZoneID: UnseenChanges] = [:]
+  /// The revision at which a zone begins that the request creates.
+  package var newZoneHead = Revision.zero
   /// The total bytes of the records that were read. Reading stops above `Limits.storedBytesPerRequest`.
   package var storedBytes = 0
 

@@ -385,6 +385,11 @@ enum PostgreSQLTables {
       digest bytea PRIMARY KEY,
       noticed_at bigint NOT NULL
     );
+    CREATE TABLE first_revision (
+      id bigint PRIMARY KEY CHECK (id = 1),
+      revision bigint NOT NULL
+    );
+    INSERT INTO first_revision VALUES (1, 0);
     CREATE TABLE clock (
       id bigint PRIMARY KEY CHECK (id = 1),
       seen_at bigint,

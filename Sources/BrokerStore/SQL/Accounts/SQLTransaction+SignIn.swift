@@ -109,9 +109,9 @@ extension SQLTransaction {
   private func makeStandardZone(of identity: SessionIdentity, incarnation: Incarnation) throws {
     let id = ZoneID(owner: identity.account, name: .standard)
     guard try zones.zone(id, container: identity.container) == nil else { return }
-    let zone = StoredZone(
-      key: nil, id: id, title: "", incarnation: incarnation, head: .zero, expiredThrough: .zero,
-      isDeleted: false)
+    let zone = try StoredZone(
+      key: nil, id: id, title: "", incarnation: incarnation, head: zones.newZoneHead,
+      expiredThrough: .zero, isDeleted: false)
     let key = try zones.insert(zone, container: identity.container, owner: identity.accountKey)
     _ = try directories.touch(
       zone: key, container: identity.container, account: identity.accountKey)

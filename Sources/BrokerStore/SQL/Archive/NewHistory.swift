@@ -70,5 +70,8 @@ struct NewHistory {
         subscriptions_from = revision + ?1
       """, [directory])
     try db.run("UPDATE notification_head SET number = number + ?", [notifications])
+    try db.run(
+      "UPDATE first_revision SET revision = revision + ?",
+      [Int64.random(in: Self.revisionIncrements, using: &random)])
   }
 }

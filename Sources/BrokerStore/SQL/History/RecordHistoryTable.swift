@@ -82,6 +82,11 @@ struct RecordHistoryTable {
 
   /// Adds what states contain of former histories to records and versions, and to zones the histories that they continue.
   static let formerVersions = """
+    CREATE TABLE first_revision (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      revision INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO first_revision VALUES (1, 0);
     ALTER TABLE directory_head ADD COLUMN rewound_at INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE zone ADD COLUMN lineage BLOB;
     ALTER TABLE zone ADD COLUMN title_revision INTEGER NOT NULL DEFAULT 0;

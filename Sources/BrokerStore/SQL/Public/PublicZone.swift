@@ -18,8 +18,8 @@ extension SQLTransaction {
     guard let owner = try accounts.account(.public) else {
       throw StoreError(.damaged, "The account that owns the public database is missing.")
     }
-    let zone = StoredZone(
-      key: nil, id: .public, title: "", incarnation: incarnation, head: .zero,
+    let zone = try StoredZone(
+      key: nil, id: .public, title: "", incarnation: incarnation, head: zones.newZoneHead,
       expiredThrough: .zero, isDeleted: false)
     _ = try zones.insert(zone, container: container, owner: owner.key)
   }

@@ -84,6 +84,7 @@ extension SQLTransaction {
       usages: try usages(of: request, by: identity, over: found))
     gathered.storedBytes = storedBytes
     gathered.unseenChanges = unseen
+    if request.mayCreateZone { gathered.newZoneHead = try zones.newZoneHead }
     return gathered
   }
 

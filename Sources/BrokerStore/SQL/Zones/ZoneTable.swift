@@ -122,16 +122,23 @@ struct ZoneTable {
     ) { ZoneCounts(present: $0[0], named: $0[1]) } ?? ZoneCounts()
   }
 
+  /// The revision at which a new zone begins: zero, until the broker is restored. The backup may lack a zone, and a device
+  /// that saved records in it makes it again. None of the tags that another device knows may be one of the new zone's, or
+  /// that device's save would replace a record that it has not read.
+  var newZoneHead: Revision {
+    get throws { Revision(try db.value("SELECT revision FROM first_revision") ?? 0) }
+  }
+
   /// Inserts a zone of the account with row `owner`. Returns the zone's row.
   func insert(_ zone: StoredZone, container: StoreKey, owner: StoreKey) throws -> StoreKey {
     try db.insert(
       """
-      INSERT INTO zone (container, owner, name, title, incarnation, title_revision)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO zone (container, owner, name, title, incarnation, title_revision, head)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
         container, owner, zone.id.name.bytes, zone.title, zone.incarnation.bytes,
-        zone.titleRevision.value,
+        zone.titleRevision.value, zone.head.value,
       ])
   }
 
