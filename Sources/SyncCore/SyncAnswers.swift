@@ -198,7 +198,13 @@ extension SyncMachine {
     // Records that are saved in the zone before it is read get tags of this history.
     if reading.incarnation == nil { feeds[entry.zone]?.incarnation = entry.incarnation }
     if reading.isDoubted { feeds.toAttach.insert(entry.zone) }
-    guard let token = reading.token, token.incarnation != entry.incarnation else { return [] }
+    guard let known = reading.token?.incarnation ?? reading.incarnation, known != entry.incarnation
+    else { return [] }
+    // A zone that was deleted and restored before the device had read any of it. The broker ended that feed.
+    guard reading.token != nil else {
+      feeds.toAttach.insert(entry.zone)
+      return []
+    }
     return reread(entry.zone, sweep: .restored)
   }
 

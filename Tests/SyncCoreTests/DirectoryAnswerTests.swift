@@ -65,6 +65,19 @@ struct DirectoryAnswerTests {
     #expect(lost.contains(.store(.recreateZone(group))))
   }
 
+  @Test
+  mutating func `a group that was deleted and restored before it was read is attached again`() {
+    var machine = live()
+    func attaches(_ steps: [SyncStep]) -> Bool {
+      steps.contains { if case .action(.send(_, .attach)) = $0 { true } else { false } }
+    }
+    let named = machine.received(page(from: 1, to: 2, [group]), replyTo: 0, using: &generator)
+    let same = machine.received(page(from: 2, to: 3, [group]), replyTo: 0, using: &generator)
+    let restored = machine.received(
+      page(from: 3, to: 4, [group], of: Incarnation(10)), replyTo: 0, using: &generator)
+    #expect(attaches(named) && !attaches(same) && attaches(restored))
+  }
+
   @Test mutating func `the history of a new group is noted with the group`() {
     var machine = live()
     _ = machine.received(page(from: 1, to: 2, [group]), replyTo: 0, using: &generator)
