@@ -49,7 +49,7 @@ struct SeedTests {
   }
 
   // Worlds of full length, whose faults the shorter ones above do not reach.
-  @Test(arguments: [5014, 5265, 5481, 901_201, 901_730] as [UInt64])
+  @Test(arguments: [2385, 5014, 5265, 5481, 5534, 22541, 30442, 901_201, 901_730] as [UInt64])
   func `a seed of full length that once failed passes`(number: UInt64) throws {
     #expect(try Seed(number).play(stepsMaximum: 800).steps > 0)
   }

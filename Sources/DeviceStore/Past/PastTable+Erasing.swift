@@ -52,11 +52,12 @@ extension PastTable {
   }
 
   /// Erases the notifications of stored versions, through `through`. Notifications of a new record of the same name
-  /// remain; they may arrive before the record. If no version of the zone's present history is stored, all
-  /// notifications of the name are erased.
+  /// remain; they may arrive before the record. If no version of the zone's present history is stored, notifications
+  /// are erased through what the device has read of the zone.
   private func eraseNotifications(
     of name: RecordName, in zone: ZoneRow, through: Revision
   ) throws {
+    let read = max(zone.token?.revision ?? .zero, zone.erasedThrough)
     try db.run(
       """
       DELETE FROM notification WHERE name = ?1 AND owner = ?2 AND zone_name = ?3
@@ -66,7 +67,7 @@ extension PastTable {
       """,
       [
         name.text, zone.zone.owner.column, zone.zone.name.column, zone.key, through.value,
-        Int64.max,
+        read == .zero ? Int64.max : read.value,
       ])
   }
 

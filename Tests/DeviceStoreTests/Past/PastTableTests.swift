@@ -74,6 +74,21 @@ struct PastTableTests {
     #expect(try tags(phone).isEmpty)
   }
 
+  @Test func `a notification that came before its record stays, though no version is known`() throws
+  {
+    let phone = try phone()
+    try onPast(of: phone, erasedThrough: 3) { past, zone in
+      try past.transaction.db.run("DELETE FROM past")
+      try past.transaction.db.run("DELETE FROM trash")
+      var zone = zone
+      zone.token = ChangeToken(
+        incarnation: try #require(zone.token?.incarnation), revision: Revision(2),
+        scanStart: .zero)
+      try past.erase(name, in: zone)
+    }
+    #expect(try tags(phone) == [4])
+  }
+
   @Test func `an erased record leaves no edit that could be undone, and others keep theirs`() throws
   {
     let laptop = try TestDevice(room, "laptop")
