@@ -23,7 +23,7 @@ struct DoubledRecords {
 
   private var db: Database { transaction.db }
 
-  /// Whether there is a name that may be one of these. It reads one index: 10 ms for 100,000 records.
+  /// Whether there is a name that may be one of these. It reads one index: 15 ms for 100,000 records.
   static func mayBeThere(_ db: Database) throws -> Bool {
     try !names(db).isEmpty
   }

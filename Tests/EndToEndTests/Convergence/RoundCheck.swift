@@ -15,15 +15,9 @@ struct RoundCheck {
   /// Checks that no id occurs twice, that every lasting contact is shown, that none is shown twice unless it may be, and
   /// that every lasting group is shown.
   func lists(_ views: [DeviceView]) -> [String] {
-    var sentences: [String] = []
+    var sentences = doubled(views)
     for (device, view) in zip(world.devices, views) {
       sentences += view.doubledIDs.map { "id \($0) stands twice in the list of \(device.name)" }
-      for person in oracle.names {
-        let groups = view.contacts(named: person).map { $0["group", default: "?"] }
-        guard groups.count > 1, oracle.persons[person]?.mayBeTwice != true else { continue }
-        sentences.append(
-          "\(person) is there \(groups.count) times on \(device.name): in \(groups)")
-      }
       for person in oracle.lasting where view.contacts(named: person).isEmpty {
         sentences.append("\(person) was acknowledged and is missing on \(device.name)")
       }
@@ -33,6 +27,17 @@ struct RoundCheck {
       }
     }
     return sentences.sorted()
+  }
+
+  /// Says which contacts are shown twice, unless they may be.
+  func doubled(_ views: [DeviceView]) -> [String] {
+    zip(world.devices, views).flatMap { device, view in
+      oracle.names.compactMap { person in
+        let groups = view.contacts(named: person).map { $0["group", default: "?"] }
+        guard groups.count > 1, oracle.persons[person]?.mayBeTwice != true else { return nil }
+        return "\(person) is there \(groups.count) times on \(device.name): in \(groups)"
+      }
+    }
   }
 
   /// Returns the values among these that no device shows, has in a conflict, in a history or in its rejected edits.
