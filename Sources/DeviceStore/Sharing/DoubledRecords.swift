@@ -13,7 +13,7 @@ struct DoubledRecords {
   static let namesMaximum = 1_000
 
   /// How long such records stay as they are, by the broker's clock and this device's.
-  static let waitSeconds: Int64 = 600
+  static let waitSeconds: Int64 = 60
 
   private let transaction: DeviceTransaction
 

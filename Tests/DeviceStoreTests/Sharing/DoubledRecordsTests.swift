@@ -62,7 +62,7 @@ struct DoubledRecordsTests {
     }
   }
 
-  @Test func `stay for ten minutes, in which the device that moved them may end its move`() throws {
+  @Test func `stay for a minute, in which the device that moved them may end its move`() throws {
     try save("new", after: [1], in: rowing)
     try phone.goOffline()
     try phone.goOnline()

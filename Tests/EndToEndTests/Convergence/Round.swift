@@ -12,7 +12,7 @@ struct Round {
   private static let agreementSeconds = 30.0
   static let operations = 60
   /// The time after which a device that connects merges contacts that are in two groups.
-  private static let mergeSeconds = 610
+  private static let mergeSeconds = 65
 
   private var isShared: Bool { classes.contains(.sharing) && seed % 3 == 0 }
 
