@@ -162,8 +162,10 @@ package struct SharePlanner {
     let hasAccepted = before?.status == .accepted
     let hasPlace = hasAccepted || before?.status == .invited
     if !hasPlace { try checkParticipantLimit(of: share) }
+    // An invitation must not lower what a participant may do already.
+    let kept = hasAccepted ? before?.permission : nil
     let after = StoredParticipation(
-      role: hasPlace ? before?.role ?? .member : .member, permission: permission,
+      role: hasPlace ? before?.role ?? .member : .member, permission: kept ?? permission,
       status: hasAccepted ? .accepted : .invited)
     return SharePlan(
       writes: (before == after ? [] : [.setParticipant(invited.key, after)])

@@ -21,11 +21,15 @@ extension AccessRequestItem {
 
 extension ShareView {
   /// Returns the sentence after an invitation of this account.
-  func outcome(ofInviting name: String) -> String {
+  func outcome(ofInviting name: String, as wanted: String?) -> String {
     guard let known = participants.first(where: { $0.name == name }), known.status == "accepted"
     else { return "Invited \(name) to “\(title)”." }
     let permission = SharePermissionWord.shown(known.permission)
-    return "\(name) already takes part in “\(title)”, with the permission “\(permission)”."
+    let sentence = "\(name) already takes part in “\(title)”, with the permission “\(permission)”"
+    guard let wanted, wanted != known.permission else { return "\(sentence)." }
+    let flag = SharePermissionWord.shown(wanted)
+    return "\(sentence), which an invitation does not change. "
+      + "To change it: contactsctl participants GROUP set \(name) --\(flag)"
   }
 }
 

@@ -106,7 +106,7 @@ struct ParticipantInviteCommand: ControlCommand {
     }
     let share = try reply.decoded(as: ShareView.self)
     if let link = share.link { session.printer.row([link]) }
-    session.printer.remark(share.outcome(ofInviting: name))
+    session.printer.remark(share.outcome(ofInviting: name, as: right.word))
     return .done
   }
 }

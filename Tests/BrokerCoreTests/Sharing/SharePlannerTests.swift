@@ -341,6 +341,7 @@ struct SharePlannerTests {
       SharingRequest.create(zone, ShareForm(publicPermission: .readWrite, link: same)),
       .setPublicPermission(zone, .none), .renewLink(zone, same),
       .invite(zone, name: "account 12", .readWrite),
+      .invite(zone, name: "account 12", .readOnly),
       .setParticipant(zone, ShareWorld.deputy, .readWrite, isAdministrator: true),
       .removeParticipant(zone, AccountID(0xDEAD)),
     ] {

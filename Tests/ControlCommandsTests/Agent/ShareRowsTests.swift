@@ -31,7 +31,7 @@ struct ShareRowsTests {
       let share = ShareView(
         id: "g", title: "Rowing", anyone: "none", link: nil, linkStanding: nil, linkExpires: nil,
         linkUsesLeft: nil, linkIsElsewhere: false, participants: [bob], requests: [])
-      return share.outcome(ofInviting: "bob")
+      return share.outcome(ofInviting: "bob", as: nil)
     }
     #expect(outcome("invited") == "Invited bob to “Rowing”.")
     #expect(
