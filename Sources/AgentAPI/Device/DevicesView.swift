@@ -14,7 +14,7 @@ package struct DevicesView: Codable, Hashable, Sendable {
     package var id: String
     package var name: String
     /// When the broker saw the device last, to the day.
-    package var lastSeen: Timestamp
+    package var lastConnected: Timestamp
     package var thisDevice: Bool
     /// Whether the device is connected; `nil` without the broker.
     package var connected: Bool?
@@ -22,12 +22,12 @@ package struct DevicesView: Codable, Hashable, Sendable {
     package var network: String?
 
     package init(
-      id: String, name: String, lastSeen: Timestamp, thisDevice: Bool, connected: Bool?,
+      id: String, name: String, lastConnected: Timestamp, thisDevice: Bool, connected: Bool?,
       network: String?
     ) {
       self.id = id
       self.name = name
-      self.lastSeen = lastSeen
+      self.lastConnected = lastConnected
       self.thisDevice = thisDevice
       self.connected = connected
       self.network = network

@@ -18,6 +18,9 @@ package struct GroupItem: Codable, Hashable, Sendable {
   /// Whether the broker has the group with this title.
   package var synced: Bool
 
+  /// Whether the account may delete the group: it owns the group, and this is not the group that every account has.
+  package var canBeDeleted: Bool { role == "owner" && id.contains { $0 != "0" } }
+
   package init(
     id: String, title: String, role: String, writable: Bool, permission: String, owner: String?,
     ownerDisplayName: String?, shared: Bool?, contacts: Int?, synced: Bool

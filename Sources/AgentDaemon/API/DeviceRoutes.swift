@@ -33,7 +33,7 @@ extension AgentRoutes {
           let network = networks?[device.id]
           return DevicesView.Device(
             id: device.id.description, name: isThis ? who.deviceName : device.name,
-            lastSeen: device.seen, thisDevice: isThis,
+            lastConnected: device.seen, thisDevice: isThis,
             connected: networks.map { $0[device.id] != nil },
             network: network?.isEmpty == true ? nil : network)
         }))

@@ -40,6 +40,7 @@ struct AcceptCommand: ControlCommand {
       printer.remark("Access requested. The owner can approve or deny it.")
       return .done
     }
+    var isJoined = false
     if !yes {
       let reply = try await session.agent.send(.post, .sharePreview, body: form)
       let found = try reply.decoded(as: PreviewView.self)
@@ -47,7 +48,8 @@ struct AcceptCommand: ControlCommand {
         await show(found, reply, printer)
         return .done
       }
-      try confirm(found, printer)
+      isJoined = found.accepted
+      if !isJoined { try confirm(found, printer) }
     }
     let reply = try await session.agent.send(.post, .shareAcceptance, body: form)
     guard printer.style != .json else {
@@ -56,7 +58,8 @@ struct AcceptCommand: ControlCommand {
     }
     let joined = try reply.decoded(as: PreviewView.self)
     if printer.style == .terminal || hold {
-      printer.remark("You have joined the group “\(joined.title)”.")
+      let already = isJoined ? " already" : ""
+      printer.remark("You have joined the group “\(joined.title)”\(already).")
     }
     if printer.style != .terminal { printer.row([joined.id]) }
     return .done

@@ -15,10 +15,11 @@ struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: """
-        List your devices: id, name, last seen, whether it is this one, and how it is connected.
+        List your devices: id, name, last connected, whether it is this one, and how it is connected.
         """,
       discussion: """
-        The id is the beginning of the full one, which --json shows. Other commands accept both.
+        The id is the beginning of the full one, which --json shows. Other commands accept both. \
+        A device that is connected has “now” instead of the time at which it connected last.
         """, aliases: ["ls"])
 
     @OptionGroup var global: GlobalFlags
@@ -32,8 +33,9 @@ struct DevicesCommand: ParsableCommand {
         await session.printer.list(
           view.devices.map {
             [
-              view.shortID(of: $0), $0.name, "\($0.lastSeen)", $0.thisDevice ? "this device" : "",
-              $0.connection,
+              view.shortID(of: $0), $0.name,
+              $0.connected == true ? "now" : "\($0.lastConnected)",
+              $0.thisDevice ? "this device" : "", $0.connection,
             ]
           })
       }

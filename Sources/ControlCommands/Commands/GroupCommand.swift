@@ -136,11 +136,14 @@ struct GroupCommand: ParsableCommand {
       let known = Self.matches(group, among: groups)
       let found = known.count == 1 ? known[0] : nil
       let isShared = await isShared(found, session)
-      if let found, isShared { try await confirmLoss(of: found, session) }
       let count = found?.contacts ?? 0
       // Contacts that arrive in the meantime are kept, unless the user chose to delete them.
-      let isKept =
-        count > 0 ? try !deletesContacts(count, session.printer) : !withContacts
+      var isKept = !withContacts
+      // No question about a group that the agent will not delete.
+      if let found, found.canBeDeleted {
+        if isShared { try await confirmLoss(of: found, session) }
+        if count > 0 { isKept = try !deletesContacts(count, session.printer) }
+      }
       let reply = try await session.agent.send(
         .delete, .group(group),
         query: [

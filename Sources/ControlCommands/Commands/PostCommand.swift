@@ -24,8 +24,8 @@ struct PostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add", abstract: "Post a photo with a caption and print the post's id.",
       discussion: """
-        JPEG, PNG, WebP and HEIC are detected from the file's contents. Without a broker the post \
-        is stored here and sent once the broker can be reached.
+        Every account on the broker can see the post. JPEG, PNG, WebP and HEIC are detected from the \
+        file's contents. Without a broker the post is stored here and sent once the broker can be reached.
         """, aliases: ["new"])
 
     @Argument(
@@ -45,6 +45,7 @@ struct PostCommand: ParsableCommand {
         session.printer.json(reply.bytes)
       } else {
         session.printer.row([try reply.decoded(as: PostItem.self).id])
+        session.printer.remark("Every account on the broker can see it.")
       }
       return .done
     }

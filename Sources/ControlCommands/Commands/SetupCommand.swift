@@ -67,7 +67,7 @@ struct SetupCommand: ControlCommand {
         step: "the device is registered with a broker", done: isKnown,
         next: isKnown
           ? "\(who.account.name) on \(who.device.name)"
-          : isSignedOut ? Self.signIn : Self.brokerCommand(reason: status.connectionErrorReason)),
+          : isSignedOut ? Self.signIn : Self.brokerCommand(of: status)),
       Step(
         step: "the device is synchronized", done: status.state == "live",
         next: status.state == "live" || isSignedOut ? "" : "contactsctl sync --wait"),
@@ -111,10 +111,14 @@ struct SetupCommand: ControlCommand {
         ? "" : "contactsctl completion \(known) > \(home)/.local/share/\(places[0])")
   }
 
-  /// Returns the command that makes the broker reachable. An older agent gives no reason.
-  static func brokerCommand(reason: String?) -> String {
+  /// Returns the command that registers the device, or makes the broker reachable. An older agent gives no reason.
+  static func brokerCommand(of status: StatusView) -> String {
+    // A broker of another machine, over TLS, knows only devices that joined with an invitation.
+    if let broker = status.broker, !broker.hasPrefix("/") {
+      return "contactsctl signin INVITATION (made on another device: contactsctl devices invite)"
+    }
     // The socket of an installed broker admits the members of a group.
-    if reason == ConnectionReason.forbiddenSocket {
+    if status.connectionErrorReason == ConnectionReason.forbiddenSocket {
       return "sudo adduser \(NSUserName()) contacts"
     }
     return "sudo systemctl start contacts-broker.socket (or run: contacts-broker)"

@@ -9,7 +9,7 @@ struct DevicesViewShortIDTests {
   private static let view = DevicesView(
     devices: [("aa11", "Phone"), ("bb22", "phone"), ("cc33", "Laptop")].map { id, name in
       DevicesView.Device(
-        id: id, name: name, lastSeen: Timestamp(microseconds: 0), thisDevice: false,
+        id: id, name: name, lastConnected: Timestamp(microseconds: 0), thisDevice: false,
         connected: nil, network: nil)
     })
 

@@ -1,5 +1,6 @@
 // What setup suggests, and how it reads answers.
 
+import AgentAPI
 import Foundation
 import Testing
 
@@ -7,8 +8,19 @@ import Testing
 
 @Suite("C4 setup")
 struct SetupCommandTests {
+  private func status(reason: String? = nil, broker: String? = "/run/b.sock") -> StatusView {
+    var view = StatusView(state: "offline")
+    (view.connectionErrorReason, view.broker) = (reason, broker)
+    return view
+  }
+
+  @Test func `a broker of another machine is answered with an invitation, not with systemd`() {
+    let command = SetupCommand.brokerCommand(of: status(broker: "home.example:6425"))
+    #expect(command.hasPrefix("contactsctl signin INVITATION"))
+  }
+
   @Test func `a socket that may not be used is put right by joining its group`() {
-    let command = SetupCommand.brokerCommand(reason: "forbiddenSocket")
+    let command = SetupCommand.brokerCommand(of: status(reason: "forbiddenSocket"))
     #expect(command == "sudo adduser \(NSUserName()) contacts")
   }
 
@@ -33,7 +45,7 @@ struct SetupCommandTests {
   func `a broker that does not run, or an older agent, is answered with the start`(
     reason: String?
   ) {
-    let command = SetupCommand.brokerCommand(reason: reason)
+    let command = SetupCommand.brokerCommand(of: status(reason: reason))
     #expect(command.hasPrefix("sudo systemctl start contacts-broker.socket"))
   }
 

@@ -60,7 +60,7 @@ export default class DevicesPlace extends ReadingPlace {
   }
 
   #list(devices) {
-    // This device first; the others as the agent has them, the last seen first.
+    // This device first; the others as the agent has them, the last connected first.
     const sorted = [...devices.filter(isThis), ...devices.filter((device) => !isThis(device))];
     const isAlone = devices.length === 1;
     return element(
@@ -116,9 +116,9 @@ export default class DevicesPlace extends ReadingPlace {
 const isThis = (device) => device.thisDevice;
 
 /** When the broker saw a device, which it knows to the day. */
-function seen({ connected, network, lastSeen }) {
+function seen({ connected, network, lastConnected }) {
   if (connected) return network ? text("devices.connected.from", { network }) : text("devices.connected");
-  const date = new Date(lastSeen);
+  const date = new Date(lastConnected);
   if (date.toDateString() === new Date().toDateString()) return text("devices.seen.today");
   return text("devices.seen", { date: date.toLocaleDateString(formats.locale, { dateStyle: "long" }) });
 }

@@ -71,7 +71,7 @@ extension RecordArchive {
   /// The devices, by account and name, each with the time of its last sign-in.
   package func devices() throws -> ArchiveTable {
     let listing = try listing(
-      ["account", "name", "id", "state", "lastSeen"],
+      ["account", "name", "id", "state", "lastConnected"],
       """
       SELECT account.name, device.name, lower(hex(device.id)),
         CASE WHEN device.is_revoked = 1 THEN 'revoked' ELSE 'enabled' END, device.seen_at
