@@ -205,9 +205,9 @@ struct ShareContract {
     try world.ada.store.transact {
       try $0.registerAsset(photo, UploadID(photo.id, of: world.ada.identity), at: time(1))
     }
+    try world.accept()
     _ = try world.ada.modify(
       [save("c", ["photo": .asset(photo)]), delete("b", tag: 2)], in: world.zone)
-    try world.accept()
     let (bob, zone) = (world.bob, world.zone)
     let id = RecordID(zone: zone, name: RecordName(stored: "a"))
     let stored = try #require(
@@ -261,11 +261,29 @@ struct ShareContract {
     #expect(entry.isDeleted && entry.title.isEmpty && !entry.isWritable)
     #expect(!entry.isShared, "the account left the zone itself")
     #expect(entry.revision > before)
-    #expect(try world.ada.entry(world.zone)?.isShared == false)
+    #expect(try world.ada.entry(world.zone)?.isShared == true, "the link is open")
     let share = try world.ada.shared(.fetch(world.zone))
     #expect(share.participants.map(\.status) == [.accepted, .left])
     try world.accept()
     #expect(try world.bob.entry(world.zone)?.title == "Secret")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `Z2 a zone with an open link counts as shared, until the link is closed`(
+    kind: StoreKind
+  ) throws {
+    var world = try SharedWorld(kind, .none)
+    func isShared() throws -> Bool { try world.ada.entry(world.zone)?.isShared == true }
+    #expect(try !isShared())
+    for (request, isOpen) in [
+      (SharingRequest.setPublicPermission(world.zone, .readOnly), true),
+      (.revokeLink(world.zone), false), (.renewLink(world.zone, LinkForm(digest: [7])), true),
+      (.stop(world.zone), false),
+    ] {
+      let effects = try world.ada.share(request).effects
+      #expect(effects.directories.map(\.account) == [world.ada.identity.accountKey])
+      #expect(try isShared() == isOpen, "\(request)")
+    }
   }
 
   @Test(arguments: StoreKind.allCases)

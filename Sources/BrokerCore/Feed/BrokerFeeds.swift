@@ -59,7 +59,7 @@ extension Broker {
         reset(zone, error, on: connection)
         continue
       }
-      if let error = invalidity(of: attached.position.token, in: stored) {
+      if let error = invalidity(of: attached.position.token, in: stored, joined: attached.joined) {
         reset(zone, error, on: connection)
         continue
       }
@@ -72,7 +72,9 @@ extension Broker {
   }
 
   /// Returns the error if the zone cannot be read from `token` on.
-  private func invalidity(of token: ChangeToken?, in zone: StoredZone) -> RecordsError? {
+  private func invalidity(
+    of token: ChangeToken?, in zone: StoredZone, joined: Revision
+  ) -> RecordsError? {
     guard let token else { return nil }
     if token.incarnation != zone.incarnation || token.revision > zone.head {
       return RecordsError(
@@ -83,6 +85,11 @@ extension Broker {
       return RecordsError(
         .changeTokenExpired,
         "This device was offline for too long: deletions that it has not received have expired.",
+        hint: "Read the zone again from its start.", reason: "expired")
+    }
+    if token.revision < joined {
+      return RecordsError(
+        .changeTokenExpired, "This account has joined the zone again since.",
         hint: "Read the zone again from its start.", reason: "expired")
     }
     return nil

@@ -95,9 +95,12 @@ package struct AttachedZone: Sendable {
   package let position: ZonePosition
   /// The zone's row; `nil` if there is no such zone, or the account may not read it.
   package let stored: StoredZone?
+  /// The zone's revision when the account joined it last; zero for the owner. Earlier deletions are not sent.
+  package let joined: Revision
 
-  package init(position: ZonePosition, stored: StoredZone?) {
+  package init(position: ZonePosition, stored: StoredZone?, joined: Revision = .zero) {
     self.position = position
     self.stored = stored
+    self.joined = joined
   }
 }

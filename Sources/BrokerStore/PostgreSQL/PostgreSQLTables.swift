@@ -250,6 +250,7 @@ enum PostgreSQLTables {
       status bigint NOT NULL,
       changed_at bigint NOT NULL,
       sequence bigint NOT NULL DEFAULT 0,
+      joined_revision bigint,
       PRIMARY KEY (zone, account)
     );
     CREATE INDEX participant_account ON participant (account, zone);

@@ -50,7 +50,8 @@ struct ShareCommand: ParsableCommand {
     commandName: "share", abstract: "Share a group and manage its link.",
     discussion: """
       Sharing a group again prints the same link. The link works for invited accounts; with \
-      --anyone it works for anyone who has it.
+      --anyone it works for anyone who has it. An account that joins sees each contact as it is \
+      at that time and every later version, and in the trash what is deleted from then on.
       """,
     subcommands: [Create.self, Show.self, Renew.self, Revoke.self, Stop.self],
     defaultSubcommand: Create.self)
@@ -205,6 +206,9 @@ enum ShareLines {
         "Only invited accounts can join with it. "
           + "“contactsctl invite” invites one; --anyone read lets anyone with the link join.")
     }
+    printer.remark(
+      "An account that joins sees the contacts as they are then, and all later changes and "
+        + "deletions. Earlier ones stay hidden.")
     return .done
   }
 

@@ -183,7 +183,9 @@ export class CardPane {
     const contact = this.#contact;
     try {
       const { data } = await toggleFavorite(contact);
-      announce(text(isFavorite(data) ? "favorite.added" : "favorite.removed", { name: data.name }));
+      const group = this.#group();
+      const added = group?.shared ? "favorite.added.shared" : "favorite.added";
+      announce(text(isFavorite(data) ? added : "favorite.removed", { name: data.name, group: group?.title }));
       // The user may have begun to edit, or gone to another contact meanwhile.
       if (this.#form || this.#contact?.id !== data.id) return;
       this.#contact = data;

@@ -128,7 +128,8 @@ extension SQLTransaction {
       }
       return AttachedZone(
         position: ZonePosition(zone: id, token: position.token),
-        stored: isReadable == true ? try zone.map(zones.withLostNames) : nil)
+        stored: isReadable == true ? try zone.map(zones.withLostNames) : nil,
+        joined: try zone.map { try participants.joiningRevision(of: identity, in: $0) } ?? .zero)
     }
   }
 }

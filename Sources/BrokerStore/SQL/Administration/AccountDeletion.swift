@@ -25,7 +25,7 @@ extension SQLTransaction {
       let left = StoredParticipation(role: .member, permission: .none, status: .left)
       effects.add(
         try reportingMemberChanges(of: zone, key: key, container: container) {
-          try participants.set(account.key, left, in: key, at: now)
+          try participants.set(account.key, left, in: key, head: zone.head, at: now)
         })
     }
     try DeletedCreatorTable(transaction: self).insert(account.key)

@@ -15,6 +15,12 @@ struct NewHistory {
   /// Starts a new history of one zone.
   func begin(in zone: StoreKey) throws {
     var random = random
+    // A backup from before this column says nothing about joining: what was before stays hidden.
+    try db.run(
+      """
+      UPDATE participant SET joined_revision = (SELECT head FROM zone WHERE key = ?1)
+      WHERE zone = ?1 AND joined_revision IS NULL
+      """, [zone])
     let row = try db.first(
       "SELECT incarnation, head, former_incarnation, kept_through, lineage FROM zone WHERE key = ?",
       [zone]

@@ -99,19 +99,28 @@ extension AssetTable {
 
   /// The size of an asset that a record of the zone refers to, in its newest state or an earlier version.
   /// Versions erased with the trash do not count, even before their rows are deleted.
-  func sizeOfNamed(_ digest: [UInt8], in zone: StoreKey) throws -> Int? {
+  /// - Parameter joined: nor do versions that others had replaced at this revision.
+  func sizeOfNamed(
+    _ digest: [UInt8], in zone: StoreKey, joined: Revision = .zero
+  ) throws -> Int? {
     let sql = """
       SELECT asset.size FROM zone
       JOIN asset ON asset.container = zone.container AND asset.account = zone.owner
       WHERE zone.key = ?1 AND asset.digest = ?2
         AND EXISTS (SELECT 1 FROM asset_use AS naming
-          WHERE naming.digest = ?2 AND naming.zone = ?1 AND NOT (
+          WHERE naming.digest = ?2 AND naming.zone = ?1
+          AND (is_past = 0 OR naming.revision > ?3 OR NOT EXISTS (
+            SELECT 1 FROM record WHERE record.zone = ?1 AND record.name = naming.name AND (
+              record.revision > naming.revision AND record.revision <= ?3
+              OR EXISTS (SELECT 1 FROM past WHERE past.record = record.key
+                AND past.revision > naming.revision AND past.revision <= ?3))))
+          AND NOT (
             is_past = 1 AND naming.revision <= erased_through AND EXISTS (
               SELECT 1 FROM record WHERE record.zone = ?1 AND record.name = naming.name AND (
                 record.kind = 1 AND record.revision BETWEEN naming.revision AND erased_through
                 OR EXISTS (SELECT 1 FROM past WHERE past.record = record.key AND past.kind = 1
                   AND past.revision BETWEEN naming.revision AND erased_through)))))
       """
-    return try db.first(sql, [zone, digest]) { $0[0] }
+    return try db.first(sql, [zone, digest, joined.value]) { $0[0] }
   }
 }

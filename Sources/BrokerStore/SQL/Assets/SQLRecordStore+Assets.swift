@@ -35,9 +35,11 @@ extension SQLRecordStore {
           digest.bytes, inPublicZone: key, for: identity, publicRights)
         return size.map { Asset(digest, sizeBytes: $0) }
       }
+      let participants = ParticipantTable(db: db, memory: nil)
       guard
-        try ParticipantTable(db: db, memory: nil).access(of: identity, in: zone).allowsReading,
-        let size = try AssetTable(db: db).sizeOfNamed(digest.bytes, in: key)
+        try participants.access(of: identity, in: zone).allowsReading,
+        let size = try AssetTable(db: db).sizeOfNamed(
+          digest.bytes, in: key, joined: participants.joiningRevision(of: identity, in: zone))
       else { return nil }
       return Asset(digest, sizeBytes: size)
     }

@@ -191,7 +191,8 @@ struct DirectoryTable {
     SELECT directory.revision, owner.id, zone.name, title, incarnation, is_deleted,
       erased_through, owner.name, viewer.id,
       EXISTS (SELECT 1 FROM participant AS other WHERE other.zone = zone.key
-        AND other.status = \(Participant.Status.accepted.rawValue)),
+        AND other.status = \(Participant.Status.accepted.rawValue))
+        OR \(ShareTable.isOpen("zone.key")),
       role, permission, status, zone.key, owner.display_name, deleted_at, record_count, head,
       title_revision, members_revision, restorations
     FROM directory JOIN zone ON zone.key = directory.zone

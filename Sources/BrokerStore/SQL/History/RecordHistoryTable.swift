@@ -87,6 +87,7 @@ struct RecordHistoryTable {
       revision INTEGER NOT NULL
     ) STRICT;
     INSERT INTO first_revision VALUES (1, 0);
+    ALTER TABLE participant ADD COLUMN joined_revision INTEGER;
     ALTER TABLE directory_head ADD COLUMN rewound_at INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE zone ADD COLUMN lineage BLOB;
     ALTER TABLE zone ADD COLUMN title_revision INTEGER NOT NULL DEFAULT 0;
@@ -134,6 +135,9 @@ struct RecordHistoryTable {
     SELECT \(columns), past.superseded_at FROM past JOIN record ON record.key = past.record
     WHERE past.record = ?1 AND past.revision < ?2 AND past.revision > coalesce((
       SELECT max(revision) FROM past WHERE record = ?1 AND kind = 1 AND revision <= ?3), 0)
+      AND (?4 = 0 OR past.revision >= coalesce((SELECT max(revision) FROM (
+        SELECT revision FROM past WHERE record = ?1
+        UNION ALL SELECT revision FROM record WHERE key = ?1) AS state WHERE revision <= ?4), 0))
     ORDER BY past.revision DESC
     """
 
@@ -144,6 +148,8 @@ struct RecordHistoryTable {
     WHERE record.zone = ?1 AND record.kind = 1 AND record.revision > ?2 AND record.revision < ?3
       AND past.revision > coalesce((SELECT max(revision) FROM past
         WHERE record = record.key AND kind = 1 AND revision <= ?2), 0)
+      AND record.revision > ?4 AND past.revision >= coalesce((SELECT max(revision) FROM past
+        WHERE record = record.key AND revision <= ?4), 0)
     ORDER BY record.revision DESC LIMIT \(BrokerLimits.pageRows)
     """
 
@@ -154,8 +160,9 @@ struct RecordHistoryTable {
   /// The earlier versions of a record below a revision, the latest first. A page has about
   /// `BrokerLimits.pageBytes`, and at most `Limits.versionsPerPage` versions. Versions erased with the trash,
   /// and damaged ones, are left out.
+  /// - Parameter joined: the version that was current at this revision of the zone is the first one.
   func history(
-    of name: RecordName, in zone: StoredZone, below: Revision?
+    of name: RecordName, in zone: StoredZone, below: Revision?, joined: Revision
   ) throws -> HistoryPage {
     let whole = HistoryPage(states: [], isWhole: true)
     let record = try db.first(
@@ -170,7 +177,7 @@ struct RecordHistoryTable {
     var byteCount = 0
     var isWhole = true
     try db.statement(Self.historySelection).forEach(
-      [record[0] as Int64, below?.value ?? .max, zone.erasedThrough.value]
+      [record[0] as Int64, below?.value ?? .max, zone.erasedThrough.value, joined.value]
     ) { row in
       isWhole = byteCount < BrokerLimits.pageBytes && states.count < Limits.versionsPerPage
       guard isWhole else { return false }
@@ -186,12 +193,13 @@ struct RecordHistoryTable {
   }
 
   /// The deleted records of a zone with their last versions, the latest first. Damaged ones are left out.
-  func trash(of zone: StoredZone, below: Revision?) throws -> TrashPage {
+  /// - Parameter joined: records that were deleted through this revision of the zone are left out.
+  func trash(of zone: StoredZone, below: Revision?, joined: Revision) throws -> TrashPage {
     var items: [TrashPage.Item] = []
     var (rowCount, byteCount) = (0, 0)
     var reached: Revision?
     try db.statement(Self.trashSelection).scan(
-      [zone.key, zone.erasedThrough.value, below?.value ?? .max]
+      [zone.key, zone.erasedThrough.value, below?.value ?? .max, joined.value]
     ) { row in
       rowCount += 1
       reached = Revision(row.number(1))

@@ -50,6 +50,17 @@ struct ParticipantTable {
     ) { try Self.participation($0, from: 0) }
   }
 
+  /// Returns the head of a zone when a session's account joined it last: of each record, the account sees the state of
+  /// that time and all later ones. The owner sees everything.
+  func joiningRevision(of identity: SessionIdentity, in zone: StoredZone) throws -> Revision {
+    guard identity.account != zone.id.owner, let key = zone.key else { return .zero }
+    let revision: Int64? = try db.first(
+      "SELECT joined_revision FROM participant WHERE zone = ? AND account = ?",
+      [key, identity.accountKey]
+    ) { $0[0] }
+    return revision.map { Revision($0) } ?? zone.head
+  }
+
   /// Whether an account was a participant of a zone and left it itself.
   func hasLeft(_ account: StoreKey, _ zone: StoreKey) throws -> Bool {
     try db.first(
@@ -107,27 +118,32 @@ struct ParticipantTable {
     }
   }
 
-  /// Inserts or replaces an account's participation. The date and the sequence number change only if the
-  /// status does.
+  /// Inserts or replaces an account's participation. The date, the sequence number and the revision, which is the zone's
+  /// head, change only if the status does.
   func set(
-    _ account: StoreKey, _ participation: StoredParticipation, in zone: StoreKey, at now: Timestamp
+    _ account: StoreKey, _ participation: StoredParticipation, in zone: StoreKey,
+    head: Revision, at now: Timestamp
   ) throws {
     try db.run(
       """
-      INSERT INTO participant (zone, account, role, permission, status, changed_at, sequence)
-      SELECT ?1, ?2, ?3, ?4, ?5, ?6, coalesce(max(sequence), 0) + 1 FROM participant WHERE zone = ?1
+      INSERT INTO participant
+        (zone, account, role, permission, status, changed_at, joined_revision, sequence)
+      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, coalesce(max(sequence), 0) + 1
+        FROM participant WHERE zone = ?1
       ON CONFLICT (zone, account) DO UPDATE
         SET role = excluded.role, permission = excluded.permission,
         changed_at = CASE WHEN participant.status = excluded.status
           THEN participant.changed_at ELSE excluded.changed_at END,
         sequence = CASE WHEN participant.status = excluded.status
           THEN participant.sequence ELSE excluded.sequence END,
+        joined_revision = CASE WHEN participant.status = excluded.status
+          THEN participant.joined_revision ELSE excluded.joined_revision END,
         status = excluded.status
       """,
       [
         zone, account, Int64(participation.role.rawValue),
         Int64(participation.permission.rawValue), Int64(participation.status.rawValue),
-        now.microseconds,
+        now.microseconds, head.value,
       ])
     try deleteOldestFormerParticipants(of: zone)
     memory?.invalidateMembers(of: zone)

@@ -27,7 +27,7 @@ extension SQLTransaction {
     let effects = try reportingMemberChanges(
       of: zone, key: key, container: identity.container
     ) {
-      for write in plan.writes { try apply(write, to: key, at: now) }
+      for write in plan.writes { try apply(write, to: key, head: zone.head, at: now) }
     }
     let answer = try answer(plan.answer, about: zone, key: key, for: identity, at: now)
     return ShareOutcome(.success(answer), zone: id, effects: effects)
@@ -77,7 +77,9 @@ extension SQLTransaction {
 
   // MARK: Applying
 
-  private func apply(_ write: ShareWrite, to zone: StoreKey, at now: Timestamp) throws {
+  private func apply(
+    _ write: ShareWrite, to zone: StoreKey, head: Revision, at now: Timestamp
+  ) throws {
     switch write {
     case .begin(let permission), .setPublicPermission(let permission):
       try shares.set(permission, of: zone, at: now)
@@ -85,7 +87,7 @@ extension SQLTransaction {
     case .revokeLinks: try shares.revokeLinks(of: zone)
     case .useLink(let link): try shares.countUse(of: link)
     case .setParticipant(let account, let participation):
-      try participants.set(account, participation, in: zone, at: now)
+      try participants.set(account, participation, in: zone, head: head, at: now)
     case .setRequest(let account, let state):
       try shares.setRequest(of: account, state, in: zone, at: now)
     case .removeRequest(let account): try shares.deleteRequest(of: account, in: zone)
@@ -120,17 +122,19 @@ extension SQLTransaction {
   /// Runs `body`, which may change the participants or access requests of a zone, and updates the
   /// directories concerned. If participants joined or left, these are the directories of all members,
   /// because each lists the others by name. A changed role or permission concerns its holder only; an
-  /// access request concerns the owner and the administrators.
+  /// access request concerns the owner and the administrators, and a link that lets anyone join the owner.
   func reportingMemberChanges(
     of zone: StoredZone, key: StoreKey, container: StoreKey, _ body: () throws -> Void
   ) throws -> CommitEffects {
     let before = try participants.members(of: key)
     let requestsBefore = try shares.requests(in: key)
+    let wasOpen = try shares.isOpen(key)
     try body()
     let after = try participants.members(of: key)
     let requestsAfter = try shares.requests(in: key)
+    let isOpened = try shares.isOpen(key) != wasOpen
     var effects = CommitEffects()
-    guard before != after || requestsBefore != requestsAfter else { return effects }
+    guard before != after || requestsBefore != requestsAfter || isOpened else { return effects }
     if before != after {
       try db.run(
         "UPDATE zone SET members_revision = max(members_revision, head) + 1 WHERE key = ?", [key])
@@ -156,6 +160,7 @@ extension SQLTransaction {
       let administrators = after.filter { $0.participation.role == .administrator }
       concerned.formUnion([owner].compactMap { $0 } + administrators.map(\.key))
     }
+    if isOpened, let owner { concerned.insert(owner) }
     effects.add(try updateDirectories(of: concerned.sorted(), zone: key, container: container))
     return effects
   }

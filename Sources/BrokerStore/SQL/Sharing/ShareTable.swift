@@ -23,6 +23,21 @@ struct ShareTable {
     return permission
   }
 
+  /// Whether anyone who has the zone's link can join, as SQL. Directories do not change when a link expires or has been
+  /// used as often as allowed, so it counts as open until it is revoked.
+  static func isOpen(_ zone: String) -> String {
+    """
+    EXISTS (SELECT 1 FROM share JOIN share_link ON share_link.zone = share.zone
+      WHERE share.zone = \(zone) AND is_revoked = 0
+        AND public_permission <> \(SharePermission.none.rawValue))
+    """
+  }
+
+  /// Whether anyone who has the zone's link can join.
+  func isOpen(_ zone: StoreKey) throws -> Bool {
+    try db.first("SELECT \(Self.isOpen("?"))", [zone]) { $0[0] } ?? false
+  }
+
   /// Shares a zone, or changes the permission of accounts that join with the share link.
   func set(_ permission: SharePermission, of zone: StoreKey, at now: Timestamp) throws {
     try db.run(
