@@ -90,7 +90,7 @@ struct ZoneRow {
     SELECT id, owner, name, title, known_title, role, writable, owner_name, owner_display_name, shared, state,
       incarnation, read_before, sweep, erased_through, revision, scan_start, deleted_at, kept_records,
       kept_head, lineage, lineage_before, title_revision, members_revision,
-      restorations, listed_incarnation, is_rewound FROM zone
+      restorations, listed_incarnation, is_rewound, kept_deleted FROM zone
     """
 
   private init(_ row: Row) throws {
@@ -118,7 +118,7 @@ struct ZoneRow {
     deletion = (row[17] as Int64?).map {
       ZoneDeletion(
         time: Timestamp(microseconds: $0), recordCount: row[18] as Int? ?? 0,
-        head: Revision(row[19] as Int64? ?? 0))
+        head: Revision(row[19] as Int64? ?? 0), hasDeletedRecords: row[27] as Bool? ?? false)
     }
     lineage = (row[20] as Data?).flatMap { Lineage(bytes: $0) } ?? Lineage()
     lineageBefore = (row[21] as Data?).flatMap { Lineage(bytes: $0) } ?? Lineage()
@@ -187,6 +187,7 @@ struct ZoneRow {
       lineage.isEmpty ? nil : Data(lineage.bytes),
       lineageBefore.isEmpty ? nil : Data(lineageBefore.bytes), titleRevision.value,
       membersRevision.value, restorations, listedIncarnation?.column, isRewound,
+      deletion?.hasDeletedRecords,
     ]
     if let id {
       try db.run(
@@ -195,7 +196,8 @@ struct ZoneRow {
           incarnation = ?, revision = ?, scan_start = ?, sweep = ?, erased_through = ?,
           owner_name = ?, shared = ?, owner_display_name = ?, read_before = ?, deleted_at = ?,
           kept_records = ?, kept_head = ?, lineage = ?, lineage_before = ?, title_revision = ?,
-          members_revision = ?, restorations = ?, listed_incarnation = ?, is_rewound = ?
+          members_revision = ?, restorations = ?, listed_incarnation = ?, is_rewound = ?,
+          kept_deleted = ?
         WHERE id = ?
         """, columns + [id])
     } else {
@@ -204,8 +206,8 @@ struct ZoneRow {
         INSERT INTO zone (title, known_title, role, writable, state, incarnation, revision,
           scan_start, sweep, erased_through, owner_name, shared, owner_display_name, read_before,
           deleted_at, kept_records, kept_head, lineage, lineage_before, title_revision,
-          members_revision, restorations, listed_incarnation, is_rewound, owner, name)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          members_revision, restorations, listed_incarnation, is_rewound, kept_deleted, owner, name)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, columns + [zone.owner.column, zone.name.column])
       id = db.lastInsertedRowID
     }

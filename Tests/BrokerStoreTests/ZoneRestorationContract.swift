@@ -34,7 +34,10 @@ struct ZoneRestorationContract {
     _ = try client.modify([.deleteZone()], in: zone)
     let deleted = try #require(try client.entry(zone))
     #expect(deleted.isDeleted && deleted.title == "Family")
-    #expect(deleted.deletion == ZoneDeletion(time: time(6), recordCount: 1, head: Revision(4)))
+    #expect(
+      deleted.deletion
+        == ZoneDeletion(
+          time: time(6), recordCount: 1, head: Revision(4), hasDeletedRecords: true))
     try expire(client.store, before: 6)
     #expect(try client.modify([.restoreZone], in: zone).0 == [.zoneSaved])
     let restored = try #require(try client.entry(zone))

@@ -194,7 +194,7 @@ enum Samples {
               deletion: index == 1
                 ? ZoneDeletion(
                   time: Timestamp(microseconds: -7), recordCount: 30,
-                  head: Revision(9)) : nil,
+                  head: Revision(9), hasDeletedRecords: true) : nil,
               erasedThrough: Revision(Int64(index)), ownerName: index == 0 ? "" : "anna",
               isShared: index != 1, ownerDisplayName: index == 0 ? "" : "Anna A.",
               members: index == 0

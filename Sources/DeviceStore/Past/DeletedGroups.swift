@@ -12,17 +12,19 @@ enum DeletedGroups {
     ALTER TABLE zone ADD COLUMN deleted_at INTEGER;
     ALTER TABLE zone ADD COLUMN kept_records INTEGER;
     ALTER TABLE zone ADD COLUMN kept_head INTEGER;
+    ALTER TABLE zone ADD COLUMN kept_deleted INTEGER;
     """
 
   private static let isDeleted = "state = \(ZoneRow.State.deleted.rawValue)"
 
   /// The groups that can be restored and for which this device has asked nothing, the latest deletion first. A group
-  /// that was empty is not in the trash: its records were moved elsewhere.
+  /// that was empty is in the trash only if its records had been deleted: then they are in its own trash. If they were moved
+  /// elsewhere, there is nothing to restore.
   static func list(_ db: Database) throws -> [DeletedGroupView] {
     try db.rows(
       """
-      SELECT name, title, deleted_at, kept_records, kept_head FROM zone
-      WHERE \(isDeleted) AND kept_records > 0
+      SELECT name, title, deleted_at, kept_records, kept_head, kept_deleted FROM zone
+      WHERE \(isDeleted) AND (kept_records > 0 OR kept_deleted = 1)
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.zone = zone.id)
       ORDER BY deleted_at DESC, id DESC
       """
@@ -34,7 +36,7 @@ enum DeletedGroups {
         zone: ZoneID(name: name), title: row["title"],
         deletion: ZoneDeletion(
           time: Timestamp(microseconds: row["deleted_at"]), recordCount: row["kept_records"],
-          head: Revision(row["kept_head"])))
+          head: Revision(row["kept_head"]), hasDeletedRecords: row["kept_deleted"] ?? false))
     }
   }
 

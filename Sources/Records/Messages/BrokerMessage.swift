@@ -207,11 +207,16 @@ package struct ZoneDeletion: Hashable, Sendable {
   package let recordCount: Int
   /// The zone's revision.
   package let head: Revision
+  /// Whether the zone's own trash has records, which can be restored after the zone.
+  package let hasDeletedRecords: Bool
 
-  package init(time: Timestamp, recordCount: Int, head: Revision) {
+  package init(
+    time: Timestamp, recordCount: Int, head: Revision, hasDeletedRecords: Bool = false
+  ) {
     self.time = time
     self.recordCount = recordCount
     self.head = head
+    self.hasDeletedRecords = hasDeletedRecords
   }
 }
 

@@ -96,7 +96,8 @@ extension ZoneDeletion {
   fileprivate init(_ wire: WireZoneDeletion) throws(RecordsError) {
     self.init(
       time: Timestamp(microseconds: wire.timeMicroseconds),
-      recordCount: Int(clamping: wire.recordCount), head: try Revision(wire: wire.head))
+      recordCount: Int(clamping: wire.recordCount), head: try Revision(wire: wire.head),
+      hasDeletedRecords: wire.hasDeletedRecords_p)
   }
 
   fileprivate var wire: WireZoneDeletion {
@@ -104,6 +105,7 @@ extension ZoneDeletion {
       $0.timeMicroseconds = time.microseconds
       $0.recordCount = UInt64(clamping: recordCount)
       $0.head = head.wire
+      $0.hasDeletedRecords_p = hasDeletedRecords
     }
   }
 }

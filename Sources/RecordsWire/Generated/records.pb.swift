@@ -2735,6 +2735,9 @@ nonisolated struct WireZoneDeletion: Sendable {
   /// The zone's revision, for empty_trash.
   var head: UInt64 = 0
 
+  /// Whether the zone's own trash has records, which can be restored after the zone.
+  var hasDeletedRecords_p: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -9250,7 +9253,7 @@ nonisolated extension WireDirectoryEntry: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireZoneDeletion: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ZoneDeletion"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}time_microseconds\0\u{3}record_count\0\u{1}head\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}time_microseconds\0\u{3}record_count\0\u{1}head\0\u{3}has_deleted_records\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9261,6 +9264,7 @@ nonisolated extension WireZoneDeletion: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 1: try { try decoder.decodeSingularInt64Field(value: &self.timeMicroseconds) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.recordCount) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.head) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.hasDeletedRecords_p) }()
       default: break
       }
     }
@@ -9276,6 +9280,9 @@ nonisolated extension WireZoneDeletion: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.head != 0 {
       try visitor.visitSingularUInt64Field(value: self.head, fieldNumber: 3)
     }
+    if self.hasDeletedRecords_p != false {
+      try visitor.visitSingularBoolField(value: self.hasDeletedRecords_p, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -9283,6 +9290,7 @@ nonisolated extension WireZoneDeletion: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.timeMicroseconds != rhs.timeMicroseconds {return false}
     if lhs.recordCount != rhs.recordCount {return false}
     if lhs.head != rhs.head {return false}
+    if lhs.hasDeletedRecords_p != rhs.hasDeletedRecords_p {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

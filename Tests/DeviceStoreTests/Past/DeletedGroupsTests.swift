@@ -166,9 +166,21 @@ struct DeletedGroupsTests {
   }
 
   @Test func `a group whose contacts were moved away first is not in the trash`() throws {
-    for name in ["a", "b"] { try laptop.delete(name, in: group) }
+    for name in ["a", "b"] {
+      let fields = try #require(try laptop.fields(name, in: group))
+      try laptop.edit([
+        .save(TestDevice.contact(name, fields)),
+        .delete(RecordID(zone: group, name: RecordName(stored: name)), version: nil),
+      ])
+    }
     try laptop.edit([.deleteZone(group)])
     #expect(try listed(laptop).isEmpty && listed(phone).isEmpty)
+  }
+
+  @Test func `a group whose contacts were deleted first is in the trash, with them`() throws {
+    for name in ["a", "b"] { try laptop.delete(name, in: group) }
+    try laptop.edit([.deleteZone(group)])
+    #expect(try listed(laptop) == ["Rowing 0"] && listed(phone) == ["Rowing 0"])
   }
 
   @Test func `after thirty days a device forgets it`() throws {

@@ -269,7 +269,10 @@ package final class MiniBroker {
         deletion: zone.isRestorable
           ? ZoneDeletion(
             time: Room.now,
-            recordCount: zone.records.values.count { $0.kind == .saved }, head: zone.head) : nil,
+            recordCount: zone.records.values.count { $0.kind == .saved }, head: zone.head,
+            hasDeletedRecords: zone.records.values.contains {
+              $0.kind == .deleted && $0.move == nil && $0.tag > zone.erasedThrough
+            }) : nil,
         erasedThrough: zone.erasedThrough, ownerName: zone.ownerName, isShared: zone.isShared,
         ownerDisplayName: zone.ownerDisplayName, members: zone.members, requests: zone.asking,
         titleRevision: zone.titleRevision, restorations: zone.restorations)

@@ -194,7 +194,9 @@ struct DirectoryTable {
         AND other.status = \(Participant.Status.accepted.rawValue))
         OR \(ShareTable.isOpen("zone.key")),
       role, permission, status, zone.key, owner.display_name, deleted_at, record_count, head,
-      title_revision, members_revision, restorations
+      title_revision, members_revision, restorations,
+      deleted_at IS NOT NULL AND EXISTS (SELECT 1 FROM record WHERE record.zone = zone.key
+        AND kind = 1 AND record.revision > erased_through AND length(fields) = 0)
     FROM directory JOIN zone ON zone.key = directory.zone
       JOIN account AS owner ON owner.key = zone.owner
       JOIN account AS viewer ON viewer.key = directory.account
@@ -224,7 +226,8 @@ struct DirectoryTable {
       deletion: access.allowsOwning
         ? (row[15] as Int64?).map {
           ZoneDeletion(
-            time: Timestamp(microseconds: $0), recordCount: row[16], head: Revision(row[17]))
+            time: Timestamp(microseconds: $0), recordCount: row[16], head: Revision(row[17]),
+            hasDeletedRecords: row[21])
         } : nil,
       erasedThrough: access.allowsReading ? Revision(row[6]) : .zero, ownerName: ownerName,
       isShared: access.allowsOwning ? row[9] : participation?.status != .left,
