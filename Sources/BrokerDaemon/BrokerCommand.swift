@@ -6,6 +6,7 @@ import AssetFiles
 import BrokerCore
 import BrokerStore
 import DaemonKit
+import Glibc
 import Logging
 import Records
 import SQLiteFile
@@ -16,6 +17,8 @@ import UnixSignals
 package enum BrokerProgram {
   /// Runs the subcommand on the command line. Returns when the broker has stopped.
   package static func run() async {
+    // Whatever a subcommand writes is for the broker's user alone: a backup has all records and the broker's key.
+    umask(0o077)
     await BrokerCommand.main()
   }
 }

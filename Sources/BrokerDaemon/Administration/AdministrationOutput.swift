@@ -30,6 +30,16 @@ enum AdministrationOutput {
     _ = write("\(sentence)\n", to: STDERR_FILENO)
   }
 
+  /// Warns if other users of the machine can list or enter a directory with people's data.
+  static func warnIfOpen(directory: String) {
+    var status = stat()
+    guard stat(directory, &status) == 0, status.st_mode & 0o077 != 0 else { return }
+    let mode = String(status.st_mode & 0o777, radix: 8)
+    warn(
+      "Other users of this machine can list or enter “\(directory)” (mode \(mode)). The files written "
+        + "now are for their owner only. To close the directory: chmod 700 DIRECTORY")
+  }
+
   /// Writes a text. Returns 0, or the error number.
   private static func write(_ text: String, to file: Int32) -> Int32 {
     var rest = Array(text.utf8)[...]

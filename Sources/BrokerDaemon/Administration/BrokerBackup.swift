@@ -62,12 +62,24 @@ struct BrokerBackup {
     // NB: the database is copied first. Assets that are added later belong to records outside the snapshot.
     try BrokerArchive(path: "\(state)/\(Self.database)").copy(to: partial)
     var report = BackupReport(try mended(partial, hint: "The previous backup was not changed."))
+    try closeOlderBackup()
     try BrokerArchive(path: partial).copy(to: target)
     try Self.copyKey(from: state, to: directory)
     try copyFiles(from: state, to: directory, verifiesTarget: false, report: &report) { digest in
       try BrokerArchive(path: "\(state)/\(Self.database)").assets().contains(digest)
     }
     return report
+  }
+
+  /// Makes an older backup unreadable for others, before anything is written to its files.
+  private func closeOlderBackup() throws {
+    for (name, mode) in [
+      (Self.database, 0o600), (RemoteListener.keyFile, 0o600), (Self.files, 0o700),
+    ] {
+      let path = "\(directory)/\(name)"
+      guard FileManager.default.fileExists(atPath: path) else { continue }
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
   }
 
   /// Restores the backup into `state`, which must not hold a database, and starts a new incarnation of each

@@ -53,6 +53,7 @@ struct BackupCommand: ParsableCommand {
       let report = try BrokerBackup(directory: directory).make(ofState: location.statePath)
       AdministrationOutput.writeLine(
         "Backed up to \(directory): the database and \(report.fileCount) files.")
+      AdministrationOutput.warnIfOpen(directory: directory)
       try report.printFindings(
         indexes:
           "Damaged indexes were rebuilt in the backup. Run “repair” to rebuild the broker's own.",

@@ -83,6 +83,7 @@ struct AccountCommand: ParsableCommand {
         let count = try AccountExport(directory: directory).write(name, of: state)
         AdministrationOutput.writeLine(
           "Exported “\(name)” to \(directory): \(count.records) records, \(count.files) files.")
+        AdministrationOutput.warnIfOpen(directory: directory)
         guard count.damaged.isEmpty else {
           throw DaemonError(
             .content, "\(count.damaged.count) records are damaged and were left out.",
