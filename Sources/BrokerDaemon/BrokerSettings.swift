@@ -19,6 +19,8 @@ struct BrokerSettings: Sendable {
   let listen: [ListenAddress]
   /// The addresses that invitations name, each HOST:PORT.
   let addresses: [String]
+  /// The proxies that name the client of each connection.
+  let proxies: TrustedProxies
   /// The connections from one address that may be open and not signed in.
   let unauthenticatedPerAddress: Int
   /// The uids with special rights, and whether unknown uids get accounts.
@@ -44,9 +46,8 @@ struct BrokerSettings: Sendable {
     let settings = try Settings(
       program: "contacts-broker",
       keys: [
-        "state", "store", "socket", "listen", "address", "unauthenticatedPerAddress", "metrics",
-        "accounts",
-        "maySpeakFor", "assetMebibytes", "assetMebibytesPerAccount", "recordsPerAccount",
+        "state", "store", "socket", "listen", "address", "proxy", "unauthenticatedPerAddress",
+        "metrics", "accounts", "maySpeakFor", "assetMebibytes", "assetMebibytesPerAccount", "recordsPerAccount",
         "recordMebibytesPerAccount", "participantsPercent", "index", "public",
       ], flags: flags, file: file)
     let places = StandardPaths(program: "contacts-broker")
@@ -56,6 +57,7 @@ struct BrokerSettings: Sendable {
     listen = try Self.addresses("listen", settings)
     let own = try Self.addresses("address", settings)
     addresses = (own.isEmpty ? Self.ownAddresses(listen) : own).map(\.description)
+    proxies = try TrustedProxies(settings.text("proxy") ?? "", key: "proxy")
     unauthenticatedPerAddress =
       try Self.count("unauthenticatedPerAddress", atLeast: 1, settings)
       ?? BrokerLimits.strangersPerNetwork

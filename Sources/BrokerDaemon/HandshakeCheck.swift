@@ -71,6 +71,8 @@ enum HandshakeFailure: String, Sendable {
   case rejectedByClient
   /// The client left.
   case ended
+  /// A connection of a proxy does not begin with the header that names the client.
+  case noProxyHeader
 
   init(_ error: any Error) {
     let text = "\(error)"

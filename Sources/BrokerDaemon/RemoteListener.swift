@@ -21,6 +21,7 @@ struct RemoteListener: Sendable {
   private let addresses: [ListenAddress]
   private let passed: [Int32]
   private let context: NIOSSLContext
+  private let proxies: TrustedProxies
 
   /// Reads the broker's key, or makes it.
   /// - Parameter passed: the sockets that systemd passed for other machines. With one, the setting “listen” does
@@ -36,6 +37,7 @@ struct RemoteListener: Sendable {
       strangersPerNetwork: settings.unauthenticatedPerAddress)
     addresses = passed.isEmpty ? settings.listen : []
     self.passed = passed
+    proxies = settings.proxies
     context = try key.context(protocols: [Self.applicationProtocol])
   }
 
@@ -45,18 +47,21 @@ struct RemoteListener: Sendable {
     _ driver: BrokerDriver, on group: any EventLoopGroup, logger: Logger
   ) async throws -> [any Channel] {
     var channels: [any Channel] = []
+    let proxies = TLSListener.Proxies(proxies) { network in
+      driver.handshakeFailed(.noProxyHeader, of: .remote(network))
+    }
     do {
       for descriptor in passed {
         channels.append(
-          try await TLSListener.accept(from: descriptor, context: context, on: group) {
-            Self.initialize($0, driver)
-          })
+          try await TLSListener.accept(
+            from: descriptor, context: context, on: group, proxies: proxies
+          ) { Self.initialize($0, of: $1, driver) })
         logger.info("listening for devices on other machines", metadata: ["socket": "passed"])
       }
       for address in addresses {
-        let channel = try await TLSListener.bind(address, context: context, on: group) {
-          Self.initialize($0, driver)
-        }
+        let channel = try await TLSListener.bind(
+          address, context: context, on: group, proxies: proxies
+        ) { Self.initialize($0, of: $1, driver) }
         channels.append(channel)
         logger.info(
           "listening for devices on other machines",
@@ -70,12 +75,9 @@ struct RemoteListener: Sendable {
   }
 
   private static func initialize(
-    _ channel: any Channel, _ driver: BrokerDriver
+    _ channel: any Channel, of network: RemoteNetwork, _ driver: BrokerDriver
   ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      guard let network = channel.remoteAddress.flatMap(RemoteNetwork.init) else {
-        throw ChannelError.ioOnClosedChannel
-      }
       let peer = Peer.remote(network)
       try channel.pipeline.syncOperations.addHandlers(
         HandshakeCheck(driver: driver, peer: peer), ConnectionHandler(driver: driver, peer: peer))

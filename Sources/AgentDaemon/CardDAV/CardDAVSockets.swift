@@ -122,7 +122,7 @@ struct CardDAVSockets {
     let files = try CertificateFiles(certificate: certificate, key: key)
     let clients = RemoteClients()
     let connections = connections(CardDAVEntrance(scope: .network, clients: clients))
-    let channel = try await TLSListener.bind(address, context: files, on: group) { channel in
+    let channel = try await TLSListener.bind(address, context: files, on: group) { channel, _ in
       guard clients.admit(channel) else {
         return channel.eventLoop.makeFailedFuture(
           RecordsError(.requestRateLimited, "Too many connections of one network."))

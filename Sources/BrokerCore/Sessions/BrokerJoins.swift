@@ -1,6 +1,6 @@
 // Joining an account by an invitation, before a hello. Only the storage thread knows whether the invitation
-// exists; here attempts are counted for each network. There is no limit for all networks together: one stranger
-// with many addresses could use it up and keep all devices from joining.
+// exists; here attempts with unknown ones are counted for each network. They do not keep a device of the same network,
+// which may be behind a proxy with everyone else, from joining with a right one. Each attempt costs a connection.
 
 import Records
 
@@ -8,18 +8,10 @@ extension Broker {
   mutating func join(
     _ request: JoinRequest, number: UInt64, from connection: ConnectionID, _ peer: Peer
   ) {
-    guard let access = configuration.remoteAccess, case .remote(let network) = peer else {
+    guard let access = configuration.remoteAccess, case .remote = peer else {
       return end(
         connection,
         because: .invalid("An invitation can be used over TLS only. Local users need none."))
-    }
-    if let wait = limits.joinAttempts.take(of: network, atSeconds: seconds) {
-      return end(
-        connection,
-        because: RecordsError(
-          .requestRateLimited, "Too many invitations were tried.",
-          hint: "Wait \(wait) s, and check that the invitation is complete.",
-          retryAfterSeconds: Int(wait), reason: "guessing"))
     }
     began(connection)
     actions.append(
@@ -33,12 +25,22 @@ extension Broker {
     finished(connection)
     switch result {
     case .success(let joined):
-      if case .remote(let network)? = sessions[connection]?.peer {
-        limits.joinAttempts.giveBack(to: network)
-      }
       actions.append(.send(connection, replyTo: number, .joined(joined)))
-    case .failure(let error): end(connection, because: error)
+    case .failure(let error): end(connection, because: limited(error, of: connection))
     }
+  }
+
+  /// The error, or that the network has tried too many unknown invitations.
+  private mutating func limited(
+    _ error: RecordsError, of connection: ConnectionID
+  ) -> RecordsError {
+    guard error.reason == "unknownInvitation", case .remote(let network)? = sessions[connection]?.peer,
+      let wait = limits.joinAttempts.take(of: network, atSeconds: seconds)
+    else { return error }
+    return RecordsError(
+      .requestRateLimited, "Too many invitations were tried.",
+      hint: "Wait \(wait) s, and check that the invitation is complete.",
+      retryAfterSeconds: Int(wait), reason: "guessing")
   }
 
   mutating func invite(_ offer: InvitationOffer, _ context: RequestContext) {

@@ -52,20 +52,40 @@ struct BrokerJoinsTests {
     #expect(goodbye(join(&closed, as: peer, one))?.code == .invalidArguments)
   }
 
+  /// Joins, and lets the store answer with this error.
+  private func refusal(
+    _ reason: String, in broker: inout Broker, as peer: Peer, _ number: Int
+  ) -> String? {
+    let id = ConnectionID(number)
+    #expect(goodbye(join(&broker, as: peer, id)) == nil, "every invitation is looked up")
+    let error = RecordsError(.unknownItem, "Unknown.", reason: reason)
+    return goodbye(broker.handle(.stored([.joined(.failure(error), id, replyTo: 1)])))?.reason
+  }
+
   @Test func `a network may try five unknown invitations, and one more every twelve seconds`() {
     var broker = broker()
+    let (unknown, expired) = ("unknownInvitation", "expiredInvitation")
     _ = broker.handle(.ticked(seconds: 100))
-    let error = RecordsError(.unknownItem, "Unknown.")
     for number in 1...5 {
-      let id = ConnectionID(number)
-      #expect(goodbye(join(&broker, as: peer, id)) == nil)
-      _ = broker.handle(.stored([.joined(.failure(error), id, replyTo: 1)]))
+      #expect(refusal(unknown, in: &broker, as: peer, number) == unknown)
     }
-    #expect(goodbye(join(&broker, as: peer, ConnectionID(6)))?.reason == "guessing")
+    #expect(refusal(unknown, in: &broker, as: peer, 6) == "guessing")
+    #expect(refusal(expired, in: &broker, as: peer, 7) == expired)
     let other = Peer.remote(RemoteNetwork(ipv4: [192, 0, 2, 8]))
-    #expect(goodbye(join(&broker, as: other, ConnectionID(7))) == nil)
+    #expect(refusal(unknown, in: &broker, as: other, 8) == unknown)
     _ = broker.handle(.ticked(seconds: 112))
-    #expect(goodbye(join(&broker, as: peer, ConnectionID(8))) == nil)
+    #expect(refusal(unknown, in: &broker, as: peer, 9) == unknown)
+  }
+
+  @Test func `a device joins though its network has tried too many unknown invitations`() {
+    var broker = broker()
+    for number in 1...9 {
+      _ = refusal("unknownInvitation", in: &broker, as: peer, number)
+    }
+    #expect(goodbye(join(&broker, as: peer, ConnectionID(10))) == nil)
+    let joined = Joined(accountName: "ada", proof: [1])
+    let answers = broker.handle(.stored([.joined(.success(joined), ConnectionID(10), replyTo: 1)]))
+    #expect(goodbye(answers) == nil && answers.count > 0)
   }
 
   @Test func `a remote client cannot administer the broker`() {

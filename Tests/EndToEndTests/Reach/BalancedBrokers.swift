@@ -14,7 +14,7 @@ final class BalancedBrokers {
     ?? (access(balancerPath, X_OK) == 0
       ? nil : "This machine has no HAProxy (package haproxy); “make balancer” installs it.")
 
-  private static let balancerPath = "/usr/sbin/haproxy"
+  static let balancerPath = "/usr/sbin/haproxy"
 
   let brokers: [RemoteBroker]
   /// Where devices reach any of the brokers.
@@ -24,7 +24,10 @@ final class BalancedBrokers {
 
   /// Starts all.
   init() async throws {
-    let settings = ["CONTACTS_BROKER_STORE": try PostgreSQLServer.shared().makeDatabase()]
+    let settings = [
+      "CONTACTS_BROKER_STORE": try PostgreSQLServer.shared().makeDatabase(),
+      "CONTACTS_BROKER_PROXY": "127.0.0.1",
+    ]
     let first = try await RemoteBroker(settings: settings)
     var brokers = [first]
     for _ in 1...2 {

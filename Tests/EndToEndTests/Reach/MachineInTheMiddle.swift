@@ -23,7 +23,7 @@ final class MachineInTheMiddle {
     channel = try await TLSListener.bind(
       ListenAddress(host: "127.0.0.1", port: port),
       context: key.context(protocols: ["contacts/1"]), on: group
-    ) { inner in
+    ) { inner, _ in
       ClientBootstrap(group: inner.eventLoop)
         .channelInitializer { outer in
           outer.eventLoop.makeCompletedFuture {
