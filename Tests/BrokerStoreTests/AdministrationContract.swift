@@ -149,6 +149,49 @@ struct AdministrationContract {
     #expect(again.identity == client.identity)
   }
 
+  /// Signs in as a user of the machine, without naming an account, and returns the account's name or the error's code.
+  private func signIn(uid: UInt32, _ client: inout StoreClient) -> String {
+    let hello = Hello(
+      version: 1, container: "contacts", accountName: nil, deviceName: "desk", device: nil,
+      deviceKey: [UInt8(uid & 255)], lastNumber: .zero, acknowledged: .zero, directory: .zero,
+      zones: [])
+    let request = SignInRequest(
+      peer: .localUser(uid), maySpeakForOthers: false, accountsAreOpen: false, hello: hello,
+      deviceKeyDigest: hello.deviceKey)
+    let results = client.committer.perform([.signIn(request, ConnectionID(2))], at: time(60))
+    guard case .signedIn(let result, _)? = results.first else { return "nothing" }
+    switch result {
+    case .success(let signedIn): return signedIn.accountName
+    case .failure(let error): return "\(error.code)"
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `one more user of the machine is let in to one account, and to no other`(
+    kind: StoreKind
+  ) throws {
+    var client = try StoreClient(try kind.make())
+    _ = try give(.addAccount(name: "grace", uid: 4711), &client)
+    #expect(signIn(uid: 4712, &client) == "notAuthenticated")
+    for _ in 1...2 {
+      _ = try give(.allowUser(4712, account: "grace", isAllowed: true), &client)
+    }
+    #expect(signIn(uid: 4712, &client) == "grace" && signIn(uid: 4711, &client) == "grace")
+    for order in [
+      AdministrativeRequest.allowUser(4712, account: "ada", isAllowed: true),
+      .allowUser(4713, account: "nobody", isAllowed: true),
+      .allowUser(65534, account: "grace", isAllowed: true),
+    ] {
+      #expect(throws: RecordsError.self, "\(order)") { _ = try give(order, &client) }
+    }
+    for _ in 1...2 {
+      _ = try give(.allowUser(4712, account: "grace", isAllowed: false), &client)
+    }
+    #expect(signIn(uid: 4714, &client) == "notAuthenticated")
+    #expect(signIn(uid: 4712, &client) == "notAuthenticated", "a new device of the user")
+    #expect(signIn(uid: 4711, &client) == "grace")
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `an account is added once, and its user signs in to it`(kind: StoreKind) throws {
     var client = try StoreClient(try kind.make())

@@ -77,6 +77,7 @@ extension Samples {
     ]
 
   static let administrativeMessages: [ClientMessage] = [
+    .administer(.allowUser(1000, account: "Åsa", isAllowed: true)),
     .administer(.addAccount(name: "Åsa", uid: 1000)), .administer(.addAccount(name: "", uid: nil)),
     .administer(.setAccount(name: "ada", isDisabled: true)), .administer(.revokeDevice(device)),
     .administer(.addContainer(name: "photos")), .administer(.confirmClock),

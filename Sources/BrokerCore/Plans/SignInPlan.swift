@@ -215,7 +215,11 @@ package enum SignInPlan: Hashable, Sendable {
     guard let name, gathered.namedAccount == nil else {
       let taken = name ?? AccountNameRules.derived(from: uid)
       return .refuse(
-        RecordsError(.permissionFailure, "Account “\(taken)” belongs to another user."))
+        RecordsError(
+          .permissionFailure, "Account “\(taken)” belongs to another user.",
+          hint:
+            "The administrator can let you in: contacts-broker account allow \(taken) --user \(uid)"
+        ))
     }
     return register(nil, orNew: name, uid: uid, request)
   }

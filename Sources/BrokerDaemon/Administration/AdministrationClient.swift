@@ -15,6 +15,17 @@ extension AdministrationFlags {
       AdministrationOutput.writeLine(try AdministrationClient(location: state).send(request))
     }
   }
+
+  /// Allows or ends the use of an account by a user, whose name or uid is given.
+  func allow(_ user: String, _ account: String, isAllowed: Bool) {
+    guard let uid = UInt32(user) ?? UserTable.number(of: user) else {
+      DaemonExit.end(
+        "contacts-broker",
+        because: DaemonError(
+          .content, "This machine has no user “\(user)”.", hint: "See: getent passwd"))
+    }
+    send(.allowUser(uid, account: account, isAllowed: isAllowed))
+  }
 }
 
 /// Sends administrative requests to the broker of a state directory, or applies them to its database.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import BrokerStore
 import DaemonKit
+import Foundation
 import Glibc
 
 /// The `copy` subcommand.
@@ -20,6 +21,10 @@ struct CopyCommand: ParsableCommand {
       the source is sealed: its database has another name, and a broker refuses to start on it.
 
       If the command is interrupted, repeat it: it goes on where it stopped.
+
+      A password on the command line can be read by every user of the machine, so an address with one is \
+      refused. Give it in a file (postgresql://USER@HOST/DATABASE?passfile=FILE, as in pgpass) or in the \
+      environment (PGPASSWORD).
 
       The other files in a state directory stay where they are: removed-devices and the key for devices \
       on other machines. Keep using that directory.
@@ -46,6 +51,7 @@ struct CopyCommand: ParsableCommand {
   }
 
   private func copy() throws {
+    for address in [from, to] { try Self.refusePassword(in: address) }
     var result = StoreCopy.Result()
     let copy = try StoreCopy(from: StoreAddress(from), to: StoreAddress(to)) { step in
       result.add(step)
@@ -65,6 +71,16 @@ struct CopyCommand: ParsableCommand {
       AdministrationOutput.writeLine(
         "\(result.sentence) The source is sealed: it was renamed to \(copy.sealedName).")
     }
+  }
+
+  /// - Throws: `usage` for an address with a password.
+  private static func refusePassword(in address: String) throws(DaemonError) {
+    guard StoreAddress.isServer(address), let parts = URLComponents(string: address),
+      parts.password != nil || parts.queryItems?.contains(where: { $0.name == "password" }) == true
+    else { return }
+    throw DaemonError(
+      .usage, "The address has a password, which every user of this machine can read.",
+      hint: "Write it to a file, and add ?passfile=FILE to the address, or set PGPASSWORD.")
   }
 
   /// Locks a state directory. A database on a server has a lock of its own.

@@ -14,7 +14,8 @@ struct AccountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "account", abstract: "Manage accounts.",
     subcommands: [
-      List.self, Add.self, Disable.self, Enable.self, Export.self, Delete.self,
+      List.self, Add.self, Allow.self, Disallow.self, Disable.self, Enable.self, Export.self,
+      Delete.self,
     ])
 
   /// The `account list` subcommand.
@@ -46,6 +47,29 @@ struct AccountCommand: ParsableCommand {
     @Argument(help: "The account's name.") var name: String
     @Option(help: "The uid of the account's user on this machine.") var uid: UInt32?
     func run() { flags.send(.addAccount(name: name, uid: uid)) }
+  }
+
+  /// The `account allow` subcommand.
+  struct Allow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let another user of this machine sign in to an account.",
+      discussion: """
+        For example the user of an agent that runs without a login: contactsd-office of contactsd@office.
+        """)
+    @OptionGroup var flags: AdministrationFlags
+    @Argument(help: "The account's name.") var name: String
+    @Option(help: "The user, by name or uid.") var user: String
+    func run() { flags.allow(user, name, isAllowed: true) }
+  }
+
+  /// The `account disallow` subcommand.
+  struct Disallow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "End that a user may sign in to an account. Devices that have signed in stay.")
+    @OptionGroup var flags: AdministrationFlags
+    @Argument(help: "The account's name.") var name: String
+    @Option(help: "The user, by name or uid.") var user: String
+    func run() { flags.allow(user, name, isAllowed: false) }
   }
 
   /// The `account disable` subcommand.

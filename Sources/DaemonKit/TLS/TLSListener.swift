@@ -33,6 +33,8 @@ package enum TLSListener {
     let trusted: TrustedProxies
     let reject: @Sendable (RemoteNetwork) -> Void
 
+    /// - Parameter reject: Called with the proxy's network for each connection that begins with no header. The listener
+    ///   closes it.
     package init(
       _ trusted: TrustedProxies, reject: @escaping @Sendable (RemoteNetwork) -> Void
     ) {

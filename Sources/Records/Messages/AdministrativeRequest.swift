@@ -3,6 +3,9 @@
 package enum AdministrativeRequest: Hashable, Sendable {
   /// Creates an account. If `uid` is given, that user of the machine signs in as the account.
   case addAccount(name: String, uid: UInt32?)
+  /// Lets a user of the machine sign in to an existing account, besides the account's own user, or ends that. Devices that
+  /// have signed in stay.
+  case allowUser(UInt32, account: String, isAllowed: Bool)
   /// Disables or enables an account. A disabled account cannot sign in.
   case setAccount(name: String, isDisabled: Bool)
   /// Revokes a device permanently. To use the machine again, its user signs in as a new device.

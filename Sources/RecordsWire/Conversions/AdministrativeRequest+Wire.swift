@@ -9,6 +9,10 @@ extension AdministrativeRequest {
       self = .addAccount(
         name: try validatedTitle(account.name, of: "an account's name"),
         uid: account.hasUid ? account.uid : nil)
+    case .allowUser(let allowance):
+      self = .allowUser(
+        allowance.uid, account: try validatedTitle(allowance.account, of: "an account's name"),
+        isAllowed: allowance.isAllowed)
     case .setAccount(let account):
       self = .setAccount(
         name: try validatedTitle(account.name, of: "an account's name"),
@@ -42,6 +46,12 @@ extension AdministrativeRequest {
         $0.addAccount = .with {
           $0.name = name
           if let uid { $0.uid = uid }
+        }
+      case .allowUser(let uid, let name, let isAllowed):
+        $0.allowUser = .with {
+          $0.uid = uid
+          $0.account = name
+          $0.isAllowed = isAllowed
         }
       case .setAccount(let name, let isDisabled):
         $0.setAccount = .with {

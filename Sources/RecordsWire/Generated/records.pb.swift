@@ -5042,6 +5042,14 @@ nonisolated struct WireAdminister: Sendable {
     set {order = .inviteDevice(newValue)}
   }
 
+  var allowUser: WireAllowUser {
+    get {
+      if case .allowUser(let v)? = order {return v}
+      return WireAllowUser()
+    }
+    set {order = .allowUser(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Order: Equatable, Sendable {
@@ -5056,6 +5064,7 @@ nonisolated struct WireAdminister: Sendable {
     case rotateKey(WireRotateKey)
     /// Makes an invitation for a device of an account.
     case inviteDevice(WireInviteDevice)
+    case allowUser(WireAllowUser)
 
   }
 
@@ -5085,6 +5094,24 @@ nonisolated struct WireAddAccount: Sendable {
   init() {}
 
   fileprivate var _uid: UInt32? = nil
+}
+
+/// Lets a user of the machine sign in to an account, besides the account's own user, or ends that. Devices that have signed
+/// in stay.
+nonisolated struct WireAllowUser: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var account: String = String()
+
+  var uid: UInt32 = 0
+
+  var isAllowed: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// Disables or enables an account. A disabled account cannot sign in.
@@ -13026,7 +13053,7 @@ nonisolated extension WireAccountProfile: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireAdminister: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Administer"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}add_account\0\u{3}set_account\0\u{3}revoke_device\0\u{3}add_container\0\u{3}confirm_clock\0\u{3}delete_account\0\u{3}rotate_key\0\u{3}invite_device\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}add_account\0\u{3}set_account\0\u{3}revoke_device\0\u{3}add_container\0\u{3}confirm_clock\0\u{3}delete_account\0\u{3}rotate_key\0\u{3}invite_device\0\u{3}allow_user\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -13138,6 +13165,19 @@ nonisolated extension WireAdminister: SwiftProtobuf.Message, SwiftProtobuf._Mess
           self.order = .inviteDevice(v)
         }
       }()
+      case 9: try {
+        var v: WireAllowUser?
+        var hadOneofValue = false
+        if let current = self.order {
+          hadOneofValue = true
+          if case .allowUser(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.order = .allowUser(v)
+        }
+      }()
       default: break
       }
     }
@@ -13180,6 +13220,10 @@ nonisolated extension WireAdminister: SwiftProtobuf.Message, SwiftProtobuf._Mess
     case .inviteDevice?: try {
       guard case .inviteDevice(let v)? = self.order else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case .allowUser?: try {
+      guard case .allowUser(let v)? = self.order else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     }()
     case nil: break
     }
@@ -13227,6 +13271,46 @@ nonisolated extension WireAddAccount: SwiftProtobuf.Message, SwiftProtobuf._Mess
   static func ==(lhs: WireAddAccount, rhs: WireAddAccount) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs._uid != rhs._uid {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAllowUser: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AllowUser"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}uid\0\u{3}is_allowed\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.account) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.uid) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.isAllowed) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.account.isEmpty {
+      try visitor.visitSingularStringField(value: self.account, fieldNumber: 1)
+    }
+    if self.uid != 0 {
+      try visitor.visitSingularUInt32Field(value: self.uid, fieldNumber: 2)
+    }
+    if self.isAllowed != false {
+      try visitor.visitSingularBoolField(value: self.isAllowed, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAllowUser, rhs: WireAllowUser) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.uid != rhs.uid {return false}
+    if lhs.isAllowed != rhs.isAllowed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

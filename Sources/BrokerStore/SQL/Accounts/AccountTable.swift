@@ -55,12 +55,20 @@ struct AccountTable {
       [id.bytes, name, now.microseconds])
     let account = StoredAccount(
       key: key, id: id, name: name, isDisabled: false)
-    if let uid {
-      try db.run(
-        "INSERT INTO credential (kind, value, account) VALUES ('uid', ?, ?)",
-        [String(uid), account.key])
-    }
+    if let uid { try insert(credential: uid, of: account) }
     return account
+  }
+
+  /// Makes a uid a credential of an account. It must not be one of another account.
+  func insert(credential uid: UInt32, of account: StoredAccount) throws {
+    try db.run(
+      "INSERT INTO credential (kind, value, account) VALUES ('uid', ?, ?)",
+      [String(uid), account.key])
+  }
+
+  /// Deletes a uid's credential.
+  func delete(credential uid: UInt32) throws {
+    try db.run("DELETE FROM credential WHERE kind = 'uid' AND value = ?", [String(uid)])
   }
 
   /// The row of a container, which is created if it does not exist.

@@ -16,6 +16,8 @@ struct AdministrativeRequestHandler {
   ) throws -> AdministrationOutcome {
     switch request {
     case .addAccount(let name, let uid): try addAccount(name, uid, identifiers.account)
+    case .allowUser(let uid, let name, true): try allow(uid, name)
+    case .allowUser(let uid, let name, false): try disallow(uid, name)
     case .setAccount(let name, let isDisabled): try setAccount(name, isDisabled)
     case .revokeDevice(let id): try revoke(id)
     case .rotateKey(let id, let digest): try rotateKey(of: id, digest)
@@ -46,11 +48,45 @@ struct AdministrativeRequestHandler {
     return AdministrationOutcome("Account “\(name)” was added.")
   }
 
-  private func setAccount(_ name: String, _ isDisabled: Bool) throws -> AdministrationOutcome {
+  private func allow(_ uid: UInt32, _ name: String) throws -> AdministrationOutcome {
+    let account = try existing(name)
+    guard uid != SignInPlan.overflowUID else {
+      throw RecordsError.invalid(
+        "User \(uid) stands for every user that a namespace hides.", field: "user")
+    }
+    if let known = try transaction.accounts.account(ofUID: uid) {
+      guard known.key != account.key else {
+        return AdministrationOutcome("User \(uid) may already use the account “\(name)”.")
+      }
+      throw RecordsError(
+        .constraintViolation, "User \(uid) already has the account “\(known.name)”.",
+        hint: "A user has one account. For another one: account disallow \(known.name)")
+    }
+    try transaction.accounts.insert(credential: uid, of: account)
+    return AdministrationOutcome("User \(uid) may use the account “\(name)”.")
+  }
+
+  private func disallow(_ uid: UInt32, _ name: String) throws -> AdministrationOutcome {
+    let account = try existing(name)
+    guard try transaction.accounts.account(ofUID: uid)?.key == account.key else {
+      return AdministrationOutcome("User \(uid) may not use the account “\(name)”.")
+    }
+    try transaction.accounts.delete(credential: uid)
+    return AdministrationOutcome(
+      "User \(uid) may not add devices to the account “\(name)” any more. Devices that have signed in "
+        + "stay; `device revoke` removes them.")
+  }
+
+  private func existing(_ name: String) throws -> StoredAccount {
     guard let account = try transaction.accounts.account(named: name) else {
       throw RecordsError(
         .unknownItem, "There is no account “\(name)”.", hint: "See `account list`.")
     }
+    return account
+  }
+
+  private func setAccount(_ name: String, _ isDisabled: Bool) throws -> AdministrationOutcome {
+    let account = try existing(name)
     let state = isDisabled ? "disabled" : "enabled"
     guard account.isDisabled != isDisabled else {
       return AdministrationOutcome("Account “\(name)” is already \(state).")
