@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Attacks an agent while a program of its user goes on reading: by hostile requests to each of its three interfaces, by
-thousands of connections of another user, and by cards that take long to read.
+thousands of connections of another user, and by cards that take long to read. Then attacks the broker by hostile frames, while
+another account goes on saving.
 
-  checks.py --programs FOLDER [--requests NUMBER] [--seed NUMBER] [--milliseconds NUMBER] [api page dav strangers cards]
+  checks.py --programs FOLDER [--requests NUMBER] [--seed NUMBER] [--milliseconds NUMBER] [api page dav strangers cards frames]
 
-Fails if the agent ends, if the 99th percentile of the user's requests exceeds a tenth of a second or what is given, or if
+Fails if the program ends, if the 99th percentile of the user's requests exceeds a tenth of a second or what is given, or if
 its memory exceeds its bound. A failed run can be repeated with its seed."""
 
 import argparse
@@ -25,6 +26,7 @@ sys.path.insert(0, os.path.join(HERE, "../Household"))
 
 from agent import Agent
 from household import Household
+import hostile_frames
 from hostile_requests import APIRequests, DAVRequests, PageRequests
 
 DESCRIPTION = os.path.join(HERE, "../../docs/openapi.yaml")
@@ -37,7 +39,7 @@ READINGS_MINIMUM = 100
 STRANGERS = 3_000
 # A little less than the largest card.
 CARD_BYTES = 25_000_000
-KINDS = ["api", "page", "dav", "strangers", "cards"]
+KINDS = ["api", "page", "dav", "strangers", "cards", "frames"]
 
 
 def connect(address):
@@ -161,7 +163,45 @@ def store_cards(host, port, authorization, answered):
         connection.close()
 
 
+class Saver:
+    """A client of another account that goes on saving."""
+
+    def __init__(self, connection):
+        self.connection, self.milliseconds = connection, []
+
+    def read(self):
+        start = time.monotonic()
+        self.connection.save(f"{start}")
+        self.milliseconds.append((time.monotonic() - start) * 1000)
+
+    percentile = User.percentile
+
+
+def frames_of(household, count, seed):
+    """Processes that send hostile frames to the broker, and a client of another account."""
+    folder, path = household.path("protocol"), household.path("broker.sock")
+    os.mkdir(folder)
+    wire = hostile_frames.protocol(folder)
+    answered = multiprocessing.Value("q", 0)
+    saver = Saver(hostile_frames.Connection(wire, path, "grace", os.urandom(32)))
+    return answered, saver, [
+        multiprocessing.Process(target=hostile_frames.attack, args=(seed * 10 + number, path, folder, count, answered))
+        for number in range(2)]
+
+
+def check_frames(household, count, seed, milliseconds):
+    try:
+        answered, saver, attackers = frames_of(household, count, seed)
+    except (ImportError, FileNotFoundError) as missing:
+        print(f"frames: LEFT OUT, because protoc or python3-protobuf is not installed ({missing})", flush=True)
+        return
+    measure("frames", household.running["broker"], saver, attackers, answered, milliseconds)
+    saver.connection.close()
+
+
 def check(household, kind, count, seed, milliseconds):
+    if kind == "frames":
+        return check_frames(household, count, seed, milliseconds)
     made = {"strangers": strangers_of, "cards": cards_of}.get(kind, requests_of)
     if made is requests_of:
         answered, attackers = made(household, kind, count, seed)
@@ -169,17 +209,22 @@ def check(household, kind, count, seed, milliseconds):
         answered, attackers = made(household)
     if answered is None:
         return
-    process, user, start = household.running["laptop"], User(household.path("laptop.sock")), time.monotonic()
+    measure(kind, household.running["laptop"], User(household.path("laptop.sock")), attackers, answered, milliseconds)
+
+
+def measure(kind, process, user, attackers, answered, milliseconds):
+    """Lets the attackers run while the user goes on, and examines both."""
+    start = time.monotonic()
     for attacker in attackers:
         attacker.start()
     while any(attacker.is_alive() for attacker in attackers) or len(user.milliseconds) < READINGS_MINIMUM:
-        assert process.poll() is None, f"the agent ended with {process.returncode}"
+        assert process.poll() is None, f"the program ended with {process.returncode}"
         user.read()
         time.sleep(0.01)
     for attacker in attackers:
         attacker.join()
         assert attacker.exitcode == 0, "an attacker failed"
-    assert process.poll() is None, f"the agent ended with {process.returncode}"
+    assert process.poll() is None, f"the program ended with {process.returncode}"
     seconds = time.monotonic() - start
     print(f"{kind}: {answered.value:,} answers in {seconds:.0f} s; others' requests: 99 % within {user.percentile():.0f} ms, "
           f"all within {max(user.milliseconds):.0f} ms ({len(user.milliseconds)}); memory: {memory(process.pid) >> 20} MiB", flush=True)
