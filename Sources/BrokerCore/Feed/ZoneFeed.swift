@@ -198,7 +198,9 @@ package struct ZoneFeed: Sendable {
       subscribers[index].state = .live
       return .live(needsSnapshotEnd: needsSnapshotEnd)
     }
-    if let segment = segment(startingAt: cursor) {
+    // NB: the tail has states that were replaced or deleted before a reading from the start began. An account that has just
+    // joined must not see them, and the others have no use for them.
+    if cursor >= subscribers[index].scanStart, let segment = segment(startingAt: cursor) {
       subscribers[index].cursor = segment.to
       return .segment(segment)
     }

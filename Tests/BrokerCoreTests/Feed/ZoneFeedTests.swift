@@ -47,6 +47,19 @@ struct ZoneFeedTests {
     #expect(feed.advance(one) == .live(needsSnapshotEnd: true))
   }
 
+  @Test func `H3 a reading from the start gets pages, not the states of before that the tail has`() {
+    var feed = feed(head: 0)
+    settle(&feed, one)
+    _ = feed.publish([segment(0, 1), segment(1, 3)], isWritable: { _ in true })
+    feed.subscribe(two, from: .zero, scanStart: Revision(3), attachment: 2)
+    #expect(feed.advance(two) == .page(after: .zero))
+    feed.pageWasSent(to: two, upTo: Revision(1))
+    #expect(feed.advance(two) == .page(after: Revision(1)))
+    feed.pageWasSent(to: two, upTo: Revision(3))
+    _ = feed.publish([segment(3, 4)], isWritable: { _ in true })
+    #expect(feed.advance(two) == .segment(segment(3, 4)))
+  }
+
   @Test func `a subscriber whose page ran ahead is live once that revision is published`() {
     var feed = feed(head: 5)
     feed.subscribe(one, from: .zero, scanStart: Revision(5), attachment: 1)

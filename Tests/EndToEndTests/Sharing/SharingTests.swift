@@ -28,6 +28,35 @@ extension EndToEnd {
       }
     }
 
+    @Test func `H3 who joins sees nothing that was changed or deleted before`() async throws {
+      let world = try await SharingWorld()
+      let cora = try await world.rowing()
+      try await world.laptop.does("edit", cora, "--company", "Secret Works")
+      try await world.laptop.does("edit", cora, "--company", "Present Works")
+      let gone = try await world.laptop.does("add", "--first", "Gone", "--group", "Rowing")
+      try await world.laptop.does("rm", gone)
+      try await world.laptop.settles()
+      let link = try await world.laptop.control("share", "Rowing", "--anyone", "write")
+      #expect(link.error.contains("Earlier ones stay hidden"))
+      try await world.tablet.does("accept", link.rows.first?.first ?? "", "--yes")
+      try await world.tablet.prints("Cora", "list", "--group", "Rowing")
+      let theirs = try await world.tablet.control("list", "--group", "Rowing").rows[0][0]
+      let history = try await world.tablet.control("history", theirs)
+      #expect(!history.output.contains("Secret"), "\(history.output)")
+      #expect(!(try await world.tablet.control("trash", "list").output.contains("Gone")))
+      try await world.laptop.does("edit", cora, "--company", "Later Works")
+      try await Patience.wait(until: "the tablet to show what was current when bob joined") {
+        try await world.tablet.control("history", theirs).output.contains("Present Works")
+      }
+      #expect(!(try await world.tablet.control("history", theirs).output.contains("Secret")))
+      #expect(try await world.laptop.control("history", cora).output.contains("Secret"))
+      try await world.tablet.does("leave", "Rowing", "--yes")
+      try await world.tablet.does("accept", link.rows.first?.first ?? "", "--yes")
+      try await world.tablet.prints("Cora", "list", "--group", "Rowing")
+      let again = try await world.tablet.control("list", "--group", "Rowing").rows[0][0]
+      #expect(!(try await world.tablet.control("history", again).output.contains("Present")))
+    }
+
     @Test func `Z2 sharing again shows the same link, but only on the device that created it`()
       async throws
     {
