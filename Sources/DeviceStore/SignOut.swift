@@ -80,7 +80,9 @@ enum SignOut {
       """, [Data(deviceKey)])
     try db.run(
       "DELETE FROM setting WHERE key = ? OR key LIKE 'account%' OR key LIKE 'joined.%'", [account])
-    try db.run("DELETE FROM setting WHERE key = 'permission.discoverability'")
+    // With the sessions of the page in the same transaction, none of them survives a sign-out.
+    try db.run(
+      "DELETE FROM setting WHERE key = 'permission.discoverability' OR key LIKE 'session.%'")
     try SettingTable.set(db, key, to: isInvited ? whom + invited : whom)
     transaction.ledger = EditLedger()
     try Erasure.need(transaction)

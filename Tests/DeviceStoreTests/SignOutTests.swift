@@ -34,6 +34,14 @@ struct SignOutTests {
     #expect(!ada.isConnected)
   }
 
+  @Test func `the sessions of the page go in the same transaction`() throws {
+    let ada = try TestDevice(room, "laptop")
+    for key in ["session.web", "page.language"] { try ada.choose(key, "kept") }
+    try signOut(ada)
+    #expect(try ada.reader.setting("session.web") == nil)
+    #expect(try ada.reader.setting("page.language") == "kept")
+  }
+
   @Test func `edits that wait are not lost unless that is said`() throws {
     let ada = try TestDevice(room, "laptop")
     try ada.goOffline()

@@ -147,7 +147,7 @@ extension AgentRoutes {
       if form.discardDrafts != true { try Self.requireNoDrafts(replica.reader) }
       return ((), try replica.signOut(discarding: form.discard ?? false, now: now))
     }
-    await web.endSessions(of: driver)
+    await web.endSessions()
     return Response(status: .noContent)
   }
 

@@ -9,7 +9,7 @@ import Synchronization
 /// Lets the web page in.
 final class WebDoor: Sendable {
   /// The key under which the device stores the sessions, without their tokens.
-  private static let key = "web-sessions"
+  private static let key = "session.web"
 
   private let sessions = Mutex(WebSessions())
 
@@ -54,14 +54,8 @@ final class WebDoor: Sendable {
     if resumed.stored != stored { try? await driver.store(resumed.stored, under: Self.key) }
   }
 
-  /// Ends all sessions and links, because the account is signed out.
-  func end(storingIn driver: ReplicaDriver) async {
-    let stored = sessions.withLock { sessions in
-      sessions.end()
-      return sessions.stored
-    }
-    try? await driver.store(stored, under: Self.key)
-  }
+  /// Ends all sessions and links, because the account is signed out. What was stored of them went with the account.
+  func end() { sessions.withLock { $0.end() } }
 }
 
 extension ReplicaDriver {

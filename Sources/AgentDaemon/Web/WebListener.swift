@@ -70,7 +70,7 @@ actor WebListener {
   }
 
   /// Ends the sessions of all pages, because the account is signed out.
-  func endSessions(of driver: ReplicaDriver) async { await door.end(storingIn: driver) }
+  func endSessions() { door.end() }
 
   /// Stops the listener. Its streams of events have ended by then.
   func stop() async {
