@@ -47,7 +47,8 @@ struct ZoneFeedTests {
     #expect(feed.advance(one) == .live(needsSnapshotEnd: true))
   }
 
-  @Test func `H3 a reading from the start gets pages, not the states of before that the tail has`() {
+  @Test func `H3 a reading from the start gets pages, not the states of before that the tail has`()
+  {
     var feed = feed(head: 0)
     settle(&feed, one)
     _ = feed.publish([segment(0, 1), segment(1, 3)], isWritable: { _ in true })
