@@ -47,7 +47,8 @@ struct BrokerSettings: Sendable {
       program: "contacts-broker",
       keys: [
         "state", "store", "socket", "listen", "address", "proxy", "unauthenticatedPerAddress",
-        "metrics", "accounts", "maySpeakFor", "assetMebibytes", "assetMebibytesPerAccount", "recordsPerAccount",
+        "metrics", "accounts", "maySpeakFor", "assetMebibytes", "assetMebibytesPerAccount",
+        "recordsPerAccount",
         "recordMebibytesPerAccount", "participantsPercent", "index", "public",
       ], flags: flags, file: file)
     let places = StandardPaths(program: "contacts-broker")

@@ -34,7 +34,8 @@ extension Broker {
   private mutating func limited(
     _ error: RecordsError, of connection: ConnectionID
   ) -> RecordsError {
-    guard error.reason == "unknownInvitation", case .remote(let network)? = sessions[connection]?.peer,
+    guard error.reason == "unknownInvitation",
+      case .remote(let network)? = sessions[connection]?.peer,
       let wait = limits.joinAttempts.take(of: network, atSeconds: seconds)
     else { return error }
     return RecordsError(
