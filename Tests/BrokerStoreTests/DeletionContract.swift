@@ -65,7 +65,7 @@ struct DeletionContract {
       outcome.effects.losses.map(\.account) == [world.bob.identity.accountKey])
     #expect(
       try world.ada.shared(.fetch(world.zone)).participants.map(\.status) == [.accepted, .left])
-    #expect(try world.ada.entry(world.zone)?.isShared == false)
+    #expect(try world.ada.entry(world.zone)?.isShared == true, "its link is open")
     let (_, effects) = try world.ada.modify([save("after")], in: world.zone)
     #expect(effects.notified.isEmpty)
     let id = RecordID(zone: world.zone, name: RecordName(stored: "by bob"))
