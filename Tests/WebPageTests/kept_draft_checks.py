@@ -72,8 +72,9 @@ class KeptDraftChecks(PageChecks):
             page.wait(lambda: "2 drafts" in page.text(".card-view .notice"), "the card does not say that there are two")
             page.click(".card-view .notice .button")
             page.wait(lambda: len(page.all(".draft-row")) == 2, "the list does not show both")
-            rows = [row.text for row in page.all(".draft-row")]
-            assert any("First tab" in row and "open in a form" in row for row in rows), rows
+            # The list may be drawn again while it is read.
+            page.wait(lambda: any("First tab" in row.text and "open in a form" in row.text for row in page.all(".draft-row")),
+                      "the list does not say that the first text is open in a form")
             # Both forms continue the same draft: neither text is lost.
             first = next(draft for draft in self.drafts() if draft["texts"]["note"] == "First tab")
             page.click(f"[data-key='continue/{first['id']}']")
