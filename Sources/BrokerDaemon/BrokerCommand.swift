@@ -17,7 +17,7 @@ import UnixSignals
 package enum BrokerProgram {
   /// Runs the subcommand on the command line. Returns when the broker has stopped.
   package static func run() async {
-    // Whatever a subcommand writes is for the broker's user alone: a backup has all records and the broker's key.
+    // Files of all subcommands are readable by the broker's user alone: a backup has all records and the broker's key.
     umask(0o077)
     await BrokerCommand.main()
   }

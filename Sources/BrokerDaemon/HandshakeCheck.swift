@@ -42,7 +42,7 @@ final class HandshakeCheck: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    // What a refused client has sent already is of no interest.
+    // A client may have sent bytes before it was rejected; they are discarded.
     guard case .accepted = state else { return }
     context.fireChannelRead(data)
   }

@@ -16,7 +16,7 @@ struct RemoteListener: Sendable {
   /// The application protocol (ALPN) of the broker's connections.
   static let applicationProtocol = "contacts/1"
 
-  /// What the broker tells clients.
+  /// The broker's key and addresses, as invitations name them.
   let access: RemoteAccess
   private let addresses: [ListenAddress]
   private let passed: [Int32]

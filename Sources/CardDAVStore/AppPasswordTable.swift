@@ -7,10 +7,10 @@ import GRDB
 import Records
 import SQLiteFile
 
-/// From where a program may use an app password.
+/// The addresses of the agent at which an app password is valid.
 ///
-/// What arrives at a port of this computer is not encrypted, and another user's program may have taken the port while the
-/// agent was away. So a password that is given there is worth nothing elsewhere.
+/// A connection to a port of this computer is not encrypted, and while the agent does not run, another user's program can
+/// listen on the port and read a password. So a password for the port is valid at no other address.
 package enum AppPasswordScope: String, Hashable, Sendable, CaseIterable {
   /// A port of this computer, to which only the agent's user can connect.
   case computer
@@ -24,7 +24,7 @@ package struct AppPasswordView: Hashable, Sendable {
   package let id: Int64
   /// The name that the person gave it.
   package let name: String
-  /// From where it can be used.
+  /// The addresses at which it is valid.
   package let scope: AppPasswordScope
   /// When it was made.
   package let created: Timestamp

@@ -1,6 +1,6 @@
-// A record whose broker was put back to an earlier time, or lost what it had of the record. The last state that this device
-// knows to have been there may be later than the broker's present one, or than that of another device. Their version
-// vectors say which is the later one; of the others, neither is overwritten: they are merged.
+// A record after the broker was restored from a backup, or lost the record. The last state that the broker confirmed to this
+// device may be later than the broker's present state, or than the state that another device sends. Version vectors say
+// which of two states is later. If neither is, they are merged.
 
 import Records
 

@@ -51,15 +51,19 @@ struct SmallBroker {
     broker.handle(.received(connection, number: number, message, byteCount: byteCount))
   }
 
-  /// Opens a connection that subscribes to `zone` at `token`. Its directory is unchanged.
+  /// Opens a connection of an account that joined `zone` at a revision, and subscribes to it at `token`. Its directory is
+  /// unchanged.
   @discardableResult mutating func open(
     _ connection: ConnectionID, zone: StoredZone? = nil, token: ChangeToken? = nil,
-    isDirectoryLeftOut: Bool = false
+    joined: Revision = .zero, isDirectoryLeftOut: Bool = false
   ) -> [BrokerAction] {
     _ = broker.handle(.opened(connection, .localUser(0)))
     _ = say(.hello(hello()), from: connection)
     let zones = zone.map { zone in
-      [AttachedZone(position: ZonePosition(zone: zone.id, token: token), stored: zone)]
+      [
+        AttachedZone(
+          position: ZonePosition(zone: zone.id, token: token), stored: zone, joined: joined)
+      ]
     }
     let signedIn = SignedIn(
       identity: identity, accountName: "ada", lastNumber: .zero,

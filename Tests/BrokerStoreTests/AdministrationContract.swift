@@ -179,7 +179,7 @@ struct AdministrationContract {
     #expect(signIn(uid: 4712, &client) == "grace" && signIn(uid: 4711, &client) == "grace")
     for order in [
       AdministrativeRequest.allowUser(4712, account: "ada", isAllowed: true),
-      .allowUser(4713, account: "nobody", isAllowed: true),
+      .allowUser(4713, account: "joan", isAllowed: true),
       .allowUser(65534, account: "grace", isAllowed: true),
     ] {
       #expect(throws: RecordsError.self, "\(order)") { _ = try give(order, &client) }
@@ -199,7 +199,7 @@ struct AdministrationContract {
     for order in [
       AdministrativeRequest.addAccount(name: "grace", uid: nil),
       .addAccount(name: "joan", uid: 4711), .addAccount(name: "", uid: nil),
-      .setAccount(name: "nobody", isDisabled: true), .revokeDevice(DeviceID(99)),
+      .setAccount(name: "alan", isDisabled: true), .revokeDevice(DeviceID(99)),
     ] {
       #expect(throws: RecordsError.self, "\(order)") { _ = try give(order, &client) }
     }

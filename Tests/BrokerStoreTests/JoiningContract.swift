@@ -10,8 +10,8 @@ struct JoiningContract {
   private let old = Asset(digest: Array(repeating: 1, count: 32), sizeBytes: 10)
   private let present = Asset(digest: Array(repeating: 2, count: 32), sizeBytes: 10)
 
-  /// A zone whose record “a” has had three ages and two photos, the last of each before bob joins. “b” was deleted, and “c”
-  /// was moved away, deleted and created again.
+  /// A zone whose record “a” has had three ages and two photos, the last of each before bob joins. “b” and “c”
+  /// were deleted.
   private func world(_ kind: StoreKind) throws -> SharedWorld {
     var world = try SharedWorld(kind)
     for photo in [old, present] {
@@ -103,7 +103,7 @@ struct JoiningContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `deletions before a joining are not sent, whatever position a device names`(
+  func `the broker knows the revision at which an account joined, and none of the owner`(
     kind: StoreKind
   ) throws {
     let world = try world(kind)

@@ -83,7 +83,7 @@ class HostileFrames:
 
     def __init__(self, wire, seed):
         self.wire, self.random, self.next_number = wire, random.Random(seed), 1
-        self.bytes = [b"", bytes(16), bytes(15) + b"\1", os.urandom(16), bytes([7] * 16), bytes([7] * 32), bytes(31), b"\xff" * 40]
+        self.bytes = [b"", bytes(16), bytes(15) + b"\1", self.random.randbytes(16), bytes([7] * 16), bytes([7] * 32), bytes(31), b"\xff" * 40]
         self.kinds = [field for field in wire.ClientFrame.DESCRIPTOR.fields if field.message_type and field.name not in LEFT_OUT]
 
     def payload(self, number):
@@ -185,7 +185,7 @@ def attack(seed, path, folder, count, handled):
     """Sends frames until `count` have been handled for all attackers together: answered, or refused with the connection."""
     wire = protocol(folder)
     made = HostileFrames(wire, seed)
-    key, device = os.urandom(32), None
+    key, device = made.random.randbytes(32), None
     while handled.value < count:
         number = 0
         try:
@@ -195,7 +195,7 @@ def attack(seed, path, folder, count, handled):
         except (ConnectionError, OSError):
             if number == 0:
                 # The device may have been removed by one of its own requests.
-                key, device = os.urandom(32), None
+                key, device = made.random.randbytes(32), None
         with handled.get_lock():
             handled.value += number
 

@@ -13,7 +13,7 @@ package struct DevicesView: Codable, Hashable, Sendable {
   package struct Device: Codable, Hashable, Sendable {
     package var id: String
     package var name: String
-    /// When the broker saw the device last, to the day.
+    /// When the device connected to the broker last, to the day.
     package var lastConnected: Timestamp
     package var thisDevice: Bool
     /// Whether the device is connected; `nil` without the broker.

@@ -18,8 +18,11 @@ package struct GroupItem: Codable, Hashable, Sendable {
   /// Whether the broker has the group with this title.
   package var synced: Bool
 
-  /// Whether the account may delete the group: it owns the group, and this is not the group that every account has.
-  package var canBeDeleted: Bool { role == "owner" && id.contains { $0 != "0" } }
+  /// Whether it is the group that every account has. Its id has only zeros.
+  package var isDefault: Bool { id.allSatisfy { $0 == "0" } }
+
+  /// Whether the account may delete the group.
+  package var canBeDeleted: Bool { role == "owner" && !isDefault }
 
   package init(
     id: String, title: String, role: String, writable: Bool, permission: String, owner: String?,

@@ -171,7 +171,7 @@ package struct ZoneFeed: Sendable {
 
   // MARK: Catching up
 
-  /// What a subscriber that is catching up needs next.
+  /// The next step of a subscriber that is catching up.
   package enum NextStep: Hashable, Sendable {
     /// Nothing: the subscriber is now live. With `needsSnapshotEnd`, the broker must send it the end of the
     /// snapshot.

@@ -1,4 +1,4 @@
-// What the storage thread answers: the results of requests, and what of them the broker publishes.
+// The results of storage requests. The broker answers a client with one, and publishes the changes in it to subscribers.
 
 import Records
 
@@ -14,7 +14,7 @@ package enum StorageResult: Sendable {
   /// The number of files that are newly lost, and the files that are available again.
   case recordedAssets(lost: Int, found: [AssetDigest])
   case maintained(MaintenanceResult)
-  /// What other brokers have committed before the results that follow.
+  /// Commits of other brokers. They come before the results that follow.
   case foreign(CommitNotice)
 }
 

@@ -1,7 +1,7 @@
 import Records
 
-/// What keeps peers from wearing out the broker: limits that depend on what they have tried, and on how many
-/// they are.
+/// The limits for clients that are not trusted yet: on guesses of share links and of invitations, and on the number
+/// of connections that have not signed in.
 struct PeerLimits: Sendable {
   /// The unknown share links that each account may still try. A user has one account, unless it is trusted to
   /// act for other users, so it cannot get more attempts or use up another user's.
@@ -19,7 +19,7 @@ struct PeerLimits: Sendable {
       perNetworkMaximum: perNetworkMaximum, maximum: configuration.strangersMaximum)
   }
 
-  /// Removes what no longer limits anything.
+  /// Removes the counts of peers that may make all attempts again.
   mutating func forget(atSeconds now: Int64) {
     linkAttempts.forget(atSeconds: now)
     joinAttempts.forget(atSeconds: now)

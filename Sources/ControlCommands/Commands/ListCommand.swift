@@ -22,7 +22,11 @@ struct ListCommand: ControlCommand {
 
   @Argument(help: "The words, all of which must match.") var text: [String] = []
   @Flag(help: "Only emergency contacts.") var emergency = false
-  @Flag(help: "Only favorites: contacts with the category “Favorites” or “starred”.")
+  @Flag(
+    help: """
+      Only favorites: contacts with the category “Favorites” or “starred”. In a shared group, a \
+      favorite of one member is a favorite of all.
+      """)
   var favorites = false
   @Flag(help: "Your own card, which has your name, and your favorites before all others.")
   var favoritesFirst = false

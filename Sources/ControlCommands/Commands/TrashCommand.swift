@@ -165,6 +165,8 @@ enum TrashPages {
 extension TrashView.DiscardedGroup {
   /// The group and the number of its contacts, in one phrase.
   fileprivate var shown: String {
-    "the group “\(title)” with \(Quantity.text(contacts, "contact"))"
+    contacts == 0
+      ? "the group “\(title)”, whose contacts were deleted before"
+      : "the group “\(title)” with \(Quantity.text(contacts, "contact"))"
   }
 }

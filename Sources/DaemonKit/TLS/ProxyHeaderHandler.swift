@@ -15,8 +15,16 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// Called if the connection begins with anything else.
   private let reject: () -> Void
   private var received: [UInt8] = []
-  private var isRead = false
+  private var state = State.reading
   private var timeout: Scheduled<Void>?
+
+  private enum State {
+    case reading
+    /// What arrives is held until the connection's handlers are added.
+    case complete
+    /// The connection is being closed.
+    case rejected
+  }
 
   init(
     initialize: @escaping (RemoteNetwork?) -> EventLoopFuture<Void>, reject: @escaping () -> Void
@@ -38,15 +46,17 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard state != .rejected else { return }
     received += unwrapInboundIn(data).readableBytesView
-    guard !isRead else { return }
+    guard state == .reading else { return }
     switch ProxyHeader.read(received) {
     case .incomplete: break
     case .invalid:
+      state = .rejected
       reject()
       context.close(promise: nil)
     case .complete(let header):
-      isRead = true
+      state = .complete
       timeout?.cancel()
       received.removeFirst(header.byteCount)
       begin(context, of: header.client)

@@ -153,6 +153,21 @@ struct BrokerSharingTests {
     #expect(small.segments(in: small.broker.handle(.read(page))) == 0)
   }
 
+  @Test(arguments: [Int64(4), 5])
+  func `H3 a device whose account has joined again since its position reads the zone from its start`(
+    position: Int64
+  ) {
+    var small = SmallBroker()
+    let shared = zone(owner: bob, head: 9)
+    let token = ChangeToken(
+      incarnation: shared.incarnation, revision: Revision(position), scanStart: Revision(position))
+    let actions = small.open(connection, zone: shared, token: token, joined: Revision(5))
+    let resets = small.messages(in: actions).compactMap {
+      if case .reset(let zone, let error) = $0 { (zone, error.reason) } else { nil }
+    }
+    #expect(resets.map(\.1) == (position < 5 ? ["expired"] : []))
+  }
+
   @Test func `a refused page of an earlier attachment does not end the current one`() {
     var small = SmallBroker()
     let shared = zone(owner: bob, head: 9)

@@ -97,9 +97,10 @@ extension AssetTable {
     ) { $0[0] }
   }
 
-  /// The size of an asset that a record of the zone refers to, in its newest state or an earlier version.
-  /// Versions erased with the trash do not count, even before their rows are deleted.
-  /// - Parameter joined: nor do versions that others had replaced at this revision.
+  /// The size of an asset that a record of the zone refers to, in its newest state or an earlier version that an account
+  /// may read. Versions erased with the trash do not count, even before their rows are deleted.
+  /// - Parameter joined: the zone's revision when the account joined. A version does not count if a later version of its
+  ///   record was the current one at this revision.
   func sizeOfNamed(
     _ digest: [UInt8], in zone: StoreKey, joined: Revision = .zero
   ) throws -> Int? {
