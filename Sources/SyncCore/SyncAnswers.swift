@@ -113,7 +113,7 @@ extension SyncMachine {
       feeds.directory.revision = .zero
       steps += askForDirectory()
     }
-    steps += sendRequests() + followNotifications()
+    steps += detachAsked() + attachAsked() + sendRequests() + followNotifications()
     if !publicReading.types.isEmpty { publicReading.isWanted = true }
     return steps + beginPublicReading() + arriveIfLevel()
   }
@@ -229,6 +229,13 @@ extension SyncMachine {
     feeds[zone] = nil
     feeds.toAttach.remove(zone)
     return [.store(.recreateZone(zone))]
+  }
+
+  /// Without it, messages about the broker's earlier reading of a zone would be taken for those of a later one.
+  private mutating func detachAsked() -> [SyncStep] {
+    guard !feeds.toDetach.isEmpty else { return [] }
+    defer { feeds.toDetach = [] }
+    return [.send(id: freshID(), .detach(feeds.toDetach.sorted()))]
   }
 
   mutating func attachAsked() -> [SyncStep] {
@@ -373,8 +380,9 @@ extension SyncMachine {
   package mutating func abandon(_ zone: ZoneID) -> [SyncStep] {
     feeds.abandoned.insert(zone)
     feeds.toAttach.remove(zone)
-    guard feeds.followed.removeValue(forKey: zone) != nil, conversation.isReady else { return [] }
-    return [.send(id: freshID(), .detach([zone]))] + arriveIfLevel()
+    guard feeds.followed.removeValue(forKey: zone) != nil else { return [] }
+    feeds.toDetach.insert(zone)
+    return conversation.isReady ? detachAsked() + arriveIfLevel() : []
   }
 
   /// Follows a zone again, from the start, because the broker rejected its deletion. What the directory said of the zone

@@ -23,6 +23,8 @@ struct ZoneFeeds: Sendable {
   var lost: Set<ZoneID> = []
   /// Zones to attach with the next message.
   var toAttach: Set<ZoneID> = []
+  /// Zones that the hello named and that are not read any more. They are detached when the broker has answered the hello.
+  var toDetach: Set<ZoneID> = []
   /// Zones whose feed the broker stopped. They are attached again later.
   var deferred: Set<ZoneID> = []
   var attachBackoff = Backoff()
@@ -40,6 +42,9 @@ struct ZoneFeeds: Sendable {
 
   /// A connection is open: no zone has been read on it.
   mutating func connected() {
+    // The hello names all zones that are read, and no others.
+    toAttach = []
+    toDetach = []
     for zone in followed.keys {
       followed[zone]?.isLevel = false
       followed[zone]?.isResuming = false
@@ -52,6 +57,7 @@ struct ZoneFeeds: Sendable {
     directory.request = nil
     lost = []
     toAttach = []
+    toDetach = []
     deferred = []
     attachBackoff.reset()
     for zone in followed.keys { followed[zone]?.isLevel = false }

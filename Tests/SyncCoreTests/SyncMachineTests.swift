@@ -328,6 +328,27 @@ struct SyncMachineTests {
     #expect(!steps.contains { if case .action(.send(_, .attach)) = $0 { true } else { false } })
   }
 
+  @Test mutating func `a zone deleted between the hello and the welcome is detached after it`() {
+    var machine = live(head: 0)
+    let group = ZoneID(name: ZoneName(5))
+    _ = machine.received(
+      directory(from: 1, to: 2, group, isDeleted: false), replyTo: 0, using: &generator)
+    _ = machine.disconnected(using: &generator)
+    _ = machine.wake()
+    _ = machine.connected()
+    #expect(machine.abandon(group).isEmpty)
+    #expect(machine.takeBack(group).isEmpty)
+    let steps = machine.received(.welcome(welcome()), replyTo: 0, using: &generator)
+    let feeds = steps.compactMap { step -> String? in
+      switch step {
+      case .action(.send(_, .detach([group]))): "detach"
+      case .action(.send(_, .attach([ZonePosition(zone: group, token: nil)]))): "attach"
+      default: nil
+      }
+    }
+    #expect(feeds == ["detach", "attach"])
+  }
+
   @Test mutating func `of an own zone the broker does not know the directory is asked once`() {
     var machine = live(head: 0)
     let group = ZoneID(name: ZoneName(5))
