@@ -217,13 +217,20 @@ extension Checkers {
     }
   }
 
-  /// Whether the broker sends the file to a reader of the record's zone. A device that does not know yet that
-  /// the record was erased learns of record and file together.
+  /// Whether the broker sends the file to a reader of the record's zone, or of the zone that the record leaves with a move
+  /// that was not sent yet. A device that does not know yet that the record was erased learns of record and file together.
   private func canBeFetched(
     _ asset: Asset, of id: RecordID, _ broker: SimulatedBroker
   ) throws -> Bool {
     guard let account else { return false }
     let zone = owned(id.zone)
+    if history.newest[RecordID(zone: zone, name: id.name)] == nil {
+      let isElsewhere = history.newest.contains { other, entry in
+        other.name == id.name && entry.change.kind == .saved
+          && entry.change.record.assets.contains(asset)
+      }
+      if isElsewhere { return broker.disk.files[asset.id] != nil }
+    }
     // The history of an erased record counts even if the record was created again.
     let isErased = history.byZone[zone, default: []].contains {
       $0.change.name == id.name && $0.change.kind == .deleted
