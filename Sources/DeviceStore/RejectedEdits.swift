@@ -3,7 +3,8 @@
 // fields of the record are kept as context while the user can read the group, and erased when access is lost.
 //
 // The unsent edits of a group that is deleted are kept too, unseen (`is_unseen`). They are shown if the broker rejects
-// the deletion, and erased when the group is gone.
+// the deletion. When the group is gone, records that were created by them (of the type `created_type`) are moved to the
+// trash of this device, because the broker's has only records that it received. The others are erased.
 
 import Foundation
 import GRDB
@@ -23,9 +24,11 @@ enum RejectedEdits {
     let typed = changes.typed(beside: base)
     let rules = transaction.rules
     let title = rules.title(layers.name, type: layers.type, fields: layers.shown ?? base)
+    let isCreation = layers.ancestor.tag == nil && layers.relocation == nil
     let parked = Parked(
       name: layers.name, title: title, changes: changes, isDeletion: layers.shown == nil,
-      typed: typed.set, typedTitle: self.title(layers, typed, zone, rules), isUnseen: isUnseen)
+      typed: typed.set, typedTitle: self.title(layers, typed, zone, rules), isUnseen: isUnseen,
+      createdType: isCreation ? layers.type : nil)
     try enter(parked, in: zone.zone, because: error, transaction: transaction)
   }
 
@@ -61,11 +64,22 @@ enum RejectedEdits {
       [transaction.now.microseconds, zone.zone.owner.column, zone.zone.name.column])
   }
 
-  /// Erases the kept edits of a group that is gone.
-  static func eraseUnseen(of zone: ZoneRow, _ db: Database) throws {
-    try db.run(
-      "DELETE FROM parked WHERE owner = ? AND zone_name = ? AND is_unseen = 1",
-      [zone.zone.owner.column, zone.zone.name.column])
+  /// Erases the kept edits of a group that is gone. Records that the broker never had are moved to the trash of the
+  /// standard zone.
+  static func discardUnseen(of zone: ZoneRow, _ transaction: DeviceTransaction) throws {
+    let db = transaction.db
+    let key: StatementArguments = [zone.zone.owner.column, zone.zone.name.column]
+    let isUnseen = "owner = ? AND zone_name = ? AND is_unseen = 1"
+    let created = try db.rows(
+      "SELECT * FROM parked WHERE \(isUnseen) AND created_type IS NOT NULL AND deletion = 0", key)
+    if !created.isEmpty, let standard = try ZoneRow.load(db, .standard) {
+      for row in created {
+        try PastTable(transaction).discard(
+          RecordName(stored: row["name"]), RecordType(stored: row["created_type"]),
+          try Fields.read(row["set_fields"]) ?? Fields(), in: standard)
+      }
+    }
+    try db.run("DELETE FROM parked WHERE \(isUnseen)", key)
   }
 
   private static let deletedWithGroup = RecordsError(
@@ -148,6 +162,8 @@ enum RejectedEdits {
     var typed: Fields?
     var typedTitle: String?
     var isUnseen = false
+    /// The type of a record that the broker never had.
+    var createdType: RecordType?
   }
 
   private static func enter(
@@ -159,14 +175,14 @@ enum RejectedEdits {
     try db.run(
       """
       INSERT INTO parked (owner, zone_name, name, title, code, message, set_fields, removed,
-        deletion, time, typed, typed_title, is_unseen)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        deletion, time, typed, typed_title, is_unseen, created_type)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         zone.owner.column, zone.name.column, parked.name?.text, parked.title, error.code.rawValue,
         error.message, changes.set.column, changes.removed.map(\.text).joined(separator: " "),
         parked.isDeletion, transaction.now.microseconds, parked.typed?.column, parked.typedTitle,
-        parked.isUnseen,
+        parked.isUnseen, parked.createdType?.text,
       ])
     let id = db.lastInsertedRowID
     let named = Set(changes.set.assets)

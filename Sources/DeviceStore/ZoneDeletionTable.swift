@@ -15,6 +15,7 @@ enum ZoneDeletionTable {
       revision INTEGER NOT NULL
     ) STRICT;
     ALTER TABLE parked ADD COLUMN is_unseen INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE parked ADD COLUMN created_type TEXT;
 
     """
 

@@ -254,7 +254,7 @@ struct ZoneRow {
   /// Deletes the zone with its records and notifications. If the broker keeps the records, a row for the trash remains.
   func remove(in transaction: DeviceTransaction) throws {
     try removeRecords(in: transaction)
-    try RejectedEdits.eraseUnseen(of: self, transaction.db)
+    try RejectedEdits.discardUnseen(of: self, transaction)
     try transaction.db.run(
       "DELETE FROM notification WHERE owner = ? AND zone_name = ?",
       [zone.owner.column, zone.name.column])

@@ -194,13 +194,32 @@ struct GroupDeletionTests {
     }
   }
 
-  @Test func `once the group is gone, nothing is left of what was not sent`() throws {
+  @Test func `once the group is gone, an unsent edit of a contact is erased`() throws {
+    try laptop.save("c1", ["firstName": .string("C")], in: group)
     try laptop.goOffline()
     try laptop.save("c1", ["firstName": .string("secret")], in: group)
     try laptop.edit([.deleteZone(group)])
     try laptop.goOnline()
     #expect(isDeleted())
     #expect(try !laptop.holds("secret").contains("parked"))
+    #expect(try laptop.reader.trash(before: nil, limit: 9).isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `once the group is gone, a contact that was never sent is in the trash of its device`(
+    isGroupSent: Bool
+  ) throws {
+    try laptop.goOffline()
+    let group = isGroupSent ? group : ZoneID(name: ZoneName(6))
+    if !isGroupSent { try laptop.edit([.createZone(group, title: "Chess")]) }
+    try laptop.save("c1", ["firstName": .string("Mine")], in: group)
+    try laptop.edit([.deleteZone(group)])
+    try laptop.goOnline()
+    let trash = try laptop.reader.trash(before: nil, limit: 9)
+    #expect(trash.map(\.fields["firstName"]) == [.string("Mine")])
+    let report = try laptop.replica.undo(action: nil, now: Room.now)
+    try laptop.perform(report.actions)
+    #expect(try laptop.reader.trash(before: nil, limit: 9).isEmpty, "it is in the group again")
   }
 
   @Test func `the position is that of the command, also if the device reads on before it sends`()

@@ -213,6 +213,17 @@ struct PastTable {
     let layers = turn.layers
     let tombstone = turn.author == .rewind ? nil : try tombstone(of: layers, in: turn.zone)
     if let tombstone, tombstone <= turn.zone.erasedThrough { return }
+    try discard(
+      layers.name, layers.type, content, in: turn.zone, tombstone: tombstone, by: turn.author,
+      hasLeft: layers.departure != nil)
+  }
+
+  /// Puts a record into the trash.
+  /// - Parameter hasLeft: whether it left its zone by a move. Then it is listed only while no other zone shows it.
+  func discard(
+    _ name: RecordName, _ type: RecordType, _ content: Fields, in zone: ZoneRow,
+    tombstone: Revision? = nil, by author: Author = .unknown, hasLeft: Bool = true
+  ) throws {
     try db.run(
       """
       INSERT OR REPLACE INTO trash (zone, name, type, title, fields, tag, account, device, time,
@@ -220,12 +231,11 @@ struct PastTable {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        turn.zone.key, layers.name.text, layers.type.text,
-        transaction.rules.title(layers.name, type: layers.type, fields: content), content.column,
-        tombstone?.value, turn.author.account?.column, turn.author.device?.column,
+        zone.key, name.text, type.text,
+        transaction.rules.title(name, type: type, fields: content), content.column,
+        tombstone?.value, author.account?.column, author.device?.column,
         transaction.now.microseconds,
-        PublicIDTable.column(of: RecordID(zone: turn.zone.zone, name: layers.name)),
-        layers.departure != nil,
+        PublicIDTable.column(of: RecordID(zone: zone.zone, name: name)), hasLeft,
       ])
     transaction.hasTrash = true
   }
