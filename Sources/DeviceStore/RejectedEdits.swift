@@ -74,6 +74,10 @@ enum RejectedEdits {
       "SELECT * FROM parked WHERE \(isUnseen) AND created_type IS NOT NULL AND deletion = 0", key)
     if !created.isEmpty, let standard = try ZoneRow.load(db, .standard) {
       for row in created {
+        // A record of this name that is shown there was moved there.
+        let present = try RecordRow.load(
+          db, zone: standard.key, name: RecordName(stored: row["name"]))
+        guard present?.layers.shown == nil else { continue }
         try PastTable(transaction).discard(
           RecordName(stored: row["name"]), RecordType(stored: row["created_type"]),
           try Fields.read(row["set_fields"]) ?? Fields(), in: standard)
