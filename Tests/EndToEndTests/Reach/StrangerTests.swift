@@ -6,6 +6,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import Processes
+import Records
 import RecordsWire
 import Testing
 
@@ -58,19 +59,41 @@ extension EndToEnd {
       let phone = try await broker.joined("phone")
       let client = try OpenSSLClient(of: phone)
       _ = try await phone.stop()
-      let crowd = try HalfGreetings()
+      let crowd = try Crowd()
       // More bytes than all half greetings may have together, but no more from an address than it may have.
-      try await crowd.send(300, byteCount: 128 << 10, to: broker.port)
+      try await crowd.send(
+        Crowd.halfFrame(byteCount: 128 << 10), by: 300, to: broker.port
+      ) { "127.2.\($0 / 64).1" }
       try await broker.logs(from: "127.2", "request refused", "code=limitExceeded")
       let answer = try await client.talk(to: broker, sendingFirst: 100)
       #expect(answer.contains("desktop"), "\(answer)")
       try await crowd.stop()
     }
+
+    @Test func `1,000 clients that guess invitations, and a right invitation of the same address`()
+      async throws
+    {
+      let (broker, _) = try await RemoteBroker.household()
+      let crowd = try Crowd()
+      let guess = JoinRequest(
+        invitation: InvitationID(7),
+        deviceKeyDigest: Array(repeating: 7, count: 32), proof: Array(repeating: 7, count: 32),
+        isFinal: true)
+      let frame = ByteBuffer(bytes: ClientFrame(id: 1, message: .join(guess)).framed)
+      for _ in 1...20 {
+        try await crowd.send(frame, by: 50, to: broker.port) { _ in "127.0.0.1" }
+      }
+      try await broker.logs(from: "127.0.0.1", "request refused", "reason=guessing")
+      let laptop = try await Device("laptop", account: nil, brokerPath: nil)
+      let link = try await broker.invite().link
+      #expect(try await laptop.control("signin", link, "--yes").status == 0)
+      try await crowd.stop()
+    }
   }
 }
 
-/// Clients of TLS that send the beginning of a frame, and no more.
-private final class HalfGreetings {
+/// Clients of TLS that send some bytes, and no more.
+private final class Crowd {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let context: NIOSSLContext
   private var channels: [any Channel] = []
@@ -82,13 +105,20 @@ private final class HalfGreetings {
     context = try NIOSSLContext(configuration: configuration)
   }
 
-  /// Connects `count` clients that send the first `byteCount` bytes of a slightly longer frame each.
-  func send(_ count: Int, byteCount: Int, to port: Int) async throws {
+  /// The first bytes of a slightly longer frame.
+  static func halfFrame(byteCount: Int) -> ByteBuffer {
     var frame = ByteBuffer(integer: UInt32(byteCount))
     frame.writeRepeatingByte(0, count: byteCount - FramePrefix.byteCount)
+    return frame
+  }
+
+  /// Connects `count` clients, each from the address for its number, that send the same bytes.
+  func send(
+    _ bytes: ByteBuffer, by count: Int, to port: Int, from source: (Int) -> String
+  ) async throws {
     let context = context
     let opened = try (0..<count).map { index in
-      let source = try SocketAddress(ipAddress: "127.2.\(index / 64).1", port: 0)
+      let source = try SocketAddress(ipAddress: source(index), port: 0)
       return ClientBootstrap(group: group).bind(to: source)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
@@ -98,8 +128,10 @@ private final class HalfGreetings {
         }
         .connect(host: "127.0.0.1", port: port)
     }
-    for channel in opened { channels.append(try await channel.get()) }
-    for channel in channels { channel.writeAndFlush(frame, promise: nil) }
+    var connected: [any Channel] = []
+    for channel in opened { connected.append(try await channel.get()) }
+    for channel in connected { channel.writeAndFlush(bytes, promise: nil) }
+    channels += connected
   }
 
   func stop() async throws {
