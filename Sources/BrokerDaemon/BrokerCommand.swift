@@ -99,10 +99,11 @@ struct ServeCommand: AsyncParsableCommand {
     let listener = try RemoteListener(settings, passed: passed.remote, in: directory)
     let service = BrokerService(
       socket: socket, metricsSocket: metrics, listener: listener, store: store, files: files,
-      completeFiles: settings.location.filesInDatabase, policy: settings.policy,
+      completeFiles: settings.location.filesInDatabase,
+      policy: settings.policy(isRemote: listener != nil),
       quotas: settings.quotas, indexes: settings.indexes,
       logger: logger,
-      readPolicy: { try readSettings().policy })
+      readPolicy: { try readSettings().policy(isRemote: listener != nil) })
     let watchdog = Watchdog { await service.driver.isAlive() }
     let group = ServiceGroup(
       services: [service, watchdog], gracefulShutdownSignals: [.sigterm, .sigint],

@@ -23,8 +23,10 @@ struct BrokerSettings: Sendable {
   let proxies: TrustedProxies
   /// The connections from one address that may be open and not signed in.
   let unauthenticatedPerAddress: Int
-  /// The uids with special rights, and whether unknown uids get accounts.
-  let policy: BrokerPolicy
+  /// The uids whose agents may sign in to any account.
+  private let maySpeakFor: Set<UInt32>
+  /// Whether unknown users get an account; `nil` for the default.
+  private let accounts: Accounts?
   /// The quotas of accounts.
   let quotas: QuotaPolicy
   /// The fields that are indexed for queries.
@@ -63,10 +65,8 @@ struct BrokerSettings: Sendable {
       try Self.count("unauthenticatedPerAddress", atLeast: 1, settings)
       ?? BrokerLimits.strangersPerNetwork
     metricsPath = settings.text("metrics")
-    let accounts = try settings.choice("accounts", of: Accounts.self) ?? .open
-    policy = BrokerPolicy(
-      maySpeakFor: Set(try settings.users("maySpeakFor")).union([getuid()]),
-      accountsAreOpen: accounts == .open, administrators: [0, getuid()])
+    accounts = try settings.choice("accounts", of: Accounts.self)
+    maySpeakFor = Set(try settings.users("maySpeakFor")).union([getuid()])
     quotas = QuotaPolicy(
       assetBytes: try Self.mebibytes("assetMebibytes", settings) ?? Limits.assetBytes,
       accountBytes: try Self.mebibytes("assetMebibytesPerAccount", settings)
@@ -80,6 +80,16 @@ struct BrokerSettings: Sendable {
         ?? QuotaPolicy.participantsPercent)
     indexes = try Self.indexes(settings)
     publicRights = try Self.publicRights(settings)
+  }
+
+  /// The uids with special rights, and whether unknown uids get accounts.
+  /// - Parameter isRemote: whether the broker listens for devices on other machines. The machine is then a server, whose
+  ///   other users are not expected to have accounts.
+  func policy(isRemote: Bool) -> BrokerPolicy {
+    BrokerPolicy(
+      maySpeakFor: maySpeakFor,
+      accountsAreOpen: (accounts ?? (isRemote ? .closed : .open)) == .open,
+      administrators: [0, getuid()])
   }
 
   private static func statePath(

@@ -141,6 +141,19 @@ final class Container: @unchecked Sendable {
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  /// Lets the agents of these instances use one account, as the page about operations says. The broker must run, because
+  /// only its own user may change its database meanwhile.
+  func admit(_ devices: [String], to account: String) async throws {
+    let state = "--state /var/lib/contacts-broker"
+    try await shell(
+      "systemctl start contacts-broker.service && contacts-broker account add \(account) \(state)")
+    for device in devices {
+      try await shell(
+        "systemctl start contactsd-user@\(device)"
+          + " && contacts-broker account allow \(account) --user contactsd-\(device) \(state)")
+    }
+  }
+
   /// Returns the agent of the instance `device`.
   func requests(of device: String) -> AgentRequests {
     requests(at: "/run/contactsd/\(device)/contactsd.sock")

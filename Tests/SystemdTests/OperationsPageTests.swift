@@ -68,7 +68,7 @@ struct OperationsPageTests {
       "grep CapBnd /proc/$(pgrep --uid alice --exact contactsd)/status")
     #expect(sandbox == "CapBnd:\t0000000000000000\n", "alice's agent has no sandbox")
     _ = try await office.add(first: "Ada")
-    try await devicesAgree()
+    _ = try await Agreement.wait(among: [office, container.requests(of: "kitchen")])
   }
 
   /// N4: systemd keeps the socket of the web page while it restarts the agent, and closes it with the agent. The
@@ -112,6 +112,10 @@ struct OperationsPageTests {
       "sed 's/^device = .*/device = lost/' /etc/contactsd/office.conf"
         + " > /etc/contactsd/lost.conf && chmod 600 /etc/contactsd/lost.conf"
         + " && systemctl enable --quiet --now contactsd@lost")
+    // Its user belongs to no account yet.
+    try await container.shell(
+      "contacts-broker account allow alice --user contactsd-lost \(state) && systemctl restart contactsd@lost"
+    )
     let lost = container.requests(of: "lost")
     _ = try await Agreement.wait(among: [office, lost])
     let devices = try await container.shell("contacts-broker device list \(state)")

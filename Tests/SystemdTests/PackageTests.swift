@@ -70,6 +70,7 @@ struct PackageTests {
         "install -m 600 /usr/share/doc/contacts/device.conf \(settings)"
           + " && sed -i 's/^device = .*/device = \(device)/' \(settings)")
     }
+    try await container.admit(["laptop", "phone"], to: "alice")
     try await container.shell("systemctl enable --quiet --now contactsd@laptop contactsd@phone")
     let socket = "--agent /run/contactsd/phone/contactsd.sock"
     let watch = try container.start(

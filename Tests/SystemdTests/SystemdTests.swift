@@ -37,8 +37,9 @@ struct SystemdTests {
     }
     try await container.shell(
       "chmod 600 /etc/contactsd/*.conf && systemctl daemon-reload"
-        + " && systemctl enable --quiet --now contacts-broker.socket"
-        + " && systemctl enable --quiet contactsd@laptop contactsd@phone")
+        + " && systemctl enable --quiet --now contacts-broker.socket")
+    try await container.admit(["laptop", "phone"], to: "alice")
+    try await container.shell("systemctl enable --quiet contactsd@laptop contactsd@phone")
   }
 
   private var agents: [AgentRequests] { devices.map { container.requests(of: $0) } }
@@ -150,19 +151,71 @@ struct SystemdTests {
     try await container.shell("systemctl stop contactsd@remote")
   }
 
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/haproxy")))
+  func `behind a proxy, the broker's unit logs the address of the client`() async throws {
+    try await start()
+    _ = try await agreed()
+    let configuration = """
+      defaults
+        mode tcp
+        timeout connect 5s
+        timeout client 60s
+        timeout server 60s
+      listen contacts
+        bind :7434
+        server broker 127.0.0.1:7433 send-proxy-v2
+      """
+    try await container.write(configuration, to: "/etc/haproxy.cfg")
+    try await container.shell(
+      """
+      set -e
+      ip link set lo up
+      ip address add 10.9.9.9/32 dev lo
+      echo 'proxy = 127.0.0.1' >> /etc/contacts/contacts-broker.conf
+      systemctl restart contacts-broker.service
+      systemd-run --quiet --unit=proxy haproxy -db -f /etc/haproxy.cfg
+      """)
+    try await Patience.wait(until: "the broker to log the address of a client without TLS") {
+      _ = try await container.run(
+        "curl", "--silent", "--max-time", "5", "http://10.9.9.9:7434/")
+      let lines = try await container.shell(
+        "journalctl --unit=contacts-broker --no-pager NETWORK=10.9.9.9")
+      return lines.contains("TLS handshake failed")
+    }
+    let link = try await container.shell(
+      "contacts-broker invite alice --state /var/lib/contacts-broker --address 10.9.9.9:7434")
+    let agent = "contactsctl --agent /run/contactsd/remote/contactsd.sock"
+    try await container.write(
+      "device = remote\nbroker = tls://10.9.9.9:7434", to: "/etc/contactsd/remote.conf")
+    try await container.shell(
+      """
+      set -e
+      systemctl start contactsd@remote
+      \(agent) signout --yes --discard
+      \(agent) signin \(link.trimmingCharacters(in: .whitespacesAndNewlines)) --yes
+      \(agent) sync --wait=20
+      \(agent) status | grep '10.9.9.9:7434'
+      systemctl stop contactsd@remote proxy
+      sed -i '/^proxy = /d' /etc/contacts/contacts-broker.conf
+      systemctl restart contacts-broker.service
+      """)
+    _ = try await agreed()
+  }
+
   @Test func `state, sockets and settings have the right owners and modes`() async throws {
     try await start()
     let output = try await container.shell(
       "stat -c '%U %a' /var/lib/contacts-broker /var/lib/contacts-broker/broker.sqlite"
-        + " /var/lib/contactsd/laptop /run/contactsd/laptop/contactsd.sock"
-        + " && stat -c '%G %a' /run/contacts-broker/broker.sock")
+        + " /var/lib/contactsd/laptop /run/contactsd/phone/contactsd.sock"
+        + " && stat -c '%G %a' /run/contacts-broker/broker.sock && stat -c '%U %a' /etc/passwd")
     #expect(
       output == """
         contacts-broker 700
         contacts-broker 600
-        contactsd 700
-        contactsd 600
+        contactsd-laptop 700
+        contactsd-phone 600
         contacts 660
+        root 644
 
         """)
     // Root owns the settings; systemd passes the agent its file as a credential.
@@ -263,9 +316,12 @@ struct SystemdTests {
   // MARK: Access
 
   @Test func `the system units are tightly sandboxed`() async throws {
-    for unit in [broker, "contactsd@laptop.service"] {
-      // An exposure of 0.5. The agent with the network's drop-in may have 1.5 (above).
-      let result = try await container.run("systemd-analyze", "security", "--threshold=5", unit)
+    // An exposure of 0.5. The agent with the network's drop-in may have 1.5 (above). So may the unit that writes /etc/passwd.
+    for (unit, limit) in [
+      (broker, 5), ("contactsd@laptop.service", 5), ("contactsd-user@laptop.service", 15),
+    ] {
+      let result = try await container.run(
+        "systemd-analyze", "security", "--threshold=\(limit)", unit)
       #expect(result.status == 0, "\(result.output.suffix(200))")
     }
   }
@@ -282,10 +338,37 @@ struct SystemdTests {
     }
   }
 
+  @Test func `an agent can neither read another agent's files nor sign in to its account`()
+    async throws
+  {
+    try await start()
+    for path in ["/var/lib/contactsd/laptop", "/run/contactsd/laptop"] {
+      let result = try await container.run("runuser", "-u", "contactsd-phone", "--", "ls", path)
+      #expect(result.status != 0 && result.error.contains("Permission denied"), "\(path)")
+    }
+    try await container.write(
+      "account = alice\ndevice = thief", to: "/etc/contactsd/thief.conf")
+    try await container.shell("systemctl start contactsd@thief")
+    let thief = container.requests(of: "thief")
+    try await Patience.wait(until: "the broker to refuse the thief") {
+      try await container.run(
+        "contactsctl", "--agent", "/run/contactsd/thief/contactsd.sock", "status"
+      ).output.contains("account allow")
+    }
+    #expect(try await thief.status().state != "live")
+    let setup = try await container.run(
+      "contactsctl", "--agent", "/run/contactsd/thief/contactsd.sock", "setup")
+    #expect(setup.output.contains("sudo contacts-broker account add"), "\(setup.output)")
+    try await container.shell("systemctl stop contactsd@thief && rm /etc/contactsd/thief.conf")
+  }
+
   @Test func `two users of the machine are two people, and a user without permission is refused`()
     async throws
   {
     try await start()
+    // The port for other machines, which an earlier test opened, closes the accounts.
+    try await container.shell(
+      "echo 'accounts = open' >> /etc/contacts/contacts-broker.conf && systemctl reload \(broker)")
     var accounts: Set<String> = []
     for user in ["ann", "bob", "eve"] {
       let groups = user == "eve" ? "" : "--groups contacts"

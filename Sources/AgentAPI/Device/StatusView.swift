@@ -101,6 +101,8 @@ package struct StatusView: Codable, Hashable, Sendable {
 package enum ConnectionReason {
   /// The user of the agent may not use the broker's socket on this machine.
   package static let forbiddenSocket = "forbiddenSocket"
+  /// The user has no account on the broker, and only an administrator can add one.
+  package static let noAccount = "noAccount"
 }
 
 extension AgentPath {

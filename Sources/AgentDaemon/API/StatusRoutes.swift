@@ -56,6 +56,7 @@ extension AgentRoutes {
     guard phase != .live else { return }
     view.connectionError = driver.connectionFailure.map { "\($0)" }
     view.connectionErrorReason = driver.connectionFailure?.reason
+    if case .refused(let error) = phase { view.connectionErrorReason = error.reason }
     guard case .missing = driver.responsiveness else { return }
     // Older clients show only this property.
     view.connectionError = view.brokerAnswer?.sentence

@@ -209,7 +209,9 @@ package enum SignInPlan: Hashable, Sendable {
       return .refuse(
         RecordsError(
           .notAuthenticated, "User \(uid) has no account on this broker.",
-          hint: "Ask the administrator for one.", reason: "noAccount"))
+          hint: "The administrator can add one: contacts-broker account add NAME --uid \(uid). "
+            + "For an account that exists: contacts-broker account allow NAME --user \(uid)",
+          reason: "noAccount"))
     }
     let name = request.hello.accountName ?? gathered.derivedName
     guard let name, gathered.namedAccount == nil else {

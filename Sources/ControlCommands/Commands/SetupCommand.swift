@@ -59,8 +59,9 @@ struct SetupCommand: ControlCommand {
       guard error.exitCode == .unreachable else { throw error }
       return [Step(step: "contactsd is running", done: false, next: agent.address.startCommand)]
     }
-    let isSignedOut = ["noAccount", "restricted"].contains(status.accountStatus)
-    let isKnown = who.account.id != nil && !isSignedOut
+    let isUnknown = status.connectionErrorReason == ConnectionReason.noAccount
+    let isSignedOut = !isUnknown && ["noAccount", "restricted"].contains(status.accountStatus)
+    let isKnown = who.account.id != nil && !isSignedOut && !isUnknown
     return [
       Step(step: "contactsd is running", done: true, next: ""),
       Step(
@@ -70,7 +71,7 @@ struct SetupCommand: ControlCommand {
           : isSignedOut ? Self.signIn : Self.brokerCommand(of: status)),
       Step(
         step: "the device is synchronized", done: status.state == "live",
-        next: status.state == "live" || isSignedOut ? "" : "contactsctl sync --wait"),
+        next: status.state == "live" || isSignedOut || isUnknown ? "" : "contactsctl sync --wait"),
       Self.completion(environment: ProcessInfo.processInfo.environment),
     ]
   }
@@ -120,6 +121,10 @@ struct SetupCommand: ControlCommand {
     // The socket of an installed broker admits the members of a group.
     if status.connectionErrorReason == ConnectionReason.forbiddenSocket {
       return "sudo adduser \(NSUserName()) contacts"
+    }
+    if status.connectionErrorReason == ConnectionReason.noAccount {
+      return "sudo contacts-broker account add \(NSUserName()) --uid \(getuid()) "
+        + "--state /var/lib/contacts-broker"
     }
     return "sudo systemctl start contacts-broker.socket (or run: contacts-broker)"
   }

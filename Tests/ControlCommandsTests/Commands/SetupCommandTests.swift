@@ -24,6 +24,11 @@ struct SetupCommandTests {
     #expect(command == "sudo adduser \(NSUserName()) contacts")
   }
 
+  @Test func `a user without an account is told what the administrator runs`() {
+    let command = SetupCommand.brokerCommand(of: status(reason: "noAccount"))
+    #expect(command.hasPrefix("sudo contacts-broker account add \(NSUserName()) --uid"))
+  }
+
   @Test(arguments: [80, 200])
   func `a terminal shows the whole step, and below it a command that can be copied`(limit: Int) {
     let command =
