@@ -275,7 +275,11 @@ struct OutcomeApplication {
         of: row.layers, in: zone, beside: state)
     }
     do {
-      effect = try row.layers.ended(outcome.number, result, stamp: stamp)
+      if let loss = lossByDamage(of: &row, result, in: zone) {
+        effect = loss
+      } else {
+        effect = try row.layers.ended(outcome.number, result, stamp: stamp)
+      }
     } catch {
       // This version cannot read the broker's record, so the edit cannot be merged.
       return try resolution.refuse(entry, before, because: error)
@@ -304,6 +308,22 @@ struct OutcomeApplication {
     case .refused(let error):
       try resolution.refuse(entry, before, because: error)
     }
+  }
+
+  /// Handles the answer that the state that was edited is damaged on the broker's disk; `nil` for any other one. Nobody
+  /// deleted the record. It is sent again as a whole, with what the edited state contains of former histories, which the
+  /// broker lost with it.
+  private func lossByDamage(
+    of row: inout RecordRow, _ result: OperationResult, in zone: ZoneRow
+  ) -> RecordLayers.OutcomeEffect? {
+    guard case .failed(_, let server?) = result, server.isOfDamaged, !zone.zone.isPublic,
+      row.layers.inFlight?.number == outcome.number, row.layers.held == nil,
+      row.layers.lost == nil, row.layers.ancestor.fields != nil,
+      row.layers.ancestor.tag == server.tag, let history = zone.history
+    else { return nil }
+    row.layers.inFlight = nil
+    return .merged(
+      row.beginHistory(containing: history.versions(of: row.layers.ancestor)))
   }
 
   /// Notes that a saved record was deleted since, if its outcome arrives after the device has read the zone past it. A

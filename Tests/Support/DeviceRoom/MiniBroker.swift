@@ -7,7 +7,7 @@ import Records
 /// A broker in memory that answers at once.
 package final class MiniBroker {
   package private(set) var account = AccountID(0xACC)
-  package private(set) var zones: [ZoneID: Zone] = [:]
+  package internal(set) var zones: [ZoneID: Zone] = [:]
   package private(set) var directory = Revision.zero
   /// The last rewind.
   private var rewoundAt = Revision.zero

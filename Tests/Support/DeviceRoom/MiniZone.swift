@@ -58,7 +58,7 @@ extension MiniBroker.Zone {
 
   /// Whether the present state of the record contains this one of a former history.
   func contains(_ former: FormerVersion?, of name: RecordName) -> Bool {
-    guard let former, let change = records[name] else { return false }
+    guard let former, let change = records[name], !change.isOfDamaged else { return false }
     return history.versions(of: change).includes(former.versions)
   }
 }

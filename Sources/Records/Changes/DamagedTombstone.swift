@@ -1,4 +1,4 @@
-import Records
+// The tombstone that stands in for a state that is damaged on the broker's disk. It answers a device that edited the state.
 
 extension Change {
   // The index `record_lost` of the store names it too.
