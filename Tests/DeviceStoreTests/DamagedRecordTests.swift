@@ -24,7 +24,8 @@ struct DamagedRecordTests {
     for device in [laptop, phone] { try device.goOnline() }
   }
 
-  @Test func `an edit of a damaged state is no conflict, and brings the record back whole`() throws {
+  @Test func `an edit of a damaged state is no conflict, and brings the record back whole`() throws
+  {
     try laptop.save("a", ["lastName": .string("Quill")])
     room.broker.damage("a")
     try phone.save("a", ["company": .string("Acme")])
