@@ -40,13 +40,31 @@ extension RestoreWorld {
     try archive.beginNewHistory(
       at: time, kind, namesAreReliable: mending.namesAreReliable, using: generator.split())
     trace?("a backup is restored to \(kind), with \(mending.damagedCount) damaged records")
-    if kind == .rewind { memory.forget() }
+    if try kind == .rewind || makesDevicesGoBack(target) { memory.forget() }
     let former = path
     path = target
     try startBroker()
     try remove(former)
     ancestors = backup.ancestors
     report.restores += 1
+  }
+
+  /// Whether devices go back although the broker is restored from this copy to continue: the copy is from after a rewind of
+  /// which they have not heard. If a backup from before the rewind had been restored in between, they have edited since.
+  private func makesDevicesGoBack(_ copy: String) throws -> Bool {
+    let rewind = try lastRewind(in: copy)
+    guard rewind > .zero, try rewind != lastRewind(in: path) else { return false }
+    return devices.contains { heardRewinds[$0.index]?.contains(rewind) != true }
+  }
+
+  /// The last rewind of a broker's database; zero if there was none.
+  private func lastRewind(in database: String) throws -> Revision {
+    let queue = try DatabaseQueue(path: database)
+    defer { try? queue.close() }
+    return try queue.read { db in
+      let sql = "SELECT max(rewound_at) FROM directory_head"
+      return Revision(try Int64.fetchOne(db, sql: sql) ?? 0)
+    }
   }
 
   /// Whether a zone's lineage has room for the histories of two more disasters. Beyond its limit, devices merge by field.

@@ -58,6 +58,8 @@ package struct RestoreWorld: DeviceWorld {
   var hasFaults = true
   var crashes = 0
   var memory = RestoreMemory()
+  /// The rewinds of which each device has heard.
+  private(set) var heardRewinds: [Int: Set<Revision>] = [:]
   /// The directory of the databases.
   let folder: String
   /// The database that the broker serves.
@@ -204,7 +206,10 @@ package struct RestoreWorld: DeviceWorld {
     if let trace, let described = result.described { trace(described) }
   }
 
-  mutating func received(_ message: BrokerMessage, by index: Int) throws {}
+  mutating func received(_ message: BrokerMessage, by index: Int) throws {
+    guard case .welcome(let welcome) = message else { return }
+    heardRewinds[index, default: []].insert(welcome.rewoundAt)
+  }
 
   mutating func collect() throws {}
 
