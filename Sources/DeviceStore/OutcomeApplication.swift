@@ -392,7 +392,8 @@ struct OutcomeApplication {
         try DeletedZoneTable(db: db).note(zone, at: transaction.now)
       }
       if entry.kind == .saveZone {
-        if entry.edits > 0 || zone.state == .creating {
+        let isOvertaken = machine.isRepeated(outcome.number) && zone.knownTitle != nil
+        if entry.edits > 0 && !isOvertaken || zone.state == .creating {
           zone.knownTitle = entry.title
         } else {
           try showKnownTitle(&zone, after: entry)
@@ -429,8 +430,8 @@ struct OutcomeApplication {
     }
   }
 
-  /// Shows the title that the directory named. A title that was saved again may have lost against it, and was shown
-  /// until now.
+  /// Shows the title that the directory named. It is later than a title that was saved before this connection, and a title
+  /// that was saved again may have lost against it. That title was shown until now.
   private func showKnownTitle(_ zone: inout ZoneRow, after entry: OutboxEntry) throws {
     let others = try OutboxEntry.load(
       db, where: "zone = ? AND name IS NULL AND kind = ?", [zone.key, entry.kind.rawValue]

@@ -137,6 +137,11 @@ extension SyncMachine {
   /// The name of the device in the hello.
   package var deviceName: String { identity.deviceName }
 
+  /// Whether the broker had carried out the request before this connection. Then the directory may be later than its outcome.
+  package func isRepeated(_ number: RequestNumber) -> Bool {
+    conversation.welcome.map { number <= $0.lastNumber } ?? false
+  }
+
   private var isRefused: Bool {
     if case .refused = phase { true } else { false }
   }
