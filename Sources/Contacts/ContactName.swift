@@ -1,7 +1,7 @@
-// The name of a contact, for display and for sorting. One rule applies everywhere: the parts in the order
-// that the person chose, without absent parts, the company last (or first). A contact with only a first name
-// is therefore sorted among the last names (A3). A phonetic name takes precedence over the written one,
-// because that is how Japanese names are looked up.
+// The name of a contact, for display and for sorting. A display name is shown as it was written: only its author knows
+// whether the family name comes first. Sorting has one rule: the parts in the order that the person chose, without absent
+// parts, the company last (or first). A contact with only a first name is therefore sorted among the last names (A3). A
+// phonetic name takes precedence over the written one, because that is how Japanese names are looked up.
 
 import Records
 
@@ -17,23 +17,25 @@ package enum NameOrder: String, Hashable, Sendable, CaseIterable {
 
 /// The name of a contact.
 package struct ContactName: Hashable, Sendable {
-  /// The name in lists: “First Last”, or the company; without either the full name as typed, the nickname,
+  /// The name in lists: the display name as written, or the parts of the name, or the company; without any the nickname,
   /// the first e-mail address or phone number. Empty if the contact has none of these.
   package let displayName: String
 
   /// The fields of a record on which the name of its contact depends.
   package static let fields: Set<FieldKey> = {
     let texts: [ContactText] = [
-      .displayName, .firstName, .middleName, .lastName, .phoneticFirstName, .phoneticMiddleName,
-      .phoneticLastName, .nickname, .company,
+      .displayName, .phoneticFirstName, .phoneticMiddleName, .phoneticLastName, .nickname, .company,
     ]
-    return Set(texts.map(\.key) + [ContactList.phones.key, ContactList.emails.key])
+    return Set(
+      (texts + NameParts.properties).map(\.key) + [ContactList.phones.key, ContactList.emails.key])
   }()
 
   private let first: String
   private let middle: String
   private let last: String
   private let company: String
+  /// Whether the contact is to be listed as its company, although it may name a person.
+  private let isCompany: Bool
 
   /// Determines the name of `contact`.
   package init(_ contact: Contact) {
@@ -43,26 +45,18 @@ package struct ContactName: Hashable, Sendable {
     self.first = Self.leading(contact.phoneticFirstName, first)
     self.last = Self.leading(contact.phoneticLastName, last)
     middle = Self.leading(contact.phoneticMiddleName, contact.middleName.trimmingBlanks())
-    displayName =
-      if !first.isEmpty {
-        last.isEmpty ? first : first + " " + last
-      } else if !last.isEmpty {
-        last
-      } else if !company.isEmpty {
-        company
-      } else {
-        Self.fallback(contact)
-      }
+    let parts = NameParts { contact[$0] }
+    let whole = contact.displayName.trimmingBlanks()
+    let names = [parts.isInverted(whole) ? "" : whole, parts.composed, company]
+    displayName = names.first { !$0.isEmpty } ?? Self.fallback(contact)
+    isCompany = !company.isEmpty && whole == company
   }
 
   /// Returns the parts by which the contact is sorted, the leading one first; never empty.
   package func parts(_ order: NameOrder) -> [String] {
-    let all =
-      switch order {
-      case .last: [last, first, middle, company]
-      case .first: [first, last, middle, company]
-      case .company: [company, last, first, middle]
-      }
+    var person = order == .first ? [first, last, middle] : [last, first, middle]
+    if person.allSatisfy(\.isEmpty), displayName != company { person = [displayName] }
+    let all = order == .company || isCompany ? [company] + person : person + [company]
     let given = all.filter { !$0.isEmpty }
     return given.isEmpty ? [displayName] : given
   }
@@ -79,7 +73,7 @@ package struct ContactName: Hashable, Sendable {
 
   private static func fallback(_ contact: Contact) -> String {
     let texts = [
-      contact.displayName, contact.nickname, contact.emails.first?.value ?? "",
+      contact.nickname, contact.emails.first?.value ?? "",
       contact.phones.first?.value ?? "",
     ]
     return texts.map { $0.trimmingBlanks() }.first { !$0.isEmpty } ?? ""

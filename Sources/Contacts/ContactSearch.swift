@@ -10,7 +10,7 @@ import Records
 /// The text of a contact as searches read it.
 package enum ContactSearch {
   /// The version of the format. Texts of another version must be rebuilt.
-  package static var version: String { "\(Words.version) contact 1" }
+  package static var version: String { "\(Words.version) contact 2" }
 
   /// The maximum size of a text. Of a larger contact the first fields are found: names before notes.
   static let textBytesMaximum = 32 << 10
@@ -32,10 +32,13 @@ package enum ContactSearch {
   }
 
   private static func names(of contact: Contact) -> [String] {
-    [
+    let parts = NameParts { contact[$0] }
+    return [
       contact.firstName, contact.lastName, contact.middleName, contact.namePrefix,
       contact.nameSuffix, contact.phoneticFirstName, contact.phoneticLastName,
       contact.phoneticMiddleName, contact.displayName, contact.nickname, contact.company,
+      // A word of its own: it does not begin with the given name.
+      parts.isJoined ? parts.composed : "",
     ]
   }
 

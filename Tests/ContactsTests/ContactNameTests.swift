@@ -10,6 +10,23 @@ struct ContactNameTests {
   private let zed = Contact(
     id: RecordName(stored: "1"), firstName: "Zed", lastName: "Adams", company: "Acme")
 
+  @Test func `a display name is shown as it was written, and sorted by the parts`() {
+    var nagy = Contact(id: RecordName(stored: "5"), firstName: "Béla", lastName: "Nagy")
+    nagy.displayName = "Nagy Béla"
+    #expect(ContactName(nagy).displayName == "Nagy Béla")
+    nagy.displayName = "Nagy, Béla"
+    #expect(ContactName(nagy).displayName == "Béla Nagy", "a directory's order")
+    #expect(ContactName(nagy).parts(.last) == ["Nagy", "Béla"])
+    var works = Contact(
+      id: RecordName(stored: "6"), firstName: "Jon", lastName: "Roe", company: "Roe Works")
+    works.displayName = "Roe Works"
+    #expect(ContactName(works).displayName == "Roe Works")
+    #expect(ContactName(works).parts(.last) == ["Roe Works", "Roe", "Jon"])
+    var jane = Contact(id: RecordName(stored: "7"), company: "Acme")
+    jane.displayName = "Jane Roe"
+    #expect(ContactName(jane).parts(.last) == ["Jane Roe", "Acme"])
+  }
+
   @Test func `a list shows first and last name, else the company`() {
     #expect(ContactName(zed).displayName == "Zed Adams")
     let eco = Contact(id: RecordName(stored: "2"), company: " Eco Ltd ")
@@ -45,7 +62,7 @@ struct ContactNameTests {
     contact.phoneticFirstName = "たろう"
     contact.phoneticLastName = "やまだ"
     #expect(ContactName(contact).parts(.last) == ["やまだ", "たろう"])
-    #expect(ContactName(contact).displayName == "太郎 山田")
+    #expect(ContactName(contact).displayName == "山田太郎")
   }
 
   @Test func `without any name the typed one, the nickname, the first e-mail or phone is shown`() {
@@ -61,7 +78,7 @@ struct ContactNameTests {
   }
 
   @Test func `a second version of the rules agrees for every combination of parts`() {
-    for bits in 0..<2048 {
+    for bits in 0..<4096 {
       func part(_ bit: Int, _ text: String) -> String {
         // What is absent is empty or consists of blanks.
         bits >> bit & 1 == 1 ? " \(text) " : (bits + bit).isMultiple(of: 3) ? " " : ""
@@ -79,6 +96,7 @@ struct ContactNameTests {
       contact.phoneticMiddleName = part(6, "み")
       contact.displayName = part(7, "Shown")
       contact.nickname = part(8, "Nick")
+      if bits >> 11 & 1 == 1 { contact.namePrefix = " Dr. " }
       let expected = PlainName(contact)
       let name = ContactName(contact)
       #expect(name.displayName == expected.shown, "\(bits)")
@@ -102,16 +120,17 @@ private struct PlainName {
     middle = given(contact.phoneticMiddleName, contact.middleName)
     last = given(contact.phoneticLastName, contact.lastName)
     company = given(contact.company)
-    let written = [given(contact.firstName), given(contact.lastName)].filter { $0 != "" }
+    let written = [contact.namePrefix, contact.firstName, contact.middleName, contact.lastName]
     shown = given(
-      written.joined(separator: " "), contact.company, contact.displayName, contact.nickname,
-      contact.emails.map(\.value).first ?? "", contact.phones.map(\.value).first ?? "")
+      contact.displayName, written.map { given($0) }.filter { $0 != "" }.joined(separator: " "),
+      contact.company, contact.nickname, contact.emails.map(\.value).first ?? "", contact.phones.map(\.value).first ?? "")
   }
 
   func parts(_ order: NameOrder) -> [String] {
-    var all = [first, middle, company]
+    var all = [first, middle]
     all.insert(last, at: order == .first ? 1 : 0)
-    if order == .company { all = [company, last, first, middle] }
+    if all == ["", "", ""], shown != company { all = [shown] }
+    all.insert(company, at: order == .company ? 0 : all.count)
     all.removeAll { $0 == "" }
     return all.isEmpty ? [shown] : all
   }

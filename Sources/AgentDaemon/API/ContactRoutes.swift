@@ -159,7 +159,8 @@ extension AgentRoutes {
     _ edit: ContactEdit, of contact: Contact, in fields: Fields, _ profile: ValidationProfile
   ) throws -> FieldChanges {
     var generator = SystemRandomNumberGenerator()
-    let changes = try edit.abbreviatingStates(of: contact).changes(to: fields, using: &generator)
+    let changes = try edit.abbreviatingStates(of: contact).rebuildingName { contact[$0] }
+      .changes(to: fields, using: &generator)
     let after = ContactRecord.contact(named: contact.id, fields: changes.applied(to: fields))
     try profile.check(after, changedFrom: fields.isEmpty ? nil : contact)
     return changes

@@ -45,7 +45,7 @@ package struct CardMerge {
     edit.categories = categories
     edit.isEmergency = isEmergency
     edit.photo = photo
-    return edit
+    return edit.rebuildingName { present[$0] }
   }
 
   /// The texts that another device and the client have both changed, to different values. The client's is the later

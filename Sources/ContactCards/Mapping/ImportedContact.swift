@@ -298,7 +298,7 @@ private struct CardConverter {
     } else if isCompany, draft[.company].isEmpty, !draft.hasNameParts, draft.formattedName != whole
     {
       draft[.company] = whole
-    } else if !isGroup {
+    } else if !isGroup, !isCompany {
       draft.splitDisplayName()
     }
     draft.dropDisplayNameOfParts()

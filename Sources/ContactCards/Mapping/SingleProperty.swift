@@ -160,10 +160,8 @@ extension ContactDraft {
   /// The name from its parts, or the company, or another text. A card must have it even if the contact has no
   /// name.
   var formattedName: String {
-    let parts: [ContactText] = [.namePrefix, .firstName, .middleName, .lastName, .nameSuffix]
-    let name = parts.map { self[$0] }.filter { !$0.isEmpty }.joined(separator: " ")
     let candidates = [
-      name, self[.company], self[.nickname], self[.emails].first?[.value] ?? "",
+      NameParts { self[$0] }.composed, self[.company], self[.nickname], self[.emails].first?[.value] ?? "",
       self[.phones].first?[.value] ?? "",
     ]
     return candidates.first { !$0.isEmpty } ?? ""

@@ -5,16 +5,13 @@ import Records
 
 extension ContactDraft {
   /// Whether the person's name has any part.
-  var hasNameParts: Bool {
-    let parts: [ContactText] = [.lastName, .firstName, .middleName, .namePrefix, .nameSuffix]
-    return !parts.allSatisfy { self[$0].isEmpty }
-  }
+  var hasNameParts: Bool { !NameParts { self[$0] }.isEmpty }
 
   /// Splits the full name of a person without name parts: “Last, First”, or the last word and the words
-  /// before it. Companies, and full names that are only a fallback, are unchanged.
+  /// before it. The names of companies, and full names that are only a fallback, are unchanged.
   mutating func splitDisplayName() {
     let whole = self[.displayName]
-    guard !hasNameParts, self[.company].isEmpty, formattedName != whole else { return }
+    guard !hasNameParts, formattedName != whole else { return }
     let words = whole.split(whereSeparator: \.isWhitespace).map { String($0) }
     if let comma = whole.firstIndex(of: ",") {
       self[.lastName] = String(whole[..<comma]).trimmingBlanks()

@@ -120,7 +120,7 @@ struct ContactDetail {
   }
 
   private static let leading: [(ContactText, String)] = [
-    (.displayName, "shown as"), (.namePrefix, "prefix"), (.firstName, "first"),
+    (.displayName, "full name"), (.namePrefix, "prefix"), (.firstName, "first"),
     (.middleName, "middle"), (.lastName, "last"), (.nameSuffix, "suffix"),
     (.phoneticFirstName, "phonetic first"), (.phoneticMiddleName, "phonetic middle"),
     (.phoneticLastName, "phonetic last"), (.nickname, "nickname"), (.company, "company"),

@@ -5,7 +5,7 @@ import Testing
 @testable import ContactCards
 
 @Suite("A2, F1 full names and their parts")
-struct NamePartsTests {
+struct SplitNameTests {
   private func split(_ name: String, _ change: (inout ContactDraft) -> Void = { _ in }) -> [String]
   {
     var draft = ContactDraft()
@@ -34,12 +34,13 @@ struct NamePartsTests {
     #expect(split("") == ["", ""])
   }
 
-  @Test func `a name with parts, a company's and a fallback stay whole`() {
+  @Test func `a name with parts, a company's own and a fallback stay whole`() {
     for part in [ContactText.firstName, .middleName, .lastName, .namePrefix, .nameSuffix] {
       let parts = split("Ada Quill") { $0[part] = "X" }
       #expect(parts == [part == .firstName ? "X" : "", part == .lastName ? "X" : ""], "\(part)")
     }
-    #expect(split("Ada Quill") { $0[.company] = "Bindery" } == ["", ""])
+    #expect(split("Quill Bindery") { $0[.company] = "Quill Bindery" } == ["", ""])
+    #expect(split("Ada Quill") { $0[.company] = "Bindery" } == ["Ada", "Quill"])
     #expect(split("Addie Q") { $0[.nickname] = "Addie Q" } == ["", ""])
     #expect(split("Addie Q") { $0[.nickname] = "Other" } == ["Addie", "Q"])
     #expect(split("a b@c") { $0[.emails] = [.init(value: "a b@c")] } == ["", ""])
