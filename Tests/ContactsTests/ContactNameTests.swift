@@ -123,7 +123,8 @@ private struct PlainName {
     let written = [contact.namePrefix, contact.firstName, contact.middleName, contact.lastName]
     shown = given(
       contact.displayName, written.map { given($0) }.filter { $0 != "" }.joined(separator: " "),
-      contact.company, contact.nickname, contact.emails.map(\.value).first ?? "", contact.phones.map(\.value).first ?? "")
+      contact.company, contact.nickname, contact.emails.map(\.value).first ?? "",
+      contact.phones.map(\.value).first ?? "")
   }
 
   func parts(_ order: NameOrder) -> [String] {

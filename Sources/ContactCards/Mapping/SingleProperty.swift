@@ -161,7 +161,8 @@ extension ContactDraft {
   /// name.
   var formattedName: String {
     let candidates = [
-      NameParts { self[$0] }.composed, self[.company], self[.nickname], self[.emails].first?[.value] ?? "",
+      NameParts { self[$0] }.composed, self[.company], self[.nickname],
+      self[.emails].first?[.value] ?? "",
       self[.phones].first?[.value] ?? "",
     ]
     return candidates.first { !$0.isEmpty } ?? ""
