@@ -62,6 +62,29 @@ struct DeletedRecordTable {
       BrokerState(tag: nil, fields: nil, move: move), containing: versions)
   }
 
+  /// Forgets the deletion of a record: the broker was rewound to a time when it had it.
+  func forget(_ name: RecordName, in zone: ZoneRow) throws {
+    try db.run("DELETE FROM deleted_record WHERE zone = ? AND name = ?", [zone.key, name.text])
+  }
+
+  /// Forgets the deletions that the broker lost when it was rewound. Those that its history has stay: a restore of a backup
+  /// from before them must not bring the records back.
+  func forgetLost(in zone: ZoneRow) throws {
+    guard let history = zone.history else { return }
+    let rows = try db.rows("SELECT name, versions FROM deleted_record WHERE zone = ?", [zone.key])
+    for row in rows {
+      if let versions = VersionVector(bytes: row[1] as Data), history.hasDeletion(versions) {
+        continue
+      }
+      try forget(RecordName(stored: row[0]), in: zone)
+    }
+  }
+
+  /// Forgets all deletions of records of a zone.
+  func forgetAll(in zone: ZoneRow) throws {
+    try db.run("DELETE FROM deleted_record WHERE zone = ?", [zone.key])
+  }
+
   /// Deletes rows of deletions that brokers have forgotten; at most `rowsMaximum`. Returns how many.
   static func expire(_ db: Database, now: Timestamp, rowsMaximum: Int) throws -> Int {
     try db.run(
@@ -70,5 +93,17 @@ struct DeletedRecordTable {
         SELECT zone, name FROM deleted_record WHERE time < ? ORDER BY time LIMIT ?)
       """, [now.adding(seconds: -days * 86_400).microseconds, rowsMaximum])
     return db.changesCount
+  }
+}
+
+extension ZoneHistory {
+  /// Whether the history has the deletion that contains `versions`. The deletion's own revision is the last of them.
+  ///
+  /// NB: a lineage need not include the others. The deleted state may have been sent again after a restore, and its vector names
+  /// revisions that the broker had lost. A deletion that was sent again counts as lost itself.
+  fileprivate func hasDeletion(_ versions: VersionVector) -> Bool {
+    guard let last = versions.entries.max(by: { $0.revision < $1.revision }) else { return false }
+    if last.incarnation == incarnation { return true }
+    return lineage.versions[last.incarnation].map { $0 >= last.revision } ?? false
   }
 }

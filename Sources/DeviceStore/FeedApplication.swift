@@ -96,6 +96,7 @@ struct FeedApplication {
   /// Notes which histories the present one continues, as the first frame of a reading says it.
   private mutating func begin(_ lineage: Lineage, after previous: ChangeToken?) throws {
     zone.lineage = lineage
+    if zone.isRewound { try DeletedRecordTable(db: db).forgetLost(in: zone) }
     guard previous == nil, zone.sweep == .restored, !zone.isContinued else { return }
     try PastTable(transaction).forgetDeletions(in: zone)
   }
@@ -234,8 +235,10 @@ struct FeedApplication {
   private func repeatDeletion(
     of row: inout RecordRow, beside state: BrokerState
   ) throws {
+    let deleted = DeletedRecordTable(db: db)
+    if zone.isRewound { return try deleted.forget(row.layers.name, in: zone) }
     guard !zone.lineage.isEmpty || state.former != nil, let history = zone.history else { return }
-    row.layers.lost = try DeletedRecordTable(db: db).lost(
+    row.layers.lost = try deleted.lost(
       row.layers.name, in: zone, beside: history.versions(of: state))
     row.layers.departure = row.layers.lost?.state.move
   }

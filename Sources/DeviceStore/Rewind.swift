@@ -31,9 +31,9 @@ struct Rewind {
     guard db.changesCount > 0 else { return }
     try db.run(
       "DELETE FROM rewind WHERE id <= (SELECT max(id) FROM rewind) - ?", [Self.rowsMaximum])
-    // Titles that were changed later, and deletions, are not repeated.
+    // Titles that were changed later, and deletions, are not repeated. Which deletions of records are later than the backup, the
+    // next reading of their zone tells.
     try db.run("UPDATE zone SET is_rewound = 1, title_revision = 0")
-    try db.run("DELETE FROM deleted_record")
     try db.run("DELETE FROM deleted_zone")
   }
 }

@@ -26,6 +26,7 @@ enum ZoneRecreation {
   private static func begin(_ former: ZoneRow, _ transaction: DeviceTransaction) throws -> ZoneRow {
     let db = transaction.db
     try PastTable(transaction).forgetDeletions(in: former)
+    if former.isRewound { try DeletedRecordTable(db: db).forgetAll(in: former) }
     var zone = former
     zone.state = .creating
     zone.knownTitle = nil

@@ -153,6 +153,40 @@ struct RewindTests {
     #expect(try room.broker.names(in: .standard) == ["a", "b", "c"])
   }
 
+  /// Seed 91977 of the simulation.
+  @Test func `deleted before the backup, a contact stays deleted after a restore of an older one`()
+    throws
+  {
+    let first = room.broker.backup()
+    try laptop.save("a", ["firstName": .string("v2")])
+    // The state of “a” is sent again, so its vector names a revision that no lineage has.
+    try restore(first, isRewound: false)
+    let second = room.broker.backup()
+    for name in ["a", "b"] { try laptop.delete(name) }
+    try restore(room.broker.backup())
+    try restore(second, isRewound: false)
+    for device in [laptop, phone] {
+      for name in ["a", "b"] { #expect(try device.fields(name) == nil) }
+    }
+    #expect(try room.broker.names(in: .standard).isEmpty)
+  }
+
+  @Test func `a deletion that a rewind undid is not repeated after a later restore`() throws {
+    let first = room.broker.backup()
+    try laptop.delete("a")
+    try phone.save("c", ["firstName": .string("new")])
+    try phone.delete("c")
+    try restore(first)
+    let second = room.broker.backup()
+    try phone.save("c", ["firstName": .string("again")])
+    try restore(second, isRewound: false)
+    for device in [laptop, phone] {
+      #expect(try device.fields("a")?["firstName"] == .string("v1"))
+      #expect(try device.fields("c")?["firstName"] == .string("again"))
+    }
+    #expect(try room.broker.names(in: .standard) == ["a", "b", "c"])
+  }
+
   @Test func `after a restore that continues, the same changes stay, also an emptied trash`() throws
   {
     let backup = room.broker.backup()
