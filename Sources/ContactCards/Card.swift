@@ -113,9 +113,9 @@ package struct CardParameter: Hashable, Sendable {
   }
 }
 
-extension String {
+extension StringProtocol {
   /// Whether two names are equal, ignoring the case of ASCII letters.
-  func isSame(as other: String) -> Bool {
+  func isSame(as other: some StringProtocol) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     return zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }

@@ -99,7 +99,8 @@ struct RandomContacts {
     entry[.label] = random.one(of: ["", "home", "work", "school", "Boat", text(8)])
     if list == .phones { entry[.label] = random.one(of: ["mobile", "work fax", entry[.label]]) }
     if list == .related { entry[.label] = random.one(of: ["spouse", "brother", entry[.label]]) }
-    entry[.kinds] = random.one(of: ["", "", "voice", "msg,X-Slow"])
+    // Without another label, “X-Slow” would be one.
+    entry[.kinds] = random.one(of: ["", "", "voice", entry[.label].isEmpty ? "msg" : "msg,X-Slow"])
     entry[.preference] = random.one(of: ["", "", "1", "2", "100"])
     entry[.parameters] = random.one(of: ["", "", "LANGUAGE=sv;X-SEEN=1", "X-A=\"b,c\""])
     switch list {

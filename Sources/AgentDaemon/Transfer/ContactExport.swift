@@ -18,8 +18,8 @@ enum ExportFormat: String, Sendable, CaseIterable {
   /// Composes the cards; `nil` if the format has none.
   var composer: CardComposer? {
     switch self {
-    case .vcard3: CardComposer(version: .three)
-    case .vcard4, .jcard: CardComposer(version: .four)
+    case .vcard3: CardComposer(version: .three, hasCustomTypes: true)
+    case .vcard4, .jcard: CardComposer(version: .four, hasCustomTypes: true)
     case .json, .csv: nil
     }
   }

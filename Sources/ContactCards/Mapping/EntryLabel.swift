@@ -1,7 +1,7 @@
 // Labels of entries. A contact has one label where a card has several types: `TYPE=HOME,FAX` is “home fax”. A
 // label that has no types is written into a second property of the same group, a convention of Apple's that
-// others adopted. Types that a label does not imply are stored next to it, so that nothing is lost in an
-// export.
+// others adopted. Phones write such a label as a type of their own, `X-Boat`. Types that a label does not imply are
+// stored next to it, so that nothing is lost in an export.
 
 import Contacts
 
@@ -23,6 +23,41 @@ enum EntryLabel {
   static func type(_ text: String) -> String {
     let lower = text.lowercased()
     return known.contains(lower) ? lower : text
+  }
+
+  /// Returns the label that a type of a person's own stands for: `X-Boat`, or `X-CUSTOM(Boat)`, whose text Samsung's phones
+  /// encode: `X-CUSTOM(CHARSET=UTF-8,ENCODING=QUOTED-PRINTABLE,=42=6F=61=74)`. Returns `nil` for other types.
+  static func custom(_ type: String) -> String? {
+    guard type.count > 2, type.prefix(2).isSame(as: "x-") else { return nil }
+    let text = String(type.dropFirst(2))
+    guard isEncoded(type), text.hasSuffix(")") else { return text }
+    let inner = text.dropFirst(7).dropLast()
+    let settings = inner.split(separator: ",", omittingEmptySubsequences: false)
+    guard settings.count > 1, let last = settings.last,
+      settings.dropLast().contains(where: { $0.isSame(as: "ENCODING=QUOTED-PRINTABLE") })
+    else { return String(inner) }
+    let charset = settings.first { $0.prefix(8).isSame(as: "CHARSET=") }.map {
+      String($0.dropFirst(8))
+    }
+    return TextDecoder.decode(QuotedPrintable.decode(Array(last.utf8)[...]), charset: charset).text
+  }
+
+  /// Whether a type has the form `X-CUSTOM(…)`, in which commas separate no types.
+  static func isEncoded(_ type: String) -> Bool { type.prefix(9).isSame(as: "X-CUSTOM(") }
+
+  /// Returns the type in which Android reads a label of a person's own; `nil` if it cannot be written as one.
+  static func customType(of label: String) -> String? {
+    guard !label.isEmpty,
+      label.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || PropertyParser.isWord($0) })
+    else { return nil }
+    return "X-" + label.replacing(" ", with: "-")
+  }
+
+  /// Whether the type says nothing but the label: `x-test_type` and “Test Type”.
+  static func says(_ type: String, _ label: String) -> Bool {
+    if custom(type) == label { return true }
+    func plain(_ text: String) -> String { text.lowercased().replacing("_", with: "-") }
+    return customType(of: label).map { plain($0) == plain(type) } ?? false
   }
 
   /// Returns the label of an `X-ABLabel`; Apple's built-in labels become plain words.

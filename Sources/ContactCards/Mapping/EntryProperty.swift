@@ -83,10 +83,14 @@ struct EntryProperty {
     readValue(&rest, into: &entry)
     let plain = EntryLabel.read(types, list)
     let appleText = appleLabel.map(EntryLabel.fromApple)
-    entry[.label] = appleText ?? (label.isEmpty ? plain.label : label)
+    let typed =
+      plain.label.isEmpty ? types.lazy.compactMap(EntryLabel.custom).first ?? "" : plain.label
+    entry[.label] = appleText ?? (label.isEmpty ? typed : label)
     // Types that the label implies are not repeated.
     let said = EntryLabel.types(of: entry[.label], list) ?? []
-    entry[.kinds] = types.filter { !said.contains($0) }.joined(separator: ",")
+    entry[.kinds] = types.filter { type in
+      !said.contains(type) && !EntryLabel.says(type, entry[.label]) && !EntryLabel.isEncoded(type)
+    }.joined(separator: ",")
     if !isOwn { entry[.name] = property.name }
     entry[.parameters] = CardText.text(of: rest.parameters)
     return entry
@@ -148,8 +152,10 @@ struct EntryProperty {
   // MARK: Writing
 
   /// Returns the property for `entry`, without its group and custom label.
+  /// - Parameter hasCustomTypes: whether a custom label becomes a type too, for phones that read no `X-ABLabel`.
   static func property(
-    _ entry: ContactDraft.DraftEntry, in list: ContactList, _ version: CardVersion
+    _ entry: ContactDraft.DraftEntry, in list: ContactList, _ version: CardVersion,
+    hasCustomTypes: Bool = false
   ) -> CardProperty {
     let own = name(of: list, version)
     var property = CardProperty(name: own)
@@ -165,7 +171,10 @@ struct EntryProperty {
       writeValue(entry, in: list, version, into: &property)
     }
     let isSaid = saysLabel(property, entry)
-    let types = isSaid ? [] : EntryLabel.types(of: entry[.label], list) ?? []
+    let custom =
+      hasCustomTypes && list.hasCustomTypes ? EntryLabel.customType(of: entry[.label]) : nil
+    let types =
+      isSaid ? [] : EntryLabel.types(of: entry[.label], list) ?? [custom].compactMap(\.self)
     writeTypes(entry, types, version, &property)
     return property
   }
@@ -234,5 +243,15 @@ struct EntryProperty {
   private static func addressValue(_ text: String) -> String {
     text.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\n") }
       ? CardText.escaped(text) : text
+  }
+}
+
+extension ContactList {
+  /// Whether phones read a type of a person's own in this list.
+  fileprivate var hasCustomTypes: Bool {
+    switch self {
+    case .phones, .emails, .addresses, .instantMessages: true
+    case .urls, .dates, .related, .other: false
+    }
   }
 }

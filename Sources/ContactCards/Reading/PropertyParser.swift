@@ -154,6 +154,7 @@ enum PropertyParser {
   static func parameters(_ bytes: ArraySlice<UInt8>) -> [CardParameter] {
     guard !bytes.isEmpty else { return [] }
     return split(bytes.prefix(parametersBytesMax), at: UInt8(ascii: ";")).compactMap { piece in
+      if let type = encodedType(text(piece)) { return CardParameter("TYPE", [type]) }
       let name = piece.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "\"") }
       guard name.endIndex < piece.endIndex, piece[name.endIndex] == UInt8(ascii: "=") else {
         return bare(text(piece))
@@ -163,10 +164,19 @@ enum PropertyParser {
       let nameText = String(decoding: name.filter(isWord), as: UTF8.self)
       // The standard's own examples put a list of types into one pair of quotes.
       if nameText.isSame(as: "TYPE") {
-        values = values.flatMap { $0.split(separator: ",").map { String($0) } }
+        values = values.flatMap { $0.split(separator: ",").map { String($0) } }.map { value in
+          // Some programs escape the commas of a list.
+          value.last == "\\" ? String(value.dropLast()) : value
+        }
       }
       return nameText.isEmpty ? nil : CardParameter(nameText, values)
     }
+  }
+
+  /// Returns a type `X-CUSTOM(…)`, with or without the name of the parameter; its commas and equals signs are its own.
+  private static func encodedType(_ text: String) -> String? {
+    let type = text.prefix(5).isSame(as: "TYPE=") ? String(text.dropFirst(5)) : text
+    return EntryLabel.isEncoded(type) ? type : nil
   }
 
   /// Returns the parameter for a word without a name, as in version 2.1.

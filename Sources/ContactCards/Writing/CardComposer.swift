@@ -9,9 +9,15 @@ package struct CardComposer: Sendable {
   /// The version of the cards.
   package let version: CardVersion
 
+  /// Whether custom labels are written in the form that phones read, next to Apple's.
+  private let hasCustomTypes: Bool
+
   /// Creates a composer for 3.0 or 4.0; version 2.1 is only read.
-  package init(version: CardVersion) {
+  /// - Parameter hasCustomTypes: whether custom labels are written in the form that phones read, too: for files, which any
+  ///   program may read.
+  package init(version: CardVersion, hasCustomTypes: Bool = false) {
     self.version = version == .two ? .three : version
+    self.hasCustomTypes = hasCustomTypes
   }
 
   /// Returns the card of `contact`.
@@ -27,7 +33,8 @@ package struct CardComposer: Sendable {
     var draft = ContactDraft(contact).withoutControls
     if draft[.uid].isEmpty { draft[.uid] = contact.id.text }
     if draft[.displayName].isEmpty { draft[.displayName] = draft.formattedName }
-    var composing = Composing(draft: draft, version: version, groupTitle: group)
+    var composing = Composing(
+      draft: draft, version: version, groupTitle: group, hasCustomTypes: hasCustomTypes)
     composing.composeAll(bytes)
     var card = Card(line: 0, version: version)
     card.properties = composing.properties
@@ -92,6 +99,7 @@ private struct Composing {
   let draft: ContactDraft
   let version: CardVersion
   private let groupTitle: String
+  private let hasCustomTypes: Bool
   var properties: [CardProperty] = []
   private var groups: Set<String> = []
   /// The label of each group, by the group in lower case.
@@ -101,7 +109,8 @@ private struct Composing {
   private let strays: Set<String>
   private var groupNumber = 0
 
-  init(draft: ContactDraft, version: CardVersion, groupTitle: String) {
+  init(draft: ContactDraft, version: CardVersion, groupTitle: String, hasCustomTypes: Bool) {
+    self.hasCustomTypes = hasCustomTypes
     self.draft = draft
     self.version = version
     self.groupTitle = groupTitle
@@ -163,7 +172,8 @@ private struct Composing {
     var entry = entry
     // The reader does this too; the resulting label may need no property.
     entry[.label] = EntryLabel.fromApple(entry[.label].trimmingBlanks())
-    var property = EntryProperty.property(entry, in: list, version)
+    var property = EntryProperty.property(
+      entry, in: list, version, hasCustomTypes: hasCustomTypes)
     let key = entry[.group].lowercased()
     // A label among the other properties would be read as that of its group's entries, unless their own label
     // precedes it.

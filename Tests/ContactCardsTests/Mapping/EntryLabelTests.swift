@@ -41,6 +41,48 @@ struct EntryLabelTests {
   }
 
   @Test(arguments: [
+    ("TEL;X-Jetty:1", "Jetty"), ("TEL;HOME;X-Jetty:1", "home"),
+    ("TEL;X-CUSTOM(Boat house):1", "Boat house"),
+    ("TEL;X-CUSTOM(CHARSET=UTF-8,ENCODING=QUOTED-PRINTABLE,=E6=B5=B7):1", "海"),
+    ("TEL;TYPE=X-CUSTOM(CHARSET=UTF-8,ENCODING=QUOTED-PRINTABLE,=42=6F):1", "Bo"),
+    ("TEL;TYPE=x-boat:1", "boat"), ("TEL;TYPE=x-:1", ""), ("TEL;TYPE=\"X-Boat,voice\":1", "Boat"),
+    ("TEL;TYPE=HOME\\,FAX:1", "home fax"), ("TEL;TYPE=X-CUSTOM(:1", "CUSTOM("),
+    ("item1.TEL;TYPE=x-test_type:1\r\nitem1.X-ABLABEL:Test Type", "Test Type"),
+  ])
+  func `a type of a person's own is a label, also as phones encode it`(line: String, label: String)
+  {
+    let phone = contact(card("N:Roe;;;;", "FN:Roe", line)).draft[.phones][0]
+    #expect(phone[.label] == label)
+    #expect(phone[.value] == "1")
+    let isOther = ["home", ""].contains(label)
+    #expect(isOther || !phone[.kinds].lowercased().contains("x-"), "\(phone[.kinds])")
+  }
+
+  @Test(arguments: [
+    ("Jetty", "X-Jetty"), ("Test Type", "X-Test-Type"), ("test_type", "X-test_type"), ("海", nil),
+    ("a,b", nil), ("mobile", "CELL"),
+  ])
+  func `a file has a label of a person's own in the forms of Apple and Android`(
+    label: String, type: String?
+  ) throws {
+    var imported = contact(card("N:Roe;;;;", "FN:Roe", "TEL:1"))
+    imported.draft[.phones][0][.label] = label
+    let roe = try kept(imported)
+    for version in [CardVersion.three, .four] {
+      let composer = CardComposer(version: version, hasCustomTypes: true)
+      let made = composer.card(of: roe) { _ in nil }
+      var bytes: [UInt8] = []
+      CardWriter.write(made, to: &bytes)
+      let text = String(decoding: bytes, as: UTF8.self)
+      let phone = try #require(made.properties.first { $0.name == "TEL" })
+      #expect(phone.value(of: "TYPE")?.lowercased() == type?.lowercased())
+      #expect(text.contains("X-ABLabel") == (label != "mobile"))
+      let again = contact(text).draft[.phones]
+      #expect(again.map { $0[.label] } == [label] && again.allSatisfy { $0[.kinds].isEmpty })
+    }
+  }
+
+  @Test(arguments: [
     ("CELL", "cell"), ("Voice", "voice"), ("X-Slow", "X-Slow"), ("spouse", "spouse"),
     ("PREF", "pref"),
     ("Cellular", "Cellular"), ("", ""),
