@@ -154,9 +154,11 @@ struct BrokerSharingTests {
   }
 
   @Test(arguments: [Int64(4), 5])
-  func `H3 a device whose account has joined again since its position reads the zone from its start`(
-    position: Int64
-  ) {
+  func
+    `H3 a device whose account has joined again since its position reads the zone from its start`(
+      position: Int64
+    )
+  {
     var small = SmallBroker()
     let shared = zone(owner: bob, head: 9)
     let token = ChangeToken(
