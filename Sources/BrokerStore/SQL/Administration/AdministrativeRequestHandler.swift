@@ -60,7 +60,8 @@ struct AdministrativeRequestHandler {
       }
       throw RecordsError(
         .constraintViolation, "User \(uid) already has the account “\(known.name)”.",
-        hint: "A user has one account. For another one: account disallow \(known.name) --user \(uid)")
+        hint:
+          "A user has one account. For another one: account disallow \(known.name) --user \(uid)")
     }
     try transaction.accounts.insert(credential: uid, of: account)
     return AdministrationOutcome("User \(uid) may use the account “\(name)”.")
