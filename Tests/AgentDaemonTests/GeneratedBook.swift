@@ -103,9 +103,11 @@ struct GeneratedBook: Sendable {
     _ labels: [String], _ value: (inout Self) -> String
   ) -> [LabeledItem] {
     (0..<random.below(6)).map { _ in
-      LabeledItem(
-        id: "", label: random.one(of: labels + ["", "Boat, 2nd; “old”"]), value: value(&self),
-        kinds: random.percent(20) ? ["msg", "x-slow"] : [],
+      let label = random.one(of: labels + ["", "Boat, 2nd; “old”"])
+      // Without another label, “x-slow” would be one.
+      let kinds = label.isEmpty ? ["msg"] : ["msg", "x-slow"]
+      return LabeledItem(
+        id: "", label: label, value: value(&self), kinds: random.percent(20) ? kinds : [],
         preference: random.percent(20) ? 1 + random.below(100) : nil,
         parameters: random.percent(20) ? "LANGUAGE=sv;X-SEEN=\"b,c\"" : "")
     }
