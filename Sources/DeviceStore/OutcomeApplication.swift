@@ -310,7 +310,7 @@ struct OutcomeApplication {
     }
   }
 
-  /// Handles the answer that the state that was edited is damaged on the broker's disk; `nil` for any other one. Nobody
+  /// Handles the answer that the state that was edited is damaged on the broker's disk; `nil` for any other one. No device
   /// deleted the record. It is sent again as a whole, with what the edited state contains of former histories, which the
   /// broker lost with it.
   private func lossByDamage(

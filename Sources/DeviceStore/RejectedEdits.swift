@@ -79,8 +79,9 @@ enum RejectedEdits {
           db, zone: standard.key, name: RecordName(stored: row["name"]))
         guard present?.layers.shown == nil else { continue }
         try PastTable(transaction).discard(
-          RecordName(stored: row["name"]), RecordType(stored: row["created_type"]),
-          try Fields.read(row["set_fields"]) ?? Fields(), in: standard)
+          PastTable.Discarded(
+            name: RecordName(stored: row["name"]), type: RecordType(stored: row["created_type"]),
+            fields: try Fields.read(row["set_fields"]) ?? Fields()), in: standard)
       }
     }
     try db.run("DELETE FROM parked WHERE \(isUnseen)", key)

@@ -214,15 +214,22 @@ struct PastTable {
     let tombstone = turn.author == .rewind ? nil : try tombstone(of: layers, in: turn.zone)
     if let tombstone, tombstone <= turn.zone.erasedThrough { return }
     try discard(
-      layers.name, layers.type, content, in: turn.zone, tombstone: tombstone, by: turn.author,
-      hasLeft: layers.departure != nil)
+      Discarded(name: layers.name, type: layers.type, fields: content), in: turn.zone,
+      tombstone: tombstone, by: turn.author, hasLeft: layers.departure != nil)
+  }
+
+  /// A record for the trash.
+  struct Discarded {
+    let name: RecordName
+    let type: RecordType
+    let fields: Fields
   }
 
   /// Puts a record into the trash.
   /// - Parameter hasLeft: whether it left its zone by a move. Then it is listed only while no other zone shows it.
   func discard(
-    _ name: RecordName, _ type: RecordType, _ content: Fields, in zone: ZoneRow,
-    tombstone: Revision? = nil, by author: Author = .unknown, hasLeft: Bool = true
+    _ record: Discarded, in zone: ZoneRow, tombstone: Revision? = nil, by author: Author = .unknown,
+    hasLeft: Bool = true
   ) throws {
     try db.run(
       """
@@ -231,11 +238,12 @@ struct PastTable {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        zone.key, name.text, type.text,
-        transaction.rules.title(name, type: type, fields: content), content.column,
+        zone.key, record.name.text, record.type.text,
+        transaction.rules.title(record.name, type: record.type, fields: record.fields),
+        record.fields.column,
         tombstone?.value, author.account?.column, author.device?.column,
         transaction.now.microseconds,
-        PublicIDTable.column(of: RecordID(zone: zone.zone, name: name)), hasLeft,
+        PublicIDTable.column(of: RecordID(zone: zone.zone, name: record.name)), hasLeft,
       ])
     transaction.hasTrash = true
   }

@@ -24,7 +24,7 @@ struct SetupCommandTests {
     #expect(command == "sudo adduser \(NSUserName()) contacts")
   }
 
-  @Test func `a user without an account is told what the administrator runs`() {
+  @Test func `a user without an account sees the administrator's command`() {
     let command = SetupCommand.brokerCommand(of: status(reason: "noAccount"))
     #expect(command.hasPrefix("sudo contacts-broker account add \(NSUserName()) --uid"))
   }
