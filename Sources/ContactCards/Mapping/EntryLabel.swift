@@ -55,7 +55,8 @@ enum EntryLabel {
 
   /// Whether the type says nothing but the label: `x-test_type` and “Test Type”.
   static func says(_ type: String, _ label: String) -> Bool {
-    if custom(type) == label { return true }
+    guard let text = custom(type) else { return false }
+    if text == label { return true }
     func plain(_ text: String) -> String { text.lowercased().replacing("_", with: "-") }
     return customType(of: label).map { plain($0) == plain(type) } ?? false
   }

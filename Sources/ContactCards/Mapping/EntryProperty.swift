@@ -88,8 +88,11 @@ struct EntryProperty {
     entry[.label] = appleText ?? (label.isEmpty ? typed : label)
     // Types that the label implies are not repeated.
     let said = EntryLabel.types(of: entry[.label], list) ?? []
-    entry[.kinds] = types.filter { type in
-      !said.contains(type) && !EntryLabel.says(type, entry[.label]) && !EntryLabel.isEncoded(type)
+    entry[.kinds] = types.compactMap { type in
+      guard !said.contains(type), !EntryLabel.says(type, entry[.label]) else { return nil }
+      guard EntryLabel.isEncoded(type), let text = EntryLabel.custom(type) else { return type }
+      // A comma separates types.
+      return "X-" + text.replacing(",", with: " ")
     }.joined(separator: ",")
     if !isOwn { entry[.name] = property.name }
     entry[.parameters] = CardText.text(of: rest.parameters)

@@ -154,7 +154,9 @@ enum PropertyParser {
   static func parameters(_ bytes: ArraySlice<UInt8>) -> [CardParameter] {
     guard !bytes.isEmpty else { return [] }
     return split(bytes.prefix(parametersBytesMax), at: UInt8(ascii: ";")).compactMap { piece in
-      if let type = encodedType(text(piece)) { return CardParameter("TYPE", [type]) }
+      if piece.contains(UInt8(ascii: "(")), let type = encodedType(text(piece)) {
+        return CardParameter("TYPE", [type])
+      }
       let name = piece.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "\"") }
       guard name.endIndex < piece.endIndex, piece[name.endIndex] == UInt8(ascii: "=") else {
         return bare(text(piece))

@@ -58,6 +58,11 @@ struct EntryLabelTests {
     #expect(isOther || !phone[.kinds].lowercased().contains("x-"), "\(phone[.kinds])")
   }
 
+  @Test func `an encoded type beside another label is kept as a plain one`() {
+    let phone = contact(card("N:Roe;;;;", "FN:Roe", "TEL;HOME;X-CUSTOM(Boat):1")).draft[.phones][0]
+    #expect(phone[.label] == "home" && phone[.kinds] == "X-Boat")
+  }
+
   @Test(arguments: [
     ("Jetty", "X-Jetty"), ("Test Type", "X-Test-Type"), ("test_type", "X-test_type"), ("海", nil),
     ("a,b", nil), ("mobile", "CELL"),
