@@ -47,8 +47,14 @@ package struct ContactName: Hashable, Sendable {
     middle = Self.leading(contact.phoneticMiddleName, contact.middleName.trimmingBlanks())
     let parts = NameParts { contact[$0] }
     let whole = contact.displayName.trimmingBlanks()
-    let names = [parts.isInverted(whole) ? "" : whole, parts.composed, company]
-    displayName = names.first { !$0.isEmpty } ?? Self.fallback(contact)
+    displayName =
+      if !whole.isEmpty, !parts.isInverted(whole) {
+        whole
+      } else if !parts.isEmpty {
+        parts.composed
+      } else {
+        company.isEmpty ? Self.fallback(contact) : company
+      }
     isCompany = !company.isEmpty && whole == company
   }
 

@@ -59,6 +59,8 @@ package struct NameParts: Hashable, Sendable {
   /// - Returns: an empty text if the composed name is right.
   package func displayName(replacing name: String, of old: NameParts) -> String {
     let kept = Arrangement.allCases.first { !old.isEmpty && old.name($0) == name }
+    // Without parts, a name that never followed from them is all that the contact has.
+    guard kept != nil || !isEmpty else { return name }
     let next = kept.map(self.name) ?? ""
     return next == composed ? "" : next
   }

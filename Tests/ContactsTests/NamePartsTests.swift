@@ -34,6 +34,9 @@ struct NamePartsTests {
     var both = ContactEdit(firstName: "Éva")
     both[.displayName] = "Aunt Éva"
     #expect(name(after: both) == "Aunt Éva")
+    let uncle: [ContactText: String] = [.firstName: "Bob", .displayName: "Uncle"]
+    let nameless = ContactEdit(firstName: "").rebuildingName { uncle[$0] ?? "" }
+    #expect(nameless[.displayName] == "Uncle", "all that is left")
     let works = [ContactText.displayName: "Roe Works", .company: "Roe Works"]
     let renamed = ContactEdit(company: "Roe").rebuildingName { works[$0] ?? "" }
     #expect(renamed[.displayName] == "Roe")
