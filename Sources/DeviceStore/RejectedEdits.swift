@@ -81,7 +81,8 @@ enum RejectedEdits {
         try PastTable(transaction).discard(
           PastTable.Discarded(
             name: RecordName(stored: row["name"]), type: RecordType(stored: row["created_type"]),
-            fields: try Fields.read(row["set_fields"]) ?? Fields()), in: standard)
+            fields: try Fields.read(row["set_fields"]) ?? Fields()), in: standard,
+          by: transaction.ownAuthor)
       }
     }
     try db.run("DELETE FROM parked WHERE \(isUnseen)", key)
