@@ -26,13 +26,13 @@ package struct LostState: Hashable, Sendable {
     self.isMerged = isMerged
   }
 
-  /// What a request says of a state with these fields.
+  /// The versions that a request sends with these fields, and whether they are exactly this state.
   func former(of fields: Fields?) -> FormerVersion {
     FormerVersion(versions, isExact: !isMerged && fields == state.fields)
   }
 }
 
-/// What is needed to compare a lost state with one of the present history.
+/// The history, base and kind of restore by which a lost state is compared with one of the present history.
 package struct LostContext: Hashable, Sendable {
   /// The zone's present history.
   package let history: ZoneHistory
@@ -51,7 +51,7 @@ package struct LostContext: Hashable, Sendable {
 extension RecordLayers {
   /// Begins a new history, before its first state of the record. The state that the former one confirmed becomes the lost
   /// one, until it is compared with that.
-  /// - Parameter versions: What the confirmed state contains.
+  /// - Parameter versions: The versions that the confirmed state contains.
   package mutating func beginHistory(containing versions: VersionVector) -> [Conflict] {
     let conflicts = held == nil ? [] : returnedToOutbox()
     // A first record whose state the account's feed has still to tell has the tag 0.
@@ -93,9 +93,9 @@ extension RecordLayers {
   }
 
   /// Keeps what this device knows of a record that the broker left out of a new history because it is damaged.
-  /// Whatever the broker sends of the record later is newer.
+  /// Every state of the record that the broker sends later is newer.
   /// - Parameters:
-  ///   - versions: What the confirmed state contains.
+  ///   - versions: The versions that the confirmed state contains.
   ///   - scanned: the revision of the new history up to which the broker left the record out.
   package mutating func missedInNewHistory(
     containing versions: VersionVector, through scanned: Revision

@@ -385,8 +385,8 @@ extension SyncMachine {
     return conversation.isReady ? detachAsked() + arriveIfLevel() : []
   }
 
-  /// Follows a zone again, from the start, because the broker rejected its deletion. What the directory said of the zone
-  /// while it was being deleted was not kept.
+  /// Follows a zone again, from the start, because the broker rejected its deletion. It asks for the directory again,
+  /// because it ignored the zone's entries while the deletion waited.
   package mutating func takeBack(_ zone: ZoneID) -> [SyncStep] {
     feeds.abandoned.remove(zone)
     return follow(zone) + (conversation.isReady ? askForDirectory() : [])
