@@ -94,7 +94,7 @@ struct RecordConfirmation {
     """
     SELECT id, created IS ?5 AND modified IS ?6 AND seen FROM record
     WHERE zone = ?1 AND name = ?2 AND tag = ?3 AND layered = 0 AND shown = ?4 AND type = ?7
-      AND \(isWithoutMoves)
+      AND former IS NULL AND \(isWithoutMoves)
     """)
 
   /// Applies a change of this device that comes back in the feed, if the outcome has confirmed the same state of the
@@ -102,7 +102,8 @@ struct RecordConfirmation {
   /// from an older broker.
   /// - Returns: `false` if the states have to be merged; then nothing changed.
   func confirm(_ change: Change) throws -> Bool {
-    guard change.kind == .saved, change.modified.origin.device == transaction.device,
+    guard change.kind == .saved, change.former == nil,
+      change.modified.origin.device == transaction.device,
       zone.sweep != .restored, !zone.zone.isPublic, change.type != FirstRecords.markerType,
       change.type != Conflict.recordType
     else { return false }

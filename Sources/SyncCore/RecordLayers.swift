@@ -327,10 +327,11 @@ extension RecordLayers {
     // NB: the held state only says that the record is missing; the outcome has the tag of the deletion.
     if edit.fields == nil, held?.isAbsence == true { held = nil }
     let modified = tag == ancestor.tag ? ancestor.modified : stamp
+    // NB: the feed says what the new state contains. Until then it counts as containing too little, never too much.
     ancestor = BrokerState(
       tag: tag, fields: edit.fields, created: ancestor.fields == nil ? stamp : ancestor.created,
       modified: modified, move: edit.fields == nil ? departure : nil,
-      former: tag == nil ? nil : lost?.former(of: edit.fields) ?? ancestor.former?.followed)
+      former: tag == nil ? nil : lost?.former(of: edit.fields) ?? ancestor.former)
     inFlight = nil
     lost = nil
     bundled = nil

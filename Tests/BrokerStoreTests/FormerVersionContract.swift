@@ -30,14 +30,17 @@ struct FormerVersionContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a state says what it contains until the record is edited, then that it is no longer exact`(
+  func `a state says what it contains until the record is edited, then its own revision too`(
     kind: StoreKind
   ) throws {
     var client = try StoreClient(try kind.make())
     _ = try client.modify([Self.save(1, former: Self.former(50))])
     #expect(try client.page().changes.map(\.former) == [Self.former(50)])
     _ = try client.modify([Self.save(2, tag: 51)])
-    #expect(try client.page().changes.map(\.former) == [Self.former(50, isExact: false)])
+    var edited = Self.former(50).versions
+    edited.raise(try client.stored().incarnation, to: Revision(52))
+    #expect(
+      try client.page().changes.map(\.former) == [FormerVersion(edited, isExact: true)])
     #expect(try client.page().changes.map(\.tag) == [Revision(52)], "above the former revision")
     let id = RecordID(zone: client.zone, name: RecordName(stored: "a"))
     let history = try client.store.history(id, below: nil, of: client.identity)

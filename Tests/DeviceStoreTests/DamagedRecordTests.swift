@@ -54,6 +54,49 @@ struct DamagedRecordTests {
     #expect(try room.broker.names(in: .standard).isEmpty)
   }
 
+  /// Seed 93445 of the simulation. The new history includes the revision of the damaged state, but the state that is sent
+  /// in its place does not contain it.
+  @Test(arguments: [true, false])
+  func `sent in place of a damaged state, an earlier one does not replace the later copy`(
+    isEdited: Bool
+  ) throws {
+    try phone.goOffline()
+    if isEdited { try phone.save("a", ["firstName": .string("v2")]) }
+    try laptop.save("a", ["company": .string("Acme")])
+    try laptop.goOffline()
+    room.broker.restore(room.broker.backup(), damaged: [RecordName(stored: "a")])
+    try phone.goOnline()
+    // What follows the state in its place does not contain it either.
+    try phone.save("a", ["lastName": .string("Quill")])
+    try laptop.goOnline()
+    for device in [laptop, phone] {
+      let fields = try #require(try device.fields("a"))
+      #expect(fields["firstName"] == .string(isEdited ? "v2" : "v1"))
+      #expect(fields["lastName"] == .string("Quill") && fields["company"] == .string("Acme"))
+      #expect(try device.reader.conflicts().isEmpty)
+    }
+  }
+
+  @Test func `a device does not take its state in place of a damaged one for a later copy of it`()
+    throws
+  {
+    try phone.goOffline()
+    try laptop.save("a", ["company": .string("Acme")])
+    try laptop.goOffline()
+    room.broker.restore(room.broker.backup(), damaged: [RecordName(stored: "a")])
+    try phone.goOnline()
+    let backup = room.broker.backup()
+    try phone.save("a", ["lastName": .string("Quill")])
+    room.broker.restore(backup)
+    try phone.goOffline()
+    try phone.goOnline()
+    try laptop.goOnline()
+    for device in [laptop, phone] {
+      let fields = try #require(try device.fields("a"))
+      #expect(fields["lastName"] == .string("Quill") && fields["company"] == .string("Acme"))
+    }
+  }
+
   @Test func `a damaged state that is later than the edited one counts as deleted`() throws {
     try phone.goOffline()
     try laptop.save("a", ["firstName": .string("v2")])

@@ -28,15 +28,18 @@ package struct Cascade: Sendable {
   private var parents: [Parent]
   private var position = 0
   private var head: Revision
+  private let history: ZoneHistory
   private let stamp: Stamp
   private let recordsMaximum: Int
 
-  /// Starts a cascade at `parents`, in a zone whose newest revision is `head`. It deletes at most
+  /// Starts a cascade at `parents`, in a zone with a history whose newest revision is `head`. It deletes at most
   /// `recordsMaximum` records; `stamp` is the author and time of their tombstones.
   package init(
-    from parents: [Parent], head: Revision, stamp: Stamp, recordsMaximum: Int
+    from parents: [Parent], in history: ZoneHistory, head: Revision, stamp: Stamp,
+    recordsMaximum: Int
   ) {
     self.parents = parents
+    self.history = history
     self.head = head
     self.stamp = stamp
     self.recordsMaximum = recordsMaximum
@@ -65,7 +68,7 @@ package struct Cascade: Sendable {
     parents.append(Parent(name: record.name, tag: head))
     return Change(
       name: record.name, tag: head, kind: .deleted, type: record.type, created: record.created,
-      modified: stamp, record: .empty, former: record.former?.followed)
+      modified: stamp, record: .empty, former: history.former(nil, over: record, at: head))
   }
 
   /// Moves on to the next parent: no more records refer to the current one.

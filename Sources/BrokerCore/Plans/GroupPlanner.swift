@@ -281,7 +281,7 @@ struct GroupPlanner {
       Change(
         name: save.name, tag: tag, kind: .saved, type: save.type,
         created: live?.created ?? stamp, modified: stamp, record: record,
-        former: former(save.former, over: stored)),
+        former: former(save.former, over: stored, at: tag)),
       mentioning: mentions, over: before)
     return .saved(tag: tag)
   }
@@ -360,8 +360,7 @@ struct GroupPlanner {
     try check(delete.former, of: delete.name, over: stored)
     raiseHead(over: delete.former)
     let tombstone = self.delete(
-      stored, operation: operationIndex, move: delete.move,
-      former: former(delete.former, over: stored))
+      stored, operation: operationIndex, move: delete.move, former: delete.former)
     return .deleted(tag: tombstone.tag)
   }
 
@@ -388,11 +387,12 @@ struct GroupPlanner {
       !zoneID.isPublic
     else { return nil }
     if tombstone == nil { raiseHead(over: delete.former) }
+    let tag = (zone?.head ?? .zero).next
     let moved = Change(
-      name: delete.name, tag: (zone?.head ?? .zero).next, kind: .deleted,
+      name: delete.name, tag: tag, kind: .deleted,
       type: tombstone?.type ?? Self.unknownType, created: tombstone?.created ?? stamp,
       modified: stamp, record: .empty, move: move,
-      former: tombstone.map { $0.former?.followed } ?? former(delete.former, over: nil))
+      former: former(tombstone == nil ? delete.former : nil, over: tombstone, at: tag))
     write(moved, mentioning: .nothing, over: tombstone)
     return moved.tag
   }
@@ -406,16 +406,17 @@ struct GroupPlanner {
   private mutating func delete(
     _ stored: Change, operation: Int?, move: MoveID? = nil, former: FormerVersion? = nil
   ) -> Change {
+    let tag = (zone?.head ?? .zero).next
     let tombstone = Change(
-      name: stored.name, tag: (zone?.head ?? .zero).next, kind: .deleted, type: stored.type,
+      name: stored.name, tag: tag, kind: .deleted, type: stored.type,
       created: stored.created, modified: stamp, record: .empty, move: move,
-      former: former ?? stored.former?.followed)
+      former: self.former(former, over: stored, at: tag))
     write(tombstone, mentioning: .nothing, over: stored)
     let creator = stored.created.origin.account
     budget.records.creditRecord(
       to: zoneID.isPublic ? creator : zoneID.owner, createdBy: creator)
-    let tag = operation == nil ? headBefore.next : tombstone.tag
-    deletions.append((Cascade.Parent(name: tombstone.name, tag: tag), operation))
+    let after = operation == nil ? headBefore.next : tag
+    deletions.append((Cascade.Parent(name: tombstone.name, tag: after), operation))
     return tombstone
   }
 
@@ -437,9 +438,10 @@ struct GroupPlanner {
 
   /// Returns what a record's state contains of former histories after it was saved or deleted.
   /// - Parameter saved: The same, as the operation says it.
-  private func former(_ saved: FormerVersion?, over stored: Change?) -> FormerVersion? {
-    let known = stored.flatMap { $0.isOfDamaged ? nil : $0 }
-    return zone?.history.former(zoneID.isPublic ? nil : saved, over: known)
+  private func former(
+    _ saved: FormerVersion?, over stored: Change?, at tag: Revision
+  ) -> FormerVersion? {
+    zone?.history.former(zoneID.isPublic ? nil : saved, over: stored, at: tag)
   }
 
   /// Puts the next revision above those of a former history, also if the zone was created again and continues none. So a

@@ -129,8 +129,15 @@ struct PastTable {
       let history = zone.history
     else { return nil }
     let incarnation = newest.incarnation
-    guard let common = state.former?.versions[incarnation] ?? history.lineage.versions[incarnation]
-    else { return nil }
+    var common = state.former?.versions[incarnation] ?? history.lineage.versions[incarnation]
+    if let former = state.former, former.isExact {
+      // It need not contain what the lineage does.
+      common =
+        lost.versions.entries.compactMap { entry in
+          former.versions[entry.incarnation].map { min($0, entry.revision) }
+        }.max()
+    }
+    guard let common else { return nil }
     let revision = min(common, newest.revision)
     let row = try db.row(
       """

@@ -77,17 +77,15 @@ package struct VersionVector: Hashable, Sendable {
 package struct FormerVersion: Hashable, Sendable {
   /// The states that it contains.
   package let versions: VersionVector
-  /// Whether the state is one of a former history that was saved again unchanged, and not one that was merged with, or
-  /// edited after, such a state.
+  /// Whether `versions` are all that the state contains. This holds for a state of a former history that was saved again
+  /// unchanged, for one in place of a damaged state, and for those that follow. Any other state also contains its own
+  /// revision, and the lineage of its zone up to that.
   package let isExact: Bool
 
   package init(_ versions: VersionVector, isExact: Bool) {
     self.versions = versions
     self.isExact = isExact
   }
-
-  /// The former version of a later state of the record.
-  package var followed: FormerVersion { FormerVersion(versions, isExact: false) }
 }
 
 extension VersionVector {

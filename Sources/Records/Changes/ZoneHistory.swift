@@ -22,14 +22,29 @@ package struct ZoneHistory: Hashable, Sendable {
   package func versions(of state: Change) -> VersionVector { versions(at: state.tag, state.former) }
 
   /// What the next state of a record contains of former histories.
+  ///
+  /// The state after an exact one contains that and its own revision, and nothing else of this history and its lineage. Neither
+  /// does a state in place of a damaged one: the lineage includes the damaged state's revision, which the new state need not
+  /// contain.
   /// - Parameters:
   ///   - saved: What the request says of the new state; `nil` for an ordinary edit.
   ///   - stored: The state before, if there is one.
-  package func former(_ saved: FormerVersion?, over stored: Change?) -> FormerVersion? {
-    guard let saved else { return stored?.former?.followed }
-    let before = stored.map(versions(of:)) ?? VersionVector()
-    if saved.isExact, saved.versions.includes(before) { return saved }
-    let known = stored?.former?.versions ?? VersionVector()
-    return FormerVersion(known.union(saved.versions), isExact: false)
+  ///   - tag: The tag of the new state.
+  package func former(
+    _ saved: FormerVersion?, over stored: Change?, at tag: Revision
+  ) -> FormerVersion? {
+    let isDamaged = stored?.isOfDamaged == true
+    let before = isDamaged ? nil : stored
+    let known = before?.former?.versions ?? VersionVector()
+    if let saved, saved.isExact, saved.versions.includes(before.map(versions(of:)) ?? known) {
+      return saved
+    }
+    guard saved != nil || before?.former != nil else { return nil }
+    var versions = known.union(saved?.versions ?? VersionVector())
+    guard isDamaged || before?.former?.isExact == true else {
+      return FormerVersion(versions, isExact: false)
+    }
+    versions.raise(incarnation, to: tag)
+    return FormerVersion(versions, isExact: true)
   }
 }

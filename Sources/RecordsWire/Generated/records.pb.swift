@@ -1722,8 +1722,7 @@ nonisolated struct WireFormerVersion: Sendable {
 
   var versions: [WireHistoryRevision] = []
 
-  /// The state is one of a former history that was saved again unchanged. If false, it was merged with one,
-  /// or edited after it.
+  /// The versions are all that the state contains. If false, it also contains its own tag, and the lineage below that.
   var isExact: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -18,7 +18,21 @@ struct CascadeTests {
   private func cascade(maximum: Int = 10) -> Cascade {
     Cascade(
       from: [Cascade.Parent(name: RecordName(stored: "p"), tag: Revision(9))],
-      head: Revision(9), stamp: stamp(5), recordsMaximum: maximum)
+      in: ZoneHistory(Incarnation(1), Lineage()), head: Revision(9), stamp: stamp(5),
+      recordsMaximum: maximum)
+  }
+
+  @Test func `the tombstone of a state that says all it contains has its own tag besides`() throws {
+    var cascade = cascade()
+    let live = child("a", tag: 2, of: "p")
+    var versions = VersionVector()
+    versions.raise(Incarnation(7), to: Revision(2))
+    let child = Change(
+      name: live.name, tag: live.tag, kind: .saved, type: live.type, created: live.created,
+      modified: live.modified, record: live.record,
+      former: FormerVersion(versions, isExact: true))
+    versions.raise(Incarnation(1), to: Revision(10))
+    #expect(cascade.take(child)?.former == FormerVersion(versions, isExact: true))
   }
 
   @Test func `children are deleted in tag order, then their own children follow`() {

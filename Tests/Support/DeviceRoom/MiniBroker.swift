@@ -86,7 +86,7 @@ package final class MiniBroker {
     wholeFrom = directory
     for (id, zone) in zones {
       let lost = id == ZoneID.standard.resolved(for: account) ? damaged : []
-      for name in lost { zones[id]?.records[name] = nil }
+      damage(lost, in: id)
       histories += 1
       zones[id]?.beginHistory(Incarnation(histories), lostNames: lost)
       zones[id]?.head = Revision(zone.head.value + Lineage.gapMinimum + Int64(histories) << 20)
@@ -506,7 +506,7 @@ package final class MiniBroker {
     let change = Change(
       name: name, tag: tag, kind: kind, type: type, created: created, modified: modified,
       record: record, move: move,
-      former: zones[id]?.history.former(former, over: zones[id]?.records[name]))
+      former: zones[id]?.history.former(former, over: zones[id]?.records[name], at: tag))
     zones[id]?.records[name] = change
     noteReferences(of: name, record, id)
     for over in subscriptions.changed(change, in: id, wasThere: wasThere) {

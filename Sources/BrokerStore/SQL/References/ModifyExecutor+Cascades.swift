@@ -46,9 +46,10 @@ extension ModifyExecutor {
     from parent: Cascade.Parent, in id: ZoneID, stamp: Stamp, recordsMaximum: Int
   ) throws -> (cascade: Cascade, goesOn: Bool) {
     let index = try commitIndex(of: id)
-    let (zone, head) = (commits[index].row, commits[index].head)
+    let (zone, pending) = (commits[index].row, commits[index])
     var cascade = Cascade(
-      from: [parent], head: head, stamp: stamp, recordsMaximum: recordsMaximum)
+      from: [parent], in: pending.commit.zone.history, head: pending.head, stamp: stamp,
+      recordsMaximum: recordsMaximum)
     while let parent = cascade.parent, transaction.storedBytesLeft > 0 {
       let limit = min(Self.childrenPerQuery, cascade.remainingDeletions)
       let children = try transaction.references.children(of: parent, in: zone, limit: limit)
