@@ -124,7 +124,8 @@ package enum CardText {
       default: result.unicodeScalars.append(scalar)
       }
     }
-    return result.utf8.contains { ":;,".utf8.contains($0) } ? "\"\(result)\"" : result
+    // Readers that do not know carets take them for a part of the text, or refuse them without quotes.
+    return result.utf8.contains { ":;,^".utf8.contains($0) } ? "\"\(result)\"" : result
   }
 
   /// Returns parameters in their written form, without the leading semicolon.

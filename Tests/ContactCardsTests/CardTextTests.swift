@@ -89,7 +89,7 @@ struct CardTextTests {
 
   @Test(arguments: [
     ("a", "a"), ("a:b", "\"a:b\""), ("a;b", "\"a;b\""), ("a,b", "\"a,b\""), ("a b", "a b"),
-    ("\"", "^'"), ("a\r\nb", "a^nb"), ("\u{1}a\u{7F}", "a"), ("a=b", "a=b"), ("", ""),
+    ("\"", "\"^'\""), ("a\r\nb", "\"a^nb\""), ("\u{1}a\u{7F}", "a"), ("a=b", "a=b"), ("", ""),
   ])
   func `a parameter is in quotes if it contains a separator`(text: String, written: String) {
     #expect(CardText.parameterValue(text) == written)

@@ -178,7 +178,7 @@ struct CSVTests {
       contact(
         card(
           "UID:u", "FN:Amy \"A\" Bell", "N:Bell;Amy;;;", "TEL;TYPE=CELL:1", "TEL:2", "TEL:3",
-          "TEL:4", "TEL:5", "EMAIL:a@example.com", "ADR;TYPE=HOME:;;Mill, Lane;Leeds;;;",
+          "TEL:4", "TEL:5", "EMAIL:a@example.com", "ADR;TYPE=HOME:;;Mill\\, Lane;Leeds;;;",
           "NOTE:one\\ntwo", "CATEGORIES:Rowing,Book club", "BDAY:--0605", "TITLE:Binder",
           "X-EMERGENCY-CONTACT:TRUE", "ORG:Works;Night")))
     CSVWriter.write(made, to: &bytes)

@@ -79,14 +79,19 @@ struct RoundTripTests {
     let text = written(try kept(contact(Self.odd)))
     let lines = text.replacing("\r\n ", with: "").split(separator: "\r\n")
     for line in [
-      "FN;LANGUAGE=ru:Ольга Петрова", "GENDER:F", "X-EMPTY:", "TITLE:One", "TITLE:Two",
-      "N;SORT-AS=\"Petrova,Olga\":Петрова;Ольга;Анна,Мария;;Dr.,Jr.",
-      "BDAY;X-APPLE-OMIT-YEAR=1604:1604-06-05", "ANNIVERSARY:1996-02-03T10:00:00Z",
+      "FN;LANGUAGE=ru:Ольга Петрова", "X-GENDER:F", "X-EMPTY:", "TITLE:One", "TITLE:Two",
+      "N;X-SORT-AS=\"Petrova,Olga\":Петрова;Ольга;Анна,Мария;;Dr.,Jr.",
+      "BDAY;X-APPLE-OMIT-YEAR=1604:1604-06-05", "X-ANNIVERSARY:1996-02-03T10:00:00Z",
       "TEL;TYPE=home,fax,X-Slow;X-SEEN=1:+7 495 000", "item1.X-COLOUR:green",
       "item1.X-ABLabel:Дача", "item9.X-LONELY;A=\"b;c\":d\\,e\\;f\\\\g",
       "PHOTO;VALUE=uri:https://example.com/never-fetched.jpg", "SOUND;TYPE=OGG;ENCODING=b:AAAA",
       "PHOTO;TYPE=PNG;X-CROP=1;ENCODING=b:iVBORw0KGgo=", "PHOTO;TYPE=JPEG;ENCODING=b:/9j/AAAA",
     ] { #expect(lines.contains(Substring(line)), "\(line)") }
+  }
+
+  @Test func `a card of 4.0 has a date with a time in that version's form`() throws {
+    let text = written(try kept(contact(Self.odd)), .four)
+    #expect(text.contains("\r\nANNIVERSARY:19960203T100000Z\r\n"))
   }
 
   @Test func `a card says when the contact here was changed, not when another copy was`() throws {
@@ -158,7 +163,7 @@ struct RoundTripTests {
     let text = written(changed)
     #expect(text.contains("\r\nN:Петрова;Olga;Анна Мария;;Dr.\\, Jr.\r\n"))
     #expect(text.contains("\r\nBDAY:1984-06-05\r\n"))
-    #expect(text.contains("ORG;SORT-AS=Zavod:Завод"))
+    #expect(text.contains("ORG;X-SORT-AS=Zavod:Завод"))
   }
 
   @Test(arguments: [

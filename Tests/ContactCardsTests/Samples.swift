@@ -20,7 +20,10 @@ func cards(_ bytes: some Collection<UInt8>, chunkBytes: Int = .max) -> [Card] {
 func cards(_ text: String) -> [Card] { cards(text.utf8) }
 
 /// A card of these lines, in version 3.0 unless they say otherwise.
-func card(_ lines: String..., version: String = "3.0") -> String {
+func card(_ lines: String..., version: String = "3.0") -> String { card(lines, version: version) }
+
+/// A card of these lines.
+func card(_ lines: [String], version: String) -> String {
   (["BEGIN:VCARD", "VERSION:\(version)"] + lines + ["END:VCARD", ""]).joined(separator: "\r\n")
 }
 

@@ -21,6 +21,29 @@ enum CardDate {
     return PartialDate("--" + rest).map { ($0, isExact) }
   }
 
+  /// Whether a value is a date with its year, month and day, as version 3.0 requires, and perhaps a time.
+  static func isWhole(_ value: String) -> Bool {
+    let date = PartialDate(String(value.prefix { $0 != "T" && $0 != "t" && $0 != " " }))
+    return date.map { $0.day != nil && $0.year != nil } ?? false
+  }
+
+  /// Returns a date with a time in the form of a version: ISO 8601's extended form in 3.0, its basic form in 4.0. Returns other
+  /// values unchanged.
+  static func withTime(_ value: String, in version: CardVersion) -> String {
+    guard
+      let match = value.wholeMatch(
+        of:
+          /(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d)(?::?(\d\d))?(\.\d+)?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?/
+      )
+    else { return value }
+    let (_, year, month, day, hour, minute, second, fraction, zulu, zone, zoneMinute) = match.output
+    let (dash, colon) = version == .four ? ("", "") : ("-", ":")
+    var text = "\(year)\(dash)\(month)\(dash)\(day)T\(hour)\(colon)\(minute)"
+    text += second.map { colon + $0 } ?? ""
+    text += "\(fraction ?? "")\(zulu ?? "")\(zone ?? "")"
+    return text + (zoneMinute.map { colon + $0 } ?? "")
+  }
+
   /// Returns the property for `text`, a date in the form of `PartialDate` or any other text.
   static func property(_ name: String, _ text: String, _ version: CardVersion) -> CardProperty {
     guard let date = PartialDate(text) else {

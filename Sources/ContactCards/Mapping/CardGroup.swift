@@ -114,7 +114,7 @@ extension CardComposer {
     ofGroup group: Contact, members uids: [String], modified: Timestamp? = nil,
     bytes: (ContactMedia) -> [UInt8]?
   ) -> Card {
-    var card = card(of: group, modified: modified, bytes: bytes)
+    var card = composed(group, groupTitle: "", modified, bytes)
     let isFour = version == .four
     let kind = isFour ? "KIND" : "X-ADDRESSBOOKSERVER-KIND"
     let member = isFour ? "MEMBER" : "X-ADDRESSBOOKSERVER-MEMBER"
@@ -135,6 +135,7 @@ extension CardComposer {
       card.properties.append(
         CardProperty(name: member, value: CardGroup.address(ofUID: uid)))
     }
+    card.conform()
     return card
   }
 }

@@ -140,8 +140,9 @@ struct EntryProperty {
     _ property: inout CardProperty, into entry: inout ContactDraft.DraftEntry
   ) {
     let parts = CardText.pieces(property.value, at: UInt8(ascii: ";"))
-    for (text, part) in zip(Self.addressParts, parts) {
-      entry[text] = CardText.unescaped(part).trimmingBlanks()
+    for (text, part) in zip(Self.addressParts, parts) { entry[text] = Self.addressPart(part) }
+    if parts.prefix(Self.addressParts.count).contains(where: Self.isList) {
+      property.parameters.append(CardParameter(Self.listParts, [property.value]))
     }
     let further = parts.dropFirst(Self.addressParts.count)
     if further.contains(where: { !$0.isEmpty }) {
@@ -151,6 +152,32 @@ struct EntryProperty {
   }
 
   private static let furtherParts = "X-FURTHER-COMPONENTS"
+
+  /// The parameter with the whole value of an address of which a part is a list. It is in no card.
+  private static let listParts = "X-LIST-COMPONENTS"
+
+  private static func isList(_ part: String) -> Bool {
+    CardText.pieces(part, at: UInt8(ascii: ",")).count > 1
+  }
+
+  /// Returns the text of a part, which may be a list.
+  private static func addressPart(_ part: String) -> String {
+    CardText.pieces(part, at: UInt8(ascii: ",")).map { CardText.unescaped($0).trimmingBlanks() }
+      .filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  /// Returns the parts of an address as a card has them. A part that was a list and still has the same text is a list.
+  private static func written(
+    _ entry: ContactDraft.DraftEntry, _ property: inout CardProperty
+  ) -> [String] {
+    let lists =
+      property.take(listParts).first.map { CardText.pieces($0, at: UInt8(ascii: ";")) } ?? []
+    return addressParts.enumerated().map { index, part in
+      guard index < lists.count, isList(lists[index]), addressPart(lists[index]) == entry[part]
+      else { return CardText.escaped(entry[part]) }
+      return lists[index]
+    }
+  }
 
   // MARK: Writing
 
@@ -177,7 +204,7 @@ struct EntryProperty {
     let custom =
       hasCustomTypes && list.hasCustomTypes ? EntryLabel.customType(of: entry[.label]) : nil
     let types =
-      isSaid ? [] : EntryLabel.types(of: entry[.label], list) ?? [custom].compactMap(\.self)
+      isSaid ? [] : types(of: entry[.label], list, version) ?? [custom].compactMap(\.self)
     writeTypes(entry, types, version, &property)
     return property
   }
@@ -191,10 +218,20 @@ struct EntryProperty {
 
   /// Whether the label of `entry` needs a property of its own next to `property`.
   static func needsLabel(
-    _ property: CardProperty, _ entry: ContactDraft.DraftEntry, _ list: ContactList
+    _ property: CardProperty, _ entry: ContactDraft.DraftEntry, _ list: ContactList,
+    _ version: CardVersion
   ) -> Bool {
     guard !entry[.label].isEmpty, table[property.key]?.label != entry[.label] else { return false }
-    return property.key == "X-ABRELATEDNAMES" || EntryLabel.types(of: entry[.label], list) == nil
+    return property.key == "X-ABRELATEDNAMES" || types(of: entry[.label], list, version) == nil
+  }
+
+  /// Returns the types for a label; `nil` if the version does not have them.
+  private static func types(
+    of label: String, _ list: ContactList, _ version: CardVersion
+  ) -> [String]? {
+    let types = EntryLabel.types(of: label, list)
+    let key = name(of: list, version)
+    return types?.allSatisfy { VersionRules.has(type: $0, of: key, version) } == true ? types : nil
   }
 
   private static func writeTypes(
@@ -220,7 +257,7 @@ struct EntryProperty {
     let value = entry[.value]
     switch list {
     case .addresses:
-      var parts = addressParts.map { CardText.escaped(entry[$0]) }
+      var parts = written(entry, &property)
       if let further = property.take(furtherParts).first { parts.append(further) }
       property.value = parts.joined(separator: ";")
     case .dates:

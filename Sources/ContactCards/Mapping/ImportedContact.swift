@@ -85,6 +85,8 @@ private struct CardConverter {
   var findings: [CardFinding]
   private(set) var groupTitle = ""
   private let card: Card
+  /// The card's properties under their own names.
+  private let properties: [CardProperty]
   private let isGroup: Bool
   private var taken: Set<String> = []
   /// The label property of each group, by the group in lower case.
@@ -95,13 +97,14 @@ private struct CardConverter {
 
   init(_ card: Card) {
     self.card = card
-    isGroup = CardGroup.isGroup(card.properties.lazy.map { ($0.key, $0.value) })
+    properties = card.restoredProperties
+    isGroup = CardGroup.isGroup(properties.lazy.map { ($0.key, $0.value) })
     findings = card.findings
   }
 
   mutating func readAll() {
     readGroups()
-    for property in card.properties { read(property) }
+    for property in properties { read(property) }
     settleName()
     if isGroup { CardGroup.settle(&draft) }
     if draft == ContactDraft() {
@@ -115,13 +118,13 @@ private struct CardConverter {
   private mutating func readGroups() {
     var labelled: Set<String> = []
     var addresses: Set<String> = []
-    for property in card.properties where !property.group.isEmpty {
+    for property in properties where !property.group.isEmpty {
       let group = property.group.lowercased()
       guard let kind = EntryProperty.named(property.key) else { continue }
       labelled.insert(group)
       if kind.list == .addresses { addresses.insert(group) }
     }
-    for property in card.properties where !property.group.isEmpty {
+    for property in properties where !property.group.isEmpty {
       let group = property.group.lowercased()
       let text = CardText.unescaped(property.value)
       let isPlain = property.parameters.isEmpty && !text.trimmingBlanks().isEmpty
@@ -210,7 +213,11 @@ private struct CardConverter {
     guard single.isPresent(in: read) else { return keep(property) }
     taken.insert(single.rawValue)
     draft = read
-    if !isExact || !property.group.isEmpty { keep(property, restating: single.texts[0]) }
+    if !isExact || !property.group.isEmpty {
+      var property = property
+      if single.isDate { property.value = CardDate.withTime(property.value, in: .three) }
+      keep(property, restating: single.texts[0])
+    }
     guard !isSound else { return }
     find(
       property, .kept, "“\(CardText.shown(property.value))” is not a date; it is kept unchanged.")
@@ -306,7 +313,7 @@ private struct CardConverter {
 
   private var isCompany: Bool {
     !isGroup
-      && card.properties.contains {
+      && properties.contains {
         ($0.key == "KIND" && $0.value.isSame(as: "org"))
           || ($0.key == "X-ABSHOWAS" && $0.value.isSame(as: "COMPANY"))
       }

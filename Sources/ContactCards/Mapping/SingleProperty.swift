@@ -39,6 +39,9 @@ enum SingleProperty: String, CaseIterable {
     "X-KADDRESSBOOK-X-ANNIVERSARY",
   ]
 
+  /// Whether its value is a date.
+  var isDate: Bool { self == .birthday || self == .anniversary }
+
   /// The corresponding texts of a contact, the leading one first.
   var texts: [ContactText] {
     switch self {

@@ -30,11 +30,21 @@ package struct CardComposer: Sendable {
     of contact: Contact, group: String = "", modified: Timestamp? = nil,
     bytes: (ContactMedia) -> [UInt8]?
   ) -> Card {
+    var card = composed(contact, groupTitle: group, modified, bytes)
+    card.conform()
+    return card
+  }
+
+  /// Returns the card with names that its version may not have.
+  func composed(
+    _ contact: Contact, groupTitle: String, _ modified: Timestamp?,
+    _ bytes: (ContactMedia) -> [UInt8]?
+  ) -> Card {
     var draft = ContactDraft(contact).withoutControls
     if draft[.uid].isEmpty { draft[.uid] = contact.id.text }
     if draft[.displayName].isEmpty { draft[.displayName] = draft.formattedName }
     var composing = Composing(
-      draft: draft, version: version, groupTitle: group, hasCustomTypes: hasCustomTypes)
+      draft: draft, version: version, groupTitle: groupTitle, hasCustomTypes: hasCustomTypes)
     composing.composeAll(bytes)
     var card = Card(line: 0, version: version)
     card.properties = composing.properties
@@ -156,7 +166,9 @@ private struct Composing {
         && single.says(Self.property(entry), as: draft)
     }
     if let kept {
-      properties.append(Self.property(kept))
+      var property = Self.property(kept)
+      if single.isDate { property.value = CardDate.withTime(property.value, in: version) }
+      properties.append(property)
     } else if let made = single.property(of: draft, version) {
       properties.append(made)
     } else if single == .name || single == .formattedName {
@@ -178,7 +190,7 @@ private struct Composing {
     // A label among the other properties would be read as that of its group's entries, unless their own label
     // precedes it.
     let isOwnLabel =
-      EntryProperty.needsLabel(property, entry, list)
+      EntryProperty.needsLabel(property, entry, list, version)
       || (!entry[.label].isEmpty && strays.contains("\(key).X-ABLABEL"))
     let label = isOwnLabel ? EntryLabel.toApple(entry[.label]) : ""
     let country = entry[.countryCode]

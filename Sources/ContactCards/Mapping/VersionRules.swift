@@ -1,0 +1,190 @@
+// What a version of the format has. A property, a parameter or a type that a version lacks goes into a card of that version
+// with `X-` before its name: strict programs refuse a card for a name that its version does not define, and ignore one that
+// begins with `X-`. Reading such a card here gives the property its own name again. A second property of a kind that a card
+// has once is written in the same way.
+//
+// Sources: RFC 2426 and RFC 4770 (3.0); RFC 6350, RFC 6474, RFC 6715, RFC 8605 and RFC 9554 (4.0).
+
+import Contacts
+
+extension Card {
+  /// Gives the properties that the card's version does not have other names, so that strict programs read the card.
+  mutating func conform() {
+    var seen: Set<String> = []
+    for index in properties.indices {
+      properties[index].conform(to: version)
+      let key = properties[index].key
+      let isSecond = VersionRules.once.contains(key) && !seen.insert(key).inserted
+      if properties[index].isForeign(to: version, isSecond: isSecond) {
+        properties[index].name = "X-" + properties[index].name
+      }
+    }
+  }
+
+  /// The properties with their own names, whatever the card's version lacks.
+  var restoredProperties: [CardProperty] {
+    var seen: Set<String> = []
+    return properties.map { property in
+      var own = property.restored(from: version)
+      let key = own.key
+      if key.hasPrefix("X-"), VersionRules.standard.contains(String(key.dropFirst(2))) {
+        var candidate = own
+        candidate.name = String(own.name.dropFirst(2))
+        if candidate.isForeign(to: version, isSecond: seen.contains(candidate.key)) {
+          own = candidate
+        }
+      }
+      if VersionRules.once.contains(own.key) { seen.insert(own.key) }
+      return own
+    }
+  }
+}
+
+/// The names of each version.
+enum VersionRules {
+  /// The properties of both versions whose names can stand behind `X-`.
+  static let standard = missing[.three, default: []].union(missing[.four, default: []]).union(once)
+    .union(["PHOTO", "LOGO", "SOUND", "KEY"])
+
+  /// The properties that a card has once. In 4.0, those with an `ALTID` are variants of one.
+  static let once: Set = [
+    "ANNIVERSARY", "BDAY", "BIRTHPLACE", "DEATHDATE", "DEATHPLACE", "FN", "GENDER", "KIND", "N",
+    "PRODID", "UID",
+  ]
+
+  /// The properties that a version does not have.
+  private static let missing: [CardVersion: Set<String>] = [
+    .three: [
+      "ANNIVERSARY", "BIRTHPLACE", "CALADRURI", "CALURI", "CLIENTPIDMAP", "CONTACT-URI", "CREATED",
+      "DEATHDATE",
+      "DEATHPLACE", "EXPERTISE", "FBURL", "GENDER", "GRAMGENDER", "HOBBY", "INTEREST", "JSPROP",
+      "KIND", "LANG",
+      "LANGUAGE", "MEMBER", "ORG-DIRECTORY", "PRONOUNS", "RELATED", "SOCIALPROFILE", "XML",
+    ],
+    .four: ["AGENT", "CLASS", "LABEL", "MAILER", "NAME", "PROFILE", "SORT-STRING"],
+  ]
+
+  /// The parameters that a version does not have.
+  fileprivate static let missingParameters: [CardVersion: Set<String>] = [
+    .three: [
+      "ALTID", "CALSCALE", "GEO", "INDEX", "LEVEL", "MEDIATYPE", "PID", "PREF", "SORT-AS", "TZ",
+    ],
+    .four: ["ENCODING"],
+  ]
+
+  /// The types of a property that a version does not have.
+  private static let missingTypes: [CardVersion: [String: Set<String>]] = [
+    .three: ["TEL": ["text", "textphone"], "EMAIL": networks],
+    .four: [
+      "TEL": ["bbs", "car", "isdn", "modem", "msg", "pcs"],
+      "ADR": ["dom", "intl", "postal", "parcel"],
+      "EMAIL": networks.union(["internet", "x400"]),
+    ],
+  ]
+
+  /// The networks of version 2.1.
+  private static let networks: Set = [
+    "aol", "applelink", "attmail", "cis", "eworld", "ibmmail", "mcimail", "powershare", "prodigy",
+    "tlx",
+  ]
+
+  /// Whether a version has a property.
+  static func has(_ key: String, _ version: CardVersion) -> Bool {
+    missing[version]?.contains(key) != true
+  }
+
+  /// Whether a version has a type, in lower case, of a property.
+  static func has(type: String, of key: String, _ version: CardVersion) -> Bool {
+    missingTypes[version]?[key]?.contains(type) != true
+  }
+}
+
+extension CardProperty {
+  /// Whether the property cannot stand under its own name in a card of a version.
+  /// - Parameter isSecond: Whether the card has one of this name before.
+  fileprivate func isForeign(to version: CardVersion, isSecond: Bool) -> Bool {
+    if !VersionRules.has(key, version) { return true }
+    if isSecond, VersionRules.once.contains(key) {
+      return version != .four || key == "FN" || value(of: "ALTID") == nil
+    }
+    return !hasForm(of: version)
+  }
+
+  /// Whether the value is one that the version allows.
+  private func hasForm(of version: CardVersion) -> Bool {
+    switch (version, key) {
+    case (.three, "BDAY"): value(of: "VALUE")?.isSame(as: "text") != true && CardDate.isWhole(value)
+    case (.three, "KEY"):
+      value(of: "VALUE").map { !$0.isSame(as: "uri") && !$0.isSame(as: "url") } ?? true
+    case (.four, "PHOTO"), (.four, "LOGO"), (.four, "SOUND"), (.four, "KEY"):
+      value(of: "ENCODING") == nil && value(of: "X-ENCODING") == nil
+    case (.four, "GENDER"): Self.isGender(value)
+    default: true
+    }
+  }
+
+  /// RFC 6350, section 6.2.7: a letter or none, then any text.
+  private static func isGender(_ value: String) -> Bool {
+    let sex = value.prefix { $0 != ";" }
+    return sex.isEmpty || (sex.count == 1 && "MFONUmfonu".contains(sex))
+  }
+
+  /// Gives parameters and types that the version does not have other names.
+  fileprivate mutating func conform(to version: CardVersion) {
+    guard !parameters.isEmpty else { return }
+    let missing = VersionRules.missingParameters[version, default: []]
+    let key = key
+    parameters = parameters.flatMap { parameter in
+      // No version has a form for a quote in a parameter that all programs read.
+      let values = parameter.values.map { $0.replacing("\"", with: "'") }
+      if parameter.name.isSame(as: "TYPE") { return Self.types(values, of: key, version) }
+      let isMissing = missing.contains(parameter.name.uppercased())
+      return [CardParameter(isMissing ? "X-" + parameter.name : parameter.name, values)]
+    }
+  }
+
+  private static let foreignTypes = "X-TYPE"
+
+  /// Returns the parameters for types in their order, which is that of a contact's kinds.
+  private static func types(
+    _ types: [String], of key: String, _ version: CardVersion
+  ) -> [CardParameter] {
+    types.reduce(into: []) { parameters, type in
+      let isKnown = VersionRules.has(type: type.lowercased(), of: key, version)
+      let name = isKnown ? "TYPE" : foreignTypes
+      if parameters.last?.name == name {
+        parameters[parameters.count - 1].values.append(type)
+      } else {
+        parameters.append(CardParameter(name, [type]))
+      }
+    }
+  }
+
+  /// Returns the property with parameters and types under their own names.
+  fileprivate func restored(from version: CardVersion) -> CardProperty {
+    var property = self
+    // Some programs have a blank or an underscore in names of their own, for which strict ones refuse the card.
+    if name.utf8.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "_") }) {
+      property.name = name.replacing(" ", with: "-").replacing("_", with: "-")
+    }
+    guard
+      parameters.contains(where: {
+        $0.name.prefix(2).isSame(as: "X-") || $0.name.isSame(as: "ENCODING")
+      })
+    else { return property }
+    for index in parameters.indices {
+      let name = parameters[index].name
+      let own = String(name.dropFirst(2)).uppercased()
+      if name.isSame(as: "ENCODING"), !CardWriter.isUndone(parameters[index]) {
+        property.parameters[index].values = ["b"]
+      } else if name.isSame(as: Self.foreignTypes) {
+        property.parameters[index].name = "TYPE"
+      } else if name.prefix(2).isSame(as: "X-"),
+        VersionRules.missingParameters[version, default: []].contains(own)
+      {
+        property.parameters[index].name = own
+      }
+    }
+    return property
+  }
+}
