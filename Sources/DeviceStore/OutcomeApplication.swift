@@ -278,7 +278,8 @@ struct OutcomeApplication {
       if let loss = lossByDamage(of: &row, result, in: zone) {
         effect = loss
       } else {
-        effect = try row.layers.ended(outcome.number, result, stamp: stamp)
+        effect = try row.layers.ended(
+          outcome.number, result, stamp: stamp, in: zone.history)
       }
     } catch {
       // This version cannot read the broker's record, so the edit cannot be merged.

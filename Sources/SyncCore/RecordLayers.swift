@@ -274,12 +274,13 @@ extension RecordLayers {
   ///   `SavePolicy.ifUnchanged`, so a saved record has it, unless its tag is the former one.
   /// - Throws: the errors of `EncodedRecord.fields`, for the broker's record in a conflict.
   package mutating func ended(
-    _ number: RequestNumber, _ result: OperationResult, stamp: Stamp? = nil
+    _ number: RequestNumber, _ result: OperationResult, stamp: Stamp? = nil,
+    in history: ZoneHistory? = nil
   ) throws(RecordsError) -> OutcomeEffect {
     guard let edit = inFlight, edit.number == number else { return try endedLate(result) }
     switch result {
-    case .saved(let tag): return .applied(taken(edit, tag: tag, stamp: stamp))
-    case .deleted(let tag, _): return .applied(taken(edit, tag: tag ?? ancestor.tag))
+    case .saved(let tag): return .applied(taken(edit, tag: tag, stamp: stamp, in: history))
+    case .deleted(let tag, _): return .applied(taken(edit, tag: tag ?? ancestor.tag, in: history))
     case .zoneSaved, .zoneDeleted, .trashEmptied: return .known
     case .failed(let error, let serverRecord) where error.code == .serverRecordChanged:
       let server = try serverRecord.map(BrokerState.init)
@@ -321,17 +322,16 @@ extension RecordLayers {
   }
 
   private mutating func taken(
-    _ edit: Frozen, tag: Revision?, stamp: Stamp? = nil
+    _ edit: Frozen, tag: Revision?, stamp: Stamp? = nil, in history: ZoneHistory?
   ) -> [Conflict] {
     let hadPending = hasPending
     // NB: the held state only says that the record is missing; the outcome has the tag of the deletion.
     if edit.fields == nil, held?.isAbsence == true { held = nil }
     let modified = tag == ancestor.tag ? ancestor.modified : stamp
-    // NB: the feed says what the new state contains. Until then it counts as containing too little, never too much.
     ancestor = BrokerState(
       tag: tag, fields: edit.fields, created: ancestor.fields == nil ? stamp : ancestor.created,
       modified: modified, move: edit.fields == nil ? departure : nil,
-      former: tag == nil ? nil : lost?.former(of: edit.fields) ?? ancestor.former)
+      former: former(of: edit, at: tag, in: history))
     inFlight = nil
     lost = nil
     bundled = nil
@@ -342,6 +342,17 @@ extension RecordLayers {
       return same.fields == ancestor.fields ? keepStamps(of: same) : meet(same)
     }
     return applyHeld()
+  }
+
+  /// What the broker stores of former histories with the state that it made of an edit.
+  private func former(
+    of edit: Frozen, at tag: Revision?, in history: ZoneHistory?
+  ) -> FormerVersion? {
+    guard let tag else { return nil }
+    if tag == ancestor.tag { return ancestor.former }
+    let sent = lost?.former(of: edit.fields)
+    guard let history else { return sent ?? ancestor.former }
+    return history.former(sent, over: ancestor.tag.map { ($0, ancestor.former) }, at: tag)
   }
 
   private mutating func keepStamps(of state: BrokerState) -> [Conflict] {

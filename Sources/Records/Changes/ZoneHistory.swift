@@ -34,14 +34,26 @@ package struct ZoneHistory: Hashable, Sendable {
     _ saved: FormerVersion?, over stored: Change?, at tag: Revision
   ) -> FormerVersion? {
     let isDamaged = stored?.isOfDamaged == true
-    let before = isDamaged ? nil : stored
+    return former(
+      saved, over: isDamaged ? nil : stored.map { ($0.tag, $0.former) }, at: tag,
+      isComplete: isDamaged)
+  }
+
+  /// What the next state of a record contains of former histories, as above.
+  /// - Parameters:
+  ///   - before: The tag of the state before, and what it contains besides; `nil` if there is none.
+  ///   - isComplete: Whether the lineage must not count, because a state that it includes is damaged.
+  package func former(
+    _ saved: FormerVersion?, over before: (tag: Revision, former: FormerVersion?)?,
+    at tag: Revision,
+    isComplete: Bool = false
+  ) -> FormerVersion? {
     let known = before?.former?.versions ?? VersionVector()
-    if let saved, saved.isExact, saved.versions.includes(before.map(versions(of:)) ?? known) {
-      return saved
-    }
+    let contained = before.map { self.versions(at: $0.tag, $0.former) } ?? known
+    if let saved, saved.isExact, saved.versions.includes(contained) { return saved }
     guard saved != nil || before?.former != nil else { return nil }
     var versions = known.union(saved?.versions ?? VersionVector())
-    guard isDamaged || before?.former?.isExact == true else {
+    guard isComplete || before?.former?.isExact == true else {
       return FormerVersion(versions, isExact: false)
     }
     versions.raise(incarnation, to: tag)
