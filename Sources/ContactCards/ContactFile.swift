@@ -18,6 +18,8 @@ package struct ContactFile: Sendable {
 
   /// The maximum number of bytes that are examined to detect the format.
   private static let headBytesMax = 64 << 10
+  /// The number of lines that are examined.
+  private static let linesMaximum = 5
   private var reading: Reading?
   private var head: [UInt8] = []
   private var findings: [CardFinding] = []
@@ -68,6 +70,12 @@ package struct ContactFile: Sendable {
     let between = reader.takeFindings()
     reading = .cards(reader)
     return findings + between
+  }
+
+  /// The columns of a table, complete at the end of the file; empty for other formats.
+  package var columns: [TableColumn] {
+    guard case .table(let reader) = reading else { return [] }
+    return reader.columns
   }
 
   private mutating func begin(_ format: ContactFileFormat) -> [ImportedContact] {
@@ -127,11 +135,14 @@ package struct ContactFile: Sendable {
     if first == UInt8(ascii: "[") { return .jcard }
     if first == UInt8(ascii: "{") { return .json }
     // UTF-16 is decoded first.
-    var lines = LineReader()
-    var firstLine: [UInt8]?
-    lines.feed(head) { line, _, _ in firstLine = firstLine ?? (line.isEmpty ? nil : line) }
-    if firstLine == nil, isWhole { lines.finish { line, _, _ in firstLine = firstLine ?? line } }
-    guard let firstLine else { return isWhole ? .vcard : nil }
-    return CSVReader.isHeader(firstLine) ? .csv : .vcard
+    var reader = LineReader()
+    var lines: [[UInt8]] = []
+    reader.feed(head) { line, _, _ in lines.append(line) }
+    if isWhole { reader.finish { line, _, _ in lines.append(line) } }
+    lines = Array(lines.filter { !$0.isEmpty }.prefix(linesMaximum))
+    guard !lines.isEmpty else { return isWhole ? .vcard : nil }
+    if CSVReader.isTable(lines) { return .csv }
+    // Values may show that it is a table, if its names do not.
+    return isWhole || lines.count == linesMaximum ? .vcard : nil
   }
 }

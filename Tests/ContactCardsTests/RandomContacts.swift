@@ -76,7 +76,7 @@ struct RandomContacts {
         .init(texts: [.name: "SOUND", .parameters: "TYPE=OGG"], content: .inline(bytes([0]))))
     }
     draft.departments = (0..<random.below(3)).map { _ in text() }
-    draft.categories = (0..<random.below(3)).map { "\($0)" + word().filter { $0 != ";" } }
+    draft.categories = (0..<random.below(3)).map { "\($0)" + word() }
     draft.isEmergency = random.percent(30)
     draft.photo = random.percent(30) ? photo() : nil
     return draft

@@ -1,5 +1,6 @@
-// The columns of other programs' tables: Google's in both versions (“E-mail 1 - Value”), Outlook's (“Business
-// Street 2”), and the plain names that people use. Columns are recognized by their names only, ignoring case.
+// The columns of a table. A name has its meaning from the set of the program that wrote the table (CSVHeaderSet.swift), from
+// Google's numbered names in both versions (“E-mail 1 - Value”), or from the plain names that people use. A column with
+// another name is recognized by its values (CSVContent.swift).
 
 import Contacts
 import Records
@@ -17,7 +18,11 @@ struct CSVColumn: Hashable, Sendable {
   enum Meaning: Hashable, Sendable {
     case text(ContactText)
     case entry(Slot, EntryText)
-    case departments, categories, emergency
+    case departments, emergency
+    /// Titles. Outlook separates several by semicolons, Google by `:::`.
+    case categories(separatedBySemicolons: Bool)
+    /// A part of the birthday; the others have columns of their own.
+    case birthday(DatePart)
     /// The title of the contact's group. Categories have other columns.
     case group
     /// A whole address, whose parts are in other columns too.
@@ -28,12 +33,17 @@ struct CSVColumn: Hashable, Sendable {
     case unknown
   }
 
+  /// A part of a date.
+  enum DatePart: Hashable, Sendable { case year, month, day }
+
   /// The column's name.
   let name: String
   /// The meaning of the column.
   private(set) var meaning: Meaning
   /// The label that the name alone implies.
   private(set) var label = ""
+  /// Whether the meaning is a guess from the column's values.
+  private(set) var isGuessed = false
 
   /// Whether the name is known.
   var isKnown: Bool { meaning != .unknown }
@@ -51,6 +61,7 @@ struct CSVColumn: Hashable, Sendable {
   /// or last value is empty.
   static func pieces(_ text: String) -> [String] {
     var text = text
+    if text == ":::" { return ["", ""] }
     if text.hasPrefix("::: ") { text = " " + text }
     if text.hasSuffix(" :::") { text += " " }
     return text.split(separator: several, omittingEmptySubsequences: false).map {
@@ -64,19 +75,36 @@ struct CSVColumn: Hashable, Sendable {
   static func columns(_ names: [String]) -> [CSVColumn] {
     let hasJob = names.contains { $0.isSame(as: "Job Title") }
     let hasNumbers = names.contains { numbered($0.lowercased().trimmingBlanks()) != nil }
+    let set = CSVHeaderSet.set(of: names)
     var occurrences: [String: Int] = [:]
     return names.map { name in
-      var column = CSVColumn(name: name)
-      let number = occurrences[name.lowercased().trimmingBlanks(), default: 0] + 1
-      occurrences[name.lowercased().trimmingBlanks()] = number
+      let number = occurrences[CSVHeaderSet.folded(name), default: 0] + 1
+      occurrences[CSVHeaderSet.folded(name)] = number
+      if let column = set?[name, number] { return column.adjusted(hasNumbers: hasNumbers) }
+      var column = set?[name, 1] ?? CSVColumn(name: name)
+      if !column.isKnown, let known = CSVHeaderSet.column(name) { column = known }
       if number > 1 { column.becomeAnother(number) }
       if hasJob, name.isSame(as: "Title") { column.meaning = .text(.namePrefix) }
-      if !hasNumbers, column.meaning == .text(.anniversary) {
-        column.meaning = .entry(Slot(list: .dates, key: "anniversary"), .value)
-        column.label = "anniversary"
-      }
-      return column
+      return column.adjusted(hasNumbers: hasNumbers)
     }
+  }
+
+  /// In a table without numbered columns, the anniversary is one of the dates.
+  private func adjusted(hasNumbers: Bool) -> CSVColumn {
+    guard !hasNumbers, meaning == .text(.anniversary) else { return self }
+    var column = self
+    column.meaning = .entry(Slot(list: .dates, key: "anniversary"), .value)
+    column.label = "anniversary"
+    return column
+  }
+
+  /// Returns the column with a meaning that its values suggest.
+  func guessed(_ meaning: Meaning) -> CSVColumn {
+    var column = self
+    column.meaning = meaning
+    column.isGuessed = true
+    if case .entry = meaning { column.label = name.trimmingBlanks() }
+    return column
   }
 
   /// Makes this column, which has the name of an earlier one, a part of another entry than that.
@@ -94,23 +122,54 @@ struct CSVColumn: Hashable, Sendable {
   init(name: String) {
     self.name = name
     let key = name.lowercased().trimmingBlanks()
-    if let meaning = Self.plain[key] {
-      self.meaning = meaning
-    } else if let numbered = Self.numbered(key) {
-      meaning = numbered
-    } else if let found = Self.outlookPhones[key] {
-      meaning = .entry(Slot(list: .phones, key: key), .value)
-      label = found
-    } else if let found = Self.outlookAddress(key) {
-      meaning = found.meaning
-      label = found.label
-    } else if let found = Self.people[key] {
-      meaning = .entry(Slot(list: .related, key: key), .value)
-      label = found
+    meaning = Self.plain[key] ?? Self.numbered(key) ?? .unknown
+  }
+
+  /// Creates the column with this name and a meaning of a header set: `firstName`, `phone:work#2`, `address:home:city`.
+  init(name: String, meaning text: String) {
+    self.name = name
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { String($0) }
+    if parts.count == 1 {
+      meaning = Self.meaning(ofText: text)
+      return
+    }
+    guard let list = Self.lists[parts[0]] else { preconditionFailure("“\(text)” is no meaning.") }
+    // What stands behind the number sign distinguishes entries with one label.
+    label = String(parts[1].prefix { $0 != "#" })
+    let slot = Slot(list: list, key: parts.prefix(2).joined(separator: ":"))
+    if parts.count == 2 {
+      meaning = .entry(slot, .value)
+    } else if parts[2] == "whole" {
+      meaning = .wholeAddress(slot)
     } else {
-      meaning = .unknown
+      // Outlook has three columns for a street.
+      let part = parts[2] == "street3" ? .street2 : EntryText(rawValue: parts[2])
+      guard let part else { preconditionFailure("“\(text)” is no meaning.") }
+      meaning = .entry(slot, part)
     }
   }
+
+  private static func meaning(ofText text: String) -> Meaning {
+    switch text {
+    case "department": return .departments
+    case "categories": return .categories(separatedBySemicolons: true)
+    case "group": return .group
+    case "ignore": return .nothing
+    case "birthYear": return .birthday(.year)
+    case "birthMonth": return .birthday(.month)
+    case "birthDay": return .birthday(.day)
+    default:
+      guard let property = ContactText(name: text) else {
+        preconditionFailure("“\(text)” is no meaning.")
+      }
+      return .text(property)
+    }
+  }
+
+  private static let lists: [String: ContactList] = [
+    "phone": .phones, "email": .emails, "address": .addresses, "url": .urls, "im": .instantMessages,
+    "related": .related,
+  ]
 
   /// Returns a label as we write it: Google writes `Mobile`, `Home Fax` and `Anniversary`.
   static func label(_ text: String) -> String {
@@ -118,18 +177,28 @@ struct CSVColumn: Hashable, Sendable {
     return EntryLabel.isKnown(lower) ? lower : text
   }
 
-  /// Returns the categories of a field: Google's lists and Outlook's, without the one that contains all
-  /// contacts.
-  static func categories(_ text: String) -> [String] {
+  /// Returns the categories of a field, without the one that contains all contacts. Google marks its own with a star.
+  static func categories(_ text: String, separatedBySemicolons: Bool) -> [String] {
     // NB: as one expression with `map`, the type checker would take six seconds.
     var categories: [String] = []
-    for part in text.split(separator: several).flatMap({ $0.split(separator: ";") }) {
-      let isMarked = part.hasPrefix("* ")
-      let category = isMarked ? String(part.dropFirst(2)) : String(part).trimmingBlanks()
-      if !category.isEmpty, category.lowercased() != "mycontacts" { categories.append(category) }
+    for part in pieces(text).flatMap({
+      separatedBySemicolons ? $0.split(separator: ";") : [Substring($0)]
+    }) {
+      let category = String(part).trimmingBlanks()
+      let isGoogles = category.hasPrefix("* ")
+      let name = isGoogles ? String(category.dropFirst(2)) : category
+      if name.lowercased() == "mycontacts" || isGoogles && name.lowercased() == "my contacts" {
+        continue
+      }
+      if !name.isEmpty {
+        categories.append(isGoogles && googles.contains(name.lowercased()) ? name : category)
+      }
     }
     return categories
   }
+
+  /// Google's own groups.
+  private static let googles: Set = ["friends", "family", "coworkers", "starred"]
 
   private static let plain: [String: Meaning] = {
     var table: [String: Meaning] = [:]
@@ -154,7 +223,10 @@ struct CSVColumn: Hashable, Sendable {
     for name in ["department", "organization department", "organization 1 - department"] {
       table[name] = .departments
     }
-    for name in ["categories", "labels", "group membership"] { table[name] = .categories }
+    table["categories"] = .categories(separatedBySemicolons: true)
+    for name in ["labels", "group membership"] {
+      table[name] = .categories(separatedBySemicolons: false)
+    }
     table["emergency"] = .emergency
     table["group"] = .group
     for (name, list) in [
@@ -188,32 +260,5 @@ struct CSVColumn: Hashable, Sendable {
     if list == .addresses, part == "formatted" { return .wholeAddress(slot) }
     guard let property = parts[part], list.properties.contains(property) else { return nil }
     return .entry(slot, property)
-  }
-
-  private static let outlookPhones: [String: String] = [
-    "business phone": "work", "business phone 2": "work", "home phone": "home",
-    "home phone 2": "home", "mobile phone": "mobile", "business fax": "work fax",
-    "home fax": "home fax", "other fax": "fax", "other phone": "other", "pager": "pager",
-    "car phone": "car", "company main phone": "main", "primary phone": "main",
-    "assistant's phone": "assistant", "callback": "callback", "isdn": "isdn",
-    "radio phone": "radio", "tty/tdd phone": "text", "telex": "telex", "mobile": "mobile",
-  ]
-
-  private static let people: [String: String] = [
-    "spouse": "spouse", "children": "child", "manager's name": "manager",
-    "assistant's name": "assistant", "referred by": "referred by",
-  ]
-
-  private static func outlookAddress(_ key: String) -> (meaning: Meaning, label: String)? {
-    let kinds = ["business": "work", "home": "home", "other": "other"]
-    let words = key.split(separator: " ")
-    guard words.count > 1, let label = kinds[String(words[0])] else { return nil }
-    let parts: [String: EntryText] = [
-      "street": .street1, "street 2": .street2, "street 3": .street2, "city": .city,
-      "state": .state, "postal code": .zipcode, "country/region": .country, "country": .country,
-      "address po box": .poBox,
-    ]
-    guard let part = parts[words.dropFirst().joined(separator: " ")] else { return nil }
-    return (.entry(Slot(list: .addresses, key: String(words[0])), part), label)
   }
 }

@@ -29,14 +29,32 @@ struct CSVReader: Sendable {
     return rows.takeContacts()
   }
 
-  /// Whether `line` is probably the first row of a table of people.
-  static func isHeader(_ line: [UInt8]) -> Bool {
-    let separator = CSVRows.separator(of: line)
-    let columns = CSVFields.fields(line, separator).map {
-      CSVColumn(name: TextDecoder.decode($0, charset: nil).text)
-    }
+  /// The columns of the table, complete at its end.
+  var columns: [TableColumn] { rows.summaries }
+
+  /// Whether `lines`, the first ones of a file, are probably a table of people.
+  static func isTable(_ lines: [[UInt8]]) -> Bool {
+    let named = lines.first.flatMap(CSVRows.namedSeparator)
+    let lines = named == nil ? lines[...] : lines.dropFirst()
+    guard let first = lines.first, !isCard(first) else { return false }
+    let separator = named ?? CSVRows.separator(of: first)
+    let rows = lines.map { CSVFields.fields($0, separator) }
+    let header = CSVHeader(rows[0])
     // One word is a table only if nothing else begins with it.
-    guard columns.count > 1 else { return columns[0].isAddressable }
-    return columns.count(where: \.isKnown) >= 2
+    if rows[0].count == 1 {
+      return header.columns[0].isAddressable || rows.allSatisfy { isEmail($0) }
+    }
+    if header.columns.count(where: \.isKnown) >= 2 { return true }
+    let isEven = rows.allSatisfy { $0.count == rows[0].count }
+    return isEven
+      && rows.contains { row in row.contains { CSVContent.kind(header.text(of: $0).text) != nil } }
+  }
+
+  private static func isEmail(_ row: [[UInt8]]) -> Bool {
+    row.count == 1 && CSVContent.isEmail(String(decoding: row[0], as: UTF8.self).trimmingBlanks())
+  }
+
+  private static func isCard(_ line: [UInt8]) -> Bool {
+    String(decoding: line.prefix(6), as: UTF8.self).uppercased() == "BEGIN:"
   }
 }

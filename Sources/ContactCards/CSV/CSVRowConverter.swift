@@ -6,8 +6,8 @@ import Records
 
 /// The conversion of one row.
 struct CSVRowConverter {
-  let columns: [CSVColumn]
-  let line: Int
+  private let header: CSVHeader
+  private let line: Int
   private var draft = ContactDraft()
   private var findings: [CardFinding] = []
   private var content = Fingerprint()
@@ -17,11 +17,12 @@ struct CSVRowConverter {
   private var slots: [CSVColumn.Slot] = []
   /// Whole addresses, used where the columns of their parts are empty.
   private var wholeAddresses: [CSVColumn.Slot: String] = [:]
-  /// The unknown columns that were reported for this row or an earlier one.
+  private var birthday: [CSVColumn.DatePart: (text: String, column: CSVColumn)] = [:]
+  /// The columns that were reported for this row or an earlier one.
   private(set) var reported: Set<Int>
 
-  init(columns: [CSVColumn], line: Int, reported: Set<Int>) {
-    self.columns = columns
+  init(header: CSVHeader, line: Int, reported: Set<Int>) {
+    self.header = header
     self.line = line
     self.reported = reported
   }
@@ -33,38 +34,44 @@ struct CSVRowConverter {
   }
 
   /// Reads the fields of the row.
-  /// - Parameters:
-  ///   - isCut: Whether the row is longer than a line may be.
-  ///   - isUnclosed: Whether a quote in the row is never closed.
-  mutating func read(_ fields: [[UInt8]], isCut: Bool, isUnclosed: Bool) {
-    if isCut { find("", .lost, "The row is too long; its end is missing.") }
-    if isUnclosed {
+  mutating func read(_ row: CSVRow) {
+    if row.isCut { find("", .lost, "The row is too long; its end is missing.") }
+    if row.isUnclosed {
       find(
         "", .guessed,
         "A quote that begins a field is never closed; check where the field ends.")
     }
-    for (index, bytes) in fields.enumerated() {
-      let decoded = TextDecoder.decode(bytes, charset: nil)
-      let text = CSVFormula.restored(decoded.text.trimmingBlanks())
+    for (index, bytes) in row.fields.enumerated() {
+      let (text, oddity) = header.text(of: bytes)
       guard !text.isEmpty else { continue }
-      guard index < columns.count else {
+      guard index < header.columns.count else {
         find("", .lost, "The row has more fields than the header row.")
         break
       }
-      if columns[index].meaning != .group {
-        content.add(columns[index].name)
+      let column = header.columns[index]
+      if column.meaning != .group {
+        content.add(column.name)
         content.add(text)
       }
-      if let oddity = decoded.oddity { find(columns[index].name, .guessed, "\(oddity).") }
-      if columns[index].meaning == .unknown, reported.insert(index).inserted {
-        find(columns[index].name, .kept, "No field has this name; the column is kept unchanged.")
-      }
-      read(text, columns[index])
+      if let oddity { find(column.name, .guessed, "\(oddity).") }
+      report(column, index)
+      read(text, column)
     }
+    settleBirthday()
     for slot in slots { settle(slot) }
     if draft == ContactDraft() { find("", .failed, "The row is empty.") }
     draft.splitDisplayName()
     draft.dropDisplayNameOfParts()
+  }
+
+  /// Reports a column that is unknown or a guess.
+  private mutating func report(_ column: CSVColumn, _ index: Int) {
+    guard column.isGuessed || !column.isKnown, reported.insert(index).inserted else { return }
+    if column.isGuessed {
+      find(column.name, .guessed, "The column was read as \(column) because of its values.")
+    } else {
+      find(column.name, .kept, "No field has this name; the column is kept unchanged.")
+    }
   }
 
   private mutating func read(_ text: String, _ column: CSVColumn) {
@@ -78,9 +85,13 @@ struct CSVRowConverter {
       begin(slot, column)
       wholeAddresses[slot] = text
     case .departments:
-      if !draft.departments.contains(text) { draft.departments.append(text) }
-    case .categories:
-      draft.categories += CSVColumn.categories(text).filter { !draft.categories.contains($0) }
+      draft.departments += CSVColumn.pieces(text).filter {
+        !$0.isEmpty && !draft.departments.contains($0)
+      }
+    case .categories(let separatedBySemicolons):
+      let found = CSVColumn.categories(text, separatedBySemicolons: separatedBySemicolons)
+      draft.categories += found.filter { !draft.categories.contains($0) }
+    case .birthday(let part): birthday[part] = (text, column)
     case .group:
       guard groupTitle.isEmpty else { return keepSecond(text, groupTitle, column) }
       groupTitle = text
@@ -126,10 +137,9 @@ struct CSVRowConverter {
 
   /// Stores a value without a field of its own under the column's name.
   private mutating func keep(_ text: String, _ column: CSVColumn) {
-    let name =
-      "X-"
-      + column.name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
-    draft[.other].append(.init(texts: [.name: name, .value: CardText.escaped(text)]))
+    let (name, parameters) = column.kept
+    draft[.other].append(
+      .init(texts: [.name: name, .parameters: parameters, .value: CardText.escaped(text)]))
   }
 
   /// Stores a value whose field already has one of another column.
@@ -156,6 +166,26 @@ struct CSVRowConverter {
       one[.label] = CSVColumn.label(one[.label])
       guard slot.list.substance.contains(where: { !one[$0].isEmpty }) else { continue }
       draft[slot.list].append(one)
+      if slot.list != .dates,
+        let sentence = EntryOddity.sentence(about: one[.value], in: slot.list)
+      {
+        find(slot.list.noun, .kept, sentence)
+      }
+    }
+  }
+
+  /// Joins the parts of a birthday. Parts that are no date are kept under the names of their columns.
+  private mutating func settleBirthday() {
+    guard !birthday.isEmpty else { return }
+    let numbers = birthday.mapValues { Int($0.text) }
+    let date = PartialDate(
+      year: numbers[.year] ?? nil, month: numbers[.month] ?? nil, day: numbers[.day] ?? nil)
+    if let date, !numbers.values.contains(nil), draft[.birthday].isEmpty {
+      draft[.birthday] = date.description
+      return
+    }
+    for part in [CSVColumn.DatePart.year, .month, .day] {
+      if let (text, column) = birthday[part] { keepSecond(text, "", column) }
     }
   }
 
@@ -175,28 +205,21 @@ struct CSVRowConverter {
     }
   }
 
-  /// Parses dates of tables. Dates with slashes have the American order, as in Outlook.
+  /// Parses dates of tables.
   private mutating func date(_ text: String, _ column: String) -> String {
     if let read = CardDate.read(text, omittedYear: nil), read.isExact {
       return read.date.description
     }
-    let separator = text.first { !$0.isNumber } ?? " "
-    let numbers = text.split(separator: separator).compactMap { Int($0) }
-    if numbers.count == 3, numbers.allSatisfy({ $0 == 0 }) { return "" }
-    let parts: (month: Int, day: Int)? =
-      switch (separator, numbers.count) {
-      case ("/", 3): (numbers[0], numbers[1])
-      case (".", 3): (numbers[1], numbers[0])
-      default: nil
-      }
-    guard let parts, numbers[2] > 99,
-      let date = PartialDate(year: numbers[2], month: parts.month, day: parts.day)
-    else {
+    if CSVDate.isNone(text) { return "" }
+    guard let found = header.dates.read(text) else {
       find(column, .kept, "“\(CardText.shown(text))” is not a date; it is kept unchanged.")
       return text
     }
-    if separator == "/" { find(column, .guessed, "“\(text)” was read as month, day, year.") }
-    return date.description
+    if found.isGuessed {
+      let order = header.dates.isDayFirst ? "day, month, year" : "month, day, year"
+      find(column, .guessed, "“\(text)” was read as \(order).")
+    }
+    return found.date.description
   }
 
   private mutating func find(

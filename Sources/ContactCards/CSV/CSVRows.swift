@@ -1,5 +1,8 @@
 // Rows of a table. A quote that is never closed must not swallow the rows after it, so a row of several lines counts only
-// if its quoted field ends as such a field does.
+// if its quoted field ends as such a field does. The first rows wait until the meaning of all columns is known.
+
+import Contacts
+import Records
 
 /// Splits lines into rows, and rows into contacts.
 struct CSVRows: Sendable {
@@ -9,26 +12,39 @@ struct CSVRows: Sendable {
     let isCut: Bool
   }
 
-  private var columns: [CSVColumn]?
-  private var separator = UInt8(ascii: ",")
+  private var header: CSVHeader?
+  private var separator: UInt8?
   /// The lines of the row whose quoted field is still open.
   private var lines: [Line] = []
   private var byteCount = 0
   private var fields: CSVFields?
+  /// The rows that wait for the meaning of the columns.
+  private var waiting: [CSVRow] = []
+  private var waitingBytes = 0
+  private var isSettled = false
   private var contacts: [ImportedContact] = []
-  /// The unknown columns that had a value. Each is reported once, not for every row.
-  private var reported: Set<Int> = []
+  private var columns = CSVColumnSamples()
 
   mutating func takeContacts() -> [ImportedContact] {
     defer { contacts = [] }
     return contacts
   }
 
+  /// The columns of the table, with some of their values. It is complete at the end of the table.
+  var summaries: [TableColumn] { header.map { columns.summaries(of: $0.columns) } ?? [] }
+
   mutating func take(_ bytes: [UInt8], _ number: Int, _ isCut: Bool) {
     let line = Line(bytes: bytes, number: number, isCut: isCut)
-    if columns == nil, lines.isEmpty { separator = Self.separator(of: bytes) }
+    if header == nil, lines.isEmpty {
+      // Excel reads a first line that names the separator.
+      if separator == nil, let named = Self.namedSeparator(bytes) {
+        separator = named
+        return
+      }
+      separator = separator ?? (bytes.allSatisfy(\.isBlank) ? nil : Self.separator(of: bytes))
+    }
     // NB: Moved out before it is changed; otherwise each line would copy the fields.
-    var fields = self.fields ?? CSVFields(separator: separator)
+    var fields = self.fields ?? CSVFields(separator: comma)
     self.fields = nil
     let progress = fields.take(bytes)
     lines.append(line)
@@ -44,7 +60,10 @@ struct CSVRows: Sendable {
     }
   }
 
+  private var comma: UInt8 { separator ?? UInt8(ascii: ",") }
+
   mutating func finish() {
+    defer { settle() }
     guard !lines.isEmpty else { return }
     // The end of the file may be missing. Then the lines are a text, and none of them is a row.
     guard var fields, lines.count > 1, !lines.dropFirst().contains(where: isRow) else {
@@ -56,7 +75,7 @@ struct CSVRows: Sendable {
 
   /// Whether a line alone has a field for each column.
   private func isRow(_ line: Line) -> Bool {
-    CSVFields.fields(line.bytes, separator).count == columns?.count
+    CSVFields.fields(line.bytes, comma).count == header?.columns.count
   }
 
   /// Ends a row whose lines belong together.
@@ -73,26 +92,51 @@ struct CSVRows: Sendable {
     lines = []
     byteCount = 0
     for row in rows {
-      var fields = CSVFields(separator: separator, isOneLine: true)
+      var fields = CSVFields(separator: comma, isOneLine: true)
       _ = fields.take(row.bytes)
-      if let columns { fields.joinUnclosed(columnCount: columns.count) }
+      if let header { fields.joinUnclosed(columnCount: header.columns.count) }
       add(fields, [row])
     }
   }
 
   private mutating func add(_ fields: CSVFields, _ lines: [Line]) {
-    let isBlank = lines.allSatisfy { $0.bytes.allSatisfy { $0.isBlank || $0 == separator } }
+    let isBlank = lines.allSatisfy { $0.bytes.allSatisfy { $0.isBlank || $0 == comma } }
     guard !isBlank else { return }
-    guard let columns else {
-      let names = fields.all.map { TextDecoder.decode($0, charset: nil).text }
-      columns = CSVColumn.columns(names)
-      return
+    if header == nil {
+      header = CSVHeader(fields.all)
+      if header?.hasNames == true { return }
     }
-    var converter = CSVRowConverter(columns: columns, line: lines[0].number, reported: reported)
-    converter.read(
-      fields.all, isCut: lines.contains(where: \.isCut), isUnclosed: fields.isUnclosed)
-    reported = converter.reported
-    contacts.append(converter.contact)
+    waiting.append(
+      CSVRow(
+        fields: fields.all, line: lines[0].number, isCut: lines.contains(where: \.isCut),
+        isUnclosed: fields.isUnclosed))
+    waitingBytes += lines.reduce(0) { $0 + $1.bytes.count }
+    let isEnough =
+      waiting.count >= CSVContent.rowsMaximum || waitingBytes >= CSVContent.bytesMaximum
+    if isSettled || isEnough || header?.needsRows == false { settle() }
+  }
+
+  /// Converts the waiting rows.
+  private mutating func settle() {
+    if !isSettled {
+      header?.recognize(from: waiting.map(\.fields))
+      isSettled = true
+    }
+    guard let header else { return }
+    for row in waiting {
+      columns.note(row, header)
+      var converter = CSVRowConverter(header: header, line: row.line, reported: columns.reported)
+      converter.read(row)
+      columns.reported = converter.reported
+      contacts.append(converter.contact)
+    }
+    waiting = []
+    waitingBytes = 0
+  }
+
+  /// Returns the separator that a line `sep=;` names.
+  static func namedSeparator(_ line: [UInt8]) -> UInt8? {
+    line.count == 5 && line.starts(with: Array("sep=".utf8)) ? line[4] : nil
   }
 
   /// Returns the separator of a first row: the one that occurs most.
@@ -102,4 +146,15 @@ struct CSVRows: Sendable {
       header.count { $0 == left } < header.count { $0 == right }
     } ?? UInt8(ascii: ",")
   }
+}
+
+/// A row that was read.
+struct CSVRow: Sendable {
+  let fields: [[UInt8]]
+  /// The line at which it begins.
+  let line: Int
+  /// Whether it is longer than a line may be.
+  let isCut: Bool
+  /// Whether a quote in it is never closed.
+  let isUnclosed: Bool
 }

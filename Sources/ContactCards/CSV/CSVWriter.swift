@@ -50,7 +50,7 @@ package enum CSVWriter {
     let draft = ContactDraft(contact)
     var fields = [draft[.uid].isEmpty ? contact.id.text : draft[.uid]]
     fields += texts.map { draft[$0.1] }
-    fields.append(draft.departments.joined(separator: ", "))
+    fields.append(draft.departments.joined(separator: CSVColumn.several))
     fields.append(draft.categories.joined(separator: CSVColumn.several))
     fields.append(group)
     fields.append(draft.isEmergency ? "TRUE" : "")

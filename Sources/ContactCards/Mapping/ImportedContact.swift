@@ -249,17 +249,8 @@ private struct CardConverter {
   private mutating func check(
     _ entry: ContactDraft.DraftEntry, _ property: CardProperty, _ list: ContactList
   ) {
-    let value = entry[.value]
-    // NB: For findings only; it costs more than everything else here.
-    var shown: String { CardText.shown(value) }
-    switch list {
-    case .phones where !value.contains { $0.wholeNumberValue != nil }:
-      find(property, .kept, "The phone “\(shown)” has no digit; it is kept unchanged.")
-    case .emails where !value.contains("@"):
-      find(property, .kept, "The e-mail “\(shown)” has no “@”; it is kept unchanged.")
-    case .dates where PartialDate(value) == nil:
-      find(property, .kept, "“\(shown)” is not a date; it is kept unchanged.")
-    default: break
+    if let sentence = EntryOddity.sentence(about: entry[.value], in: list) {
+      find(property, .kept, sentence)
     }
   }
 

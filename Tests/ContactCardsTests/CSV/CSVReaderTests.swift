@@ -48,7 +48,7 @@ struct CSVReaderTests {
       ("Birthday", contact.birthday), ("Anniversary", contact.anniversary),
       ("Notes", contact.note), ("Emergency", contact.isEmergency ? "TRUE" : ""),
       ("Labels", contact.categories.joined(separator: " ::: ")),
-      ("Organization Department", contact.departments.joined(separator: ", ")),
+      ("Organization Department", contact.departments.joined(separator: " ::: ")),
     ]
     for (name, entries) in [("Phone", contact.phones), ("E-mail", contact.emails)] {
       for (index, entry) in entries.prefix(3).enumerated() {
@@ -122,12 +122,12 @@ struct CSVReaderTests {
   }
 
   @Test func `an unknown column is reported once, when it first has a value`() {
-    let text = "First Name,Telefon,Shoe\nAda,,\nBo,+46 8 5555,\nCy,+46 8 5556,44\n"
+    let text = "First Name,Pet,Shoe\nAda,,\nBo,Rex,\nCy,Max,44\n"
     var file = ContactFile(format: .csv)
     let read = file.feed(text.utf8) + file.finish()
-    #expect(read.map { $0.findings.map(\.property) } == [[], ["Telefon"], ["Shoe"]])
+    #expect(read.map { $0.findings.map(\.property) } == [[], ["Pet"], ["Shoe"]])
     #expect(read[1].findings.map(\.outcome) == [.kept])
-    #expect(read[2].draft[.other].map { $0[.name] } == ["X-TELEFON", "X-SHOE"])
+    #expect(read[2].draft[.other].map { $0[.name] } == ["X-PET", "X-SHOE"])
   }
 
   @Test func `Google's mark of a preferred entry without a label is no label`() {
@@ -140,7 +140,7 @@ struct CSVReaderTests {
 
   @Test(arguments: [
     ("6/5/1984", "1984-06-05"), ("5.6.1984", "1984-06-05"), ("12/31/1999", "1999-12-31"),
-    ("13/1/1999", "13/1/1999"), ("1/13.1999", "1/13.1999"), ("6/5/84", "6/5/84"), ("0/0/00", ""),
+    ("13/1/1999", "1999-01-13"), ("1/13.1999", "1/13.1999"), ("6/5/84", "6/5/84"), ("0/0/00", ""),
     ("0/0/0000", ""), ("6/5/99", "6/5/99"), ("6/5/100", "0100-06-05"), ("--06-05", "--06-05"),
     ("1604-06-05", "--06-05"), ("2/30/1999", "2/30/1999"), ("6/5", "6/5"),
   ])

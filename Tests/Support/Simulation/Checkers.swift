@@ -217,30 +217,37 @@ extension Checkers {
     }
   }
 
-  /// Whether the broker sends the file to a reader of the record's zone, or of the zone that the record leaves with a move
-  /// that was not sent yet. A device that does not know yet that the record was erased learns of record and file together.
+  /// Whether the broker sends the file to a reader of the record's zone, or of a zone that the record leaves with a move
+  /// that was not sent yet. Another device may have deleted the record there; the broker retains its earlier states.
   private func canBeFetched(
     _ asset: Asset, of id: RecordID, _ broker: SimulatedBroker
   ) throws -> Bool {
+    let id = RecordID(zone: owned(id.zone), name: id.name)
+    var zones: Set = [id.zone]
+    if history.newest[id]?.change.kind != .saved {
+      zones.formUnion(history.newest.keys.filter { $0.name == id.name }.map(\.zone))
+    }
+    return try zones.contains { zone in
+      try isSent(asset, of: RecordID(zone: zone, name: id.name), by: broker)
+    }
+  }
+
+  /// Whether the broker sends the file to a reader of this zone. A device that does not know yet that the record was
+  /// erased learns of record and file together.
+  private func isSent(
+    _ asset: Asset, of id: RecordID, by broker: SimulatedBroker
+  ) throws -> Bool {
     guard let account else { return false }
-    let zone = owned(id.zone)
-    if history.newest[RecordID(zone: zone, name: id.name)] == nil {
-      let isElsewhere = history.newest.contains { other, entry in
-        other.name == id.name && entry.change.kind == .saved
-          && entry.change.record.assets.contains(asset)
-      }
-      if isElsewhere { return broker.disk.files[asset.id] != nil }
-    }
     // The history of an erased record counts even if the record was created again.
-    let isErased = history.byZone[zone, default: []].contains {
+    let isErased = history.byZone[id.zone, default: []].contains {
       $0.change.name == id.name && $0.change.kind == .deleted
-        && (history.hasExpiredTombstones || $0.change.tag <= history.erased[zone] ?? .zero)
+        && (history.hasExpiredTombstones || $0.change.tag <= history.erased[id.zone] ?? .zero)
     }
-    guard !isErased, !history.deletedZones.contains(zone) else { return true }
+    guard !isErased, !history.deletedZones.contains(id.zone) else { return true }
     let identity = SessionIdentity(
       container: 1, account: account, accountKey: 1, device: DeviceID(0), deviceKey: 0)
     return try broker.disk.files[asset.id] != nil
-      && broker.store.asset(asset.id, in: zone, for: identity) != nil
+      && broker.store.asset(asset.id, in: id.zone, for: identity) != nil
   }
 
   /// When the world is settled, every device has the photo of every contact.

@@ -1,0 +1,84 @@
+// What becomes of a table's columns, for a person who decides whether to import it.
+
+import Contacts
+import Records
+
+/// A column of a table.
+package struct TableColumn: Hashable, Sendable {
+  /// The column's name in the table.
+  package let name: String
+  /// What its values become: “first name”, “phone (work)”.
+  package let meaning: String
+  /// The first values that differ.
+  package let samples: [String]
+}
+
+/// The first values of each column, and the columns that were reported.
+struct CSVColumnSamples: Sendable {
+  private static let countMaximum = 3
+  private static let characterMaximum = 40
+
+  private var values: [[String]] = []
+  /// The columns with a finding. Each is reported once, not for every row.
+  var reported: Set<Int> = []
+
+  mutating func note(_ row: CSVRow, _ header: CSVHeader) {
+    if values.isEmpty { values = header.columns.map { _ in [] } }
+    for (index, field) in row.fields.enumerated()
+    where index < values.count && values[index].count < Self.countMaximum && !field.isEmpty {
+      let text = CardText.shown(header.text(of: field).text)
+      if !text.isEmpty, !values[index].contains(text) { values[index].append(text) }
+    }
+  }
+
+  func summaries(of columns: [CSVColumn]) -> [TableColumn] {
+    columns.enumerated().map { index, column in
+      TableColumn(
+        name: column.name, meaning: column.description,
+        samples: index < values.count ? values[index] : [])
+    }
+  }
+}
+
+extension CSVColumn: CustomStringConvertible {
+  /// What the column's values become.
+  var description: String {
+    switch meaning {
+    case .text(let text): text.noun
+    case .entry(let slot, let part):
+      entry(slot) + (part == .value ? "" : ", \(Self.noun(of: part))")
+    case .wholeAddress(let slot): entry(slot)
+    case .departments: "department"
+    case .categories: "category"
+    case .emergency: "emergency contact"
+    case .group: "group"
+    case .birthday(let part): "birthday, \(part)"
+    case .nothing: "nothing"
+    case .unknown: "kept as \(kept.name)"
+    }
+  }
+
+  /// The name and parameters of the property in which an unknown column is kept. A property's name has letters of ASCII only;
+  /// a column with others is named by a parameter.
+  var kept: (name: String, parameters: String) {
+    let text = name.trimmingBlanks()
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
+      return ("X-COLUMN", CardText.text(of: [CardParameter("X-NAME", [text])]))
+    }
+    let words = text.uppercased().split { !$0.isLetter && !$0.isNumber }
+    return ("X-" + (words.isEmpty ? "COLUMN" : words.joined(separator: "-")), "")
+  }
+
+  private func entry(_ slot: Slot) -> String {
+    slot.list.noun + (label.isEmpty ? "" : " (\(label))")
+  }
+
+  private static func noun(of part: EntryText) -> String {
+    switch part {
+    case .street1, .street2: "street"
+    case .poBox: "post office box"
+    case .zipcode: "postal code"
+    default: part.rawValue
+    }
+  }
+}
