@@ -8,6 +8,14 @@ import Records
 import SQLiteFile
 import SyncCore
 
+/// A confirmed deletion of a zone.
+struct DeletedZone {
+  /// The position that the deletion named, or that this device had reached.
+  let position: ChangeToken
+  /// The last revision of each history that this device had read.
+  let versions: VersionVector
+}
+
 /// The `deleted_zone` table. Only zones of this account are in it: what others shared is theirs to delete.
 struct DeletedZoneTable {
   static let schema = """
@@ -20,6 +28,9 @@ struct DeletedZoneTable {
     ) STRICT, WITHOUT ROWID;
 
     """
+
+  /// What this device had read of all histories of the zone.
+  static let versions = "ALTER TABLE deleted_zone ADD COLUMN versions BLOB;"
 
   /// The days for which a broker lists a deleted zone.
   private static let days: Int64 = 90
@@ -34,27 +45,34 @@ struct DeletedZoneTable {
     let deletion = try ZoneDeletionTable.token(of: zone, db)
     let token = deletion.revision > .zero ? deletion : zone.token ?? deletion
     try db.run(
-      "INSERT OR REPLACE INTO deleted_zone VALUES (?, ?, ?, ?, ?)",
+      """
+      INSERT OR REPLACE INTO deleted_zone (name, incarnation, revision, title_revision, time, versions)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """,
       [
         zone.zone.name.column, token.incarnation.column, token.revision.value,
         zone.titleRevision.value, now.microseconds,
+        Data(try ZoneDeletionTable.versions(of: zone, db).bytes),
       ])
     try db.run(
       "DELETE FROM deleted_zone WHERE time < ?",
       [now.adding(seconds: -Self.days * 86_400).microseconds])
   }
 
-  /// The position to name when the zone is deleted again; `nil` if this device knows of no deletion.
+  /// The deletion to repeat; `nil` if this device knows of none.
   /// - Parameter title: The revision of the zone's present title. A zone that a person has restored or renamed after the
   ///   deletion has a higher one than the deleted zone.
-  func token(of zone: ZoneID, title: Revision) throws -> ChangeToken? {
+  func deletion(of zone: ZoneID, title: Revision) throws -> DeletedZone? {
     guard zone.owner == .current else { return nil }
     let row = try db.row(
-      "SELECT incarnation, revision FROM deleted_zone WHERE name = ? AND title_revision >= ?",
-      [zone.name.column, title.value])
+      """
+      SELECT incarnation, revision, versions FROM deleted_zone WHERE name = ? AND title_revision >= ?
+      """, [zone.name.column, title.value])
     guard let row, let incarnation = Incarnation(column: row[0]) else { return nil }
-    return ChangeToken(
-      incarnation: incarnation, revision: Revision(row[1]), scanStart: Revision(row[1]))
+    return DeletedZone(
+      position: ChangeToken(
+        incarnation: incarnation, revision: Revision(row[1]), scanStart: Revision(row[1])),
+      versions: (row[2] as Data?).flatMap { VersionVector(bytes: $0) } ?? VersionVector())
   }
 
   /// Forgets the deletion: the zone stays.

@@ -115,7 +115,7 @@ struct DirectoryApplication {
   private func isDeletedAgain(_ entry: DirectoryEntry, _ known: ZoneRow?) throws -> Bool {
     guard known.map({ $0.state == .deleting || $0.state == .deleted }) ?? true else { return false }
     let deleted = DeletedZoneTable(db: transaction.db)
-    guard let token = try deleted.token(of: entry.zone, title: entry.titleRevision) else {
+    guard let deletion = try deleted.deletion(of: entry.zone, title: entry.titleRevision) else {
       return false
     }
     // A person has asked for the zone.
@@ -128,7 +128,7 @@ struct DirectoryApplication {
       known ?? ZoneRow(zone: entry.zone, title: entry.title, knownTitle: nil, state: .deleting)
     row.restorations = entry.restorations
     if known == nil { try row.store(transaction.db) }
-    try GroupDeletion.repeatDeletion(of: row, readTo: token, transaction)
+    try GroupDeletion.repeatDeletion(deletion, of: row, transaction)
     return true
   }
 

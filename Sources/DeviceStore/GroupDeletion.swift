@@ -63,14 +63,14 @@ enum GroupDeletion {
 
   /// Deletes a zone again that the broker lists although its deletion was confirmed. It is not shown meanwhile.
   static func repeatDeletion(
-    of zone: ZoneRow, readTo token: ChangeToken, _ transaction: DeviceTransaction
+    _ deletion: DeletedZone, of zone: ZoneRow, _ transaction: DeviceTransaction
   ) throws {
     let db = transaction.db
     guard try !hides(zone.key, db) else { return }
     var row = zone
     row.state = .deleting
     try row.store(db)
-    try ZoneDeletionTable.note(row, in: token.incarnation, through: token.revision, db)
+    try ZoneDeletionTable.note(row, at: deletion.position, reading: deletion.versions, db)
     var entry = OutboxEntry(zone: row.key, kind: .deleteZone, title: nil)
     entry.isAsked = false
     entry.edits = 0

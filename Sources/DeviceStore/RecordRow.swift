@@ -477,7 +477,8 @@ extension FormerVersion {
   /// The version as a column: whether it is exact, and the versions.
   fileprivate var column: [UInt8] { [isExact ? 1 : 0] + versions.bytes }
 
-  fileprivate init?(column bytes: [UInt8]) {
+  /// Reads the column; `nil` for bytes of another form.
+  init?(column bytes: [UInt8]) {
     guard let first = bytes.first, let versions = VersionVector(bytes: bytes.dropFirst()) else {
       return nil
     }

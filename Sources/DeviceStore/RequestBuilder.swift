@@ -269,7 +269,12 @@ struct RequestBuilder {
     case .saveZone:
       .saveZone(
         title: entry.title ?? "", former: entry.edits == 0 ? zone.titleRevision : nil)
-    case .deleteZone: .deleteZone(ifUnchangedSince: try ZoneDeletionTable.token(of: zone, db))
+    case .deleteZone:
+      // NB: a person's own deletion has a position only. States that another device is about to save again are not read,
+      // although later ones of the same history may be.
+      .deleteZone(
+        ifUnchangedSince: try ZoneDeletionTable.token(of: zone, db),
+        former: entry.edits == 0 ? try ZoneDeletionTable.versions(of: zone, db) : VersionVector())
     case .restoreZone: .restoreZone
     case .emptyTrash: .emptyTrash(through: try DeletedGroups.erasedThrough(of: zone, db))
     }

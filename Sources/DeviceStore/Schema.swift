@@ -120,6 +120,9 @@ enum Schema {
           formerHistories, DeletedRecordTable.schema, DeletedZoneTable.schema, Rewind.schema,
         ].joined(separator: "\n"))
     }
+    migrator.registerMigration("29 what deletions of zones had read") { db in
+      try db.execute(sql: [ZoneDeletionTable.versions, DeletedZoneTable.versions].joined())
+    }
     return migrator
   }()
 

@@ -54,7 +54,8 @@ package struct RequestBatch: Sendable {
         + save.removed.reduce(64) { $0 + $1.text.utf8.count + 4 }
     case .delete(let delete): delete.name.text.utf8.count + 64
     case .saveZone(let title, _): title.utf8.count + 64
-    case .deleteZone, .restoreZone, .emptyTrash: 64
+    case .deleteZone(_, let former): former.entries.count * 32 + 64
+    case .restoreZone, .emptyTrash: 64
     }
   }
 }

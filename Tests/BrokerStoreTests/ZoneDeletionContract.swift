@@ -97,4 +97,37 @@ struct ZoneDeletionContract {
     let rejected = error(try world.ada.modify([deletion], in: world.zone).0.first)
     #expect(rejected?.message == "bob made 1 change since; nothing was deleted.")
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a repeated deletion counts what its author had read of other histories`(
+    kind: StoreKind
+  ) throws {
+    var (world, token) = try world(kind)
+    token = ChangeToken(
+      incarnation: Incarnation(78), revision: Revision(50), scanStart: Revision(50))
+    for revision in 40...41 { try world.saveAgain(Int64(revision)) }
+    func deletion(reading revision: Int64) -> Operation {
+      let entry = VersionVector.Entry(
+        incarnation: Incarnation(77), revision: Revision(revision))
+      return .deleteZone(ifUnchangedSince: token, former: VersionVector([entry]))
+    }
+    let rejected = error(
+      try world.ada.modify([deletion(reading: 40)], in: world.zone).0.first)
+    #expect(rejected?.message == "bob made 1 change since; nothing was deleted.")
+    #expect(try world.ada.modify([deletion(reading: 41)], in: world.zone).0 == [.zoneDeleted])
+  }
+}
+
+extension SharedWorld {
+  /// Bob saves a state of a lost history again.
+  fileprivate mutating func saveAgain(_ revision: Int64) throws {
+    let versions = VersionVector([
+      VersionVector.Entry(incarnation: Incarnation(77), revision: Revision(revision))
+    ])
+    let save = Records.Operation.Save(
+      name: RecordName(stored: "lost \(revision)"), type: RecordType(stored: "Contact"),
+      tag: nil, fields: EncodedRecord(["age": .int64(1)]),
+      former: FormerVersion(versions, isExact: true))
+    _ = try bob.modify([.save(save)], in: zone)
+  }
 }

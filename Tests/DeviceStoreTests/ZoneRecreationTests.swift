@@ -154,7 +154,98 @@ struct ZoneRecreationTests {
     #expect(try phone.fields("a", in: choir) == ann)
   }
 
+  // MARK: Deletions that the broker lost
+
+  /// Seed 120368 of the simulation. The contacts of the deleted group had been sent again after an earlier restore, so they
+  /// are states of a history before the one in which it was deleted.
+  @Test(arguments: [true, false])
+  func `a deleted group does not return from a device that was away for one restore or two`(
+    isAwayForBoth: Bool
+  ) throws {
+    let (laptop, phone) = try pair()
+    let backup = room.broker.backup()
+    try laptop.edit([.createZone(choir, title: "Choir")])
+    for name in ["a", "b"] { try laptop.save(name, ann, in: choir) }
+    try bothOffline(laptop, phone)
+    room.broker.restore(backup)
+    try laptop.goOnline()
+    if !isAwayForBoth { try phone.goOnline() }
+    try laptop.delete("b", in: choir)
+    try phone.goOffline()
+    try laptop.edit([.deleteZone(choir)])
+    try laptop.goOffline()
+    room.broker.restore(backup)
+    try phone.goOnline()
+    #expect(try phone.fields("a", in: choir) == ann, "the phone makes the group again")
+    try laptop.goOnline()
+    try expectDeleted(on: [laptop, phone])
+  }
+
+  @Test func `nor from a backup of a time before an earlier restore`() throws {
+    let (laptop, phone) = try pair()
+    try laptop.edit([.createZone(choir, title: "Choir")])
+    try phone.save("a", ann, in: choir)
+    let backup = room.broker.backup()
+    for isDeleted in [false, true] {
+      if isDeleted { try laptop.edit([.deleteZone(choir)]) }
+      try bothOffline(laptop, phone)
+      room.broker.restore(backup)
+      try laptop.goOnline()
+      try phone.goOnline()
+    }
+    try expectDeleted(on: [laptop, phone])
+  }
+
+  @Test func `but it stays with what was saved in a history that its deletion does not know`()
+    throws
+  {
+    let (laptop, phone) = try pair()
+    let backup = room.broker.backup()
+    try laptop.edit([.createZone(choir, title: "Choir")])
+    try laptop.save("a", ann, in: choir)
+    try phone.goOffline()
+    try laptop.edit([.deleteZone(choir)])
+    try laptop.goOffline()
+    for isEdited in [true, false] {
+      room.broker.restore(backup)
+      try phone.goOnline()
+      if isEdited { try phone.save("a", ["lastName": .string("Lee")], in: choir) }
+      if isEdited { try phone.goOffline() }
+    }
+    try laptop.goOnline()
+    try expectLevel(laptop, phone)
+    #expect(try laptop.fields("a", in: choir)?["lastName"] == .string("Lee"))
+    #expect(try laptop.reader.parked().map(\.title) == ["Choir"])
+  }
+
+  @Test func `a deletion by a person counts as read only what its position contains`() throws {
+    let (laptop, phone) = try pair()
+    let backup = room.broker.backup()
+    try laptop.edit([.createZone(choir, title: "Choir")])
+    try laptop.save("a", ann, in: choir)
+    try bothOffline(laptop, phone)
+    room.broker.restore(backup)
+    try laptop.goOnline()
+    try laptop.edit([.deleteZone(choir)])
+    let operations = room.broker.requests.last?.groups.flatMap(\.operations)
+    guard case .deleteZone(_?, former: let former)? = operations?.last else {
+      Issue.record("The deletion was not sent.")
+      return
+    }
+    #expect(former.isEmpty)
+  }
+
   // MARK: -
+
+  private func expectDeleted(on devices: [TestDevice]) throws {
+    #expect(room.broker.zones[choir.resolved(for: room.broker.account)]?.isDeleted == true)
+    for device in devices {
+      #expect(try device.reader.groups().map(\.title) == [""])
+      #expect(try device.reader.parked().isEmpty)
+      let status = try device.reader.status()
+      #expect(status.waitingEntries == 0 && status.ledger.isBalanced)
+    }
+  }
 
   private func pair() throws -> (TestDevice, TestDevice) {
     (try TestDevice(room, "laptop"), try TestDevice(room, "phone"))

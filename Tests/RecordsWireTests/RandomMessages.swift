@@ -114,7 +114,8 @@ struct RandomMessages {
           name: name(), tag: maybe { $0.revision() }, isForced: flag(), move: maybe { $0.id() },
           former: maybe { $0.formerVersion() }))
     case 2: .saveZone(title: text(), former: maybe { $0.revision() })
-    case 3: .deleteZone(ifUnchangedSince: maybe { $0.token() })
+    case 3:
+      .deleteZone(ifUnchangedSince: maybe { $0.token() }, former: formerVersion().versions)
     case 4: .restoreZone
     default: .emptyTrash(through: revision())
     }

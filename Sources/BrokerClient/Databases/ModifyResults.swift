@@ -132,7 +132,8 @@ extension Operation {
         + save.removed.reduce(0) { $0 + $1.text.utf8.count + 4 }
     case .delete(let delete): 64 + delete.name.text.utf8.count
     case .saveZone(let title, _): 64 + title.utf8.count
-    case .deleteZone, .restoreZone, .emptyTrash: 64
+    case .deleteZone(_, let former): 64 + former.entries.count * 32
+    case .restoreZone, .emptyTrash: 64
     }
   }
 }

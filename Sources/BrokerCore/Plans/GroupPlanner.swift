@@ -54,7 +54,7 @@ struct GroupPlanner {
     operationIndex += 1
     switch operation {
     case .saveZone(let title, let former): return try saveZone(title, former: former)
-    case .deleteZone(let token): return try deleteZone(isConditional: token != nil)
+    case .deleteZone(let token, _): return try deleteZone(isConditional: token != nil)
     case .restoreZone: return try restoreZone()
     case .emptyTrash(let through): return try emptyTrash(through)
     case .save(let save):

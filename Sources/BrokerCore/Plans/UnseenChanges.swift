@@ -45,10 +45,14 @@ package struct UnseenChanges: Hashable, Sendable {
 }
 
 extension StoredZone {
-  /// The revision of the zone's present history up to which a client at `token` has read it. A client that has read a
-  /// history of which the zone knows nothing has read nothing.
-  package func revision(readAt token: ChangeToken) -> Revision {
-    if token.incarnation == incarnation { return token.revision }
-    return lineage.versions[token.incarnation].map { min(token.revision, $0) } ?? .zero
+  /// The revision of the zone's present history up to which a client has read it. A client that has read only histories of
+  /// which the zone knows nothing has read nothing.
+  /// - Parameter versions: The last revision of each history that the client has read.
+  package func revision(readIn versions: VersionVector) -> Revision {
+    if let revision = versions[incarnation] { return revision }
+    let shared = lineage.entries.compactMap { entry in
+      versions[entry.incarnation].map { min($0, entry.revision) }
+    }
+    return shared.max() ?? .zero
   }
 }

@@ -11,8 +11,9 @@ package enum Operation: Hashable, Sendable {
   case saveZone(title: String, former: Revision? = nil)
   /// Deletes the zone with all its records. Deleting a zone that does not exist succeeds. With a token, the deletion is
   /// rejected with the reason `zoneChanged` if another device has saved a record after the token's position, and deletes
-  /// nothing that its author had not received.
-  case deleteZone(ifUnchangedSince: ChangeToken? = nil)
+  /// nothing that its author had not received. A deletion that is repeated after a restore has what its author had read of
+  /// all histories.
+  case deleteZone(ifUnchangedSince: ChangeToken? = nil, former: VersionVector = VersionVector())
   /// Restores a deleted zone of the account with its records, while the broker keeps them. The zone is no longer shared.
   /// Restoring a zone that exists succeeds.
   case restoreZone
@@ -168,11 +169,12 @@ extension Fingerprint {
       add("saveZone")
       add(title)
       if let former { add(UInt64(bitPattern: former.value)) }
-    case .deleteZone(let token):
+    case .deleteZone(let token, let former):
       add("deleteZone")
       guard let token else { return }
       add(token.incarnation)
       add(UInt64(bitPattern: token.revision.value))
+      if !former.isEmpty { add(former.bytes) }
     case .restoreZone: add("restoreZone")
     case .emptyTrash(let through):
       add("emptyTrash")

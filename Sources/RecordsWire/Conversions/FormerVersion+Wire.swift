@@ -67,7 +67,8 @@ extension FormerVersion {
 }
 
 extension VersionVector.Entry {
-  fileprivate init(encoded: ArraySlice<UInt8>) throws(RecordsError) {
+  /// Decodes a `message HistoryRevision`.
+  init(encoded: ArraySlice<UInt8>) throws(RecordsError) {
     var incarnation: Incarnation?
     var revision = Revision.zero
     var reader = ByteReader(encoded)

@@ -109,11 +109,17 @@ extension Records.Operation {
 
   private static func zoneDeletion(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Self {
     var token: ChangeToken?
+    var former: [VersionVector.Entry] = []
     var reader = ByteReader(encoded)
     while let field = try reader.next() {
-      if field.number == 1 { token = try ChangeToken(encoded: field.payload.slice()) }
+      switch field.number {
+      case 1: token = try ChangeToken(encoded: field.payload.slice())
+      case 2: former.append(try VersionVector.Entry(encoded: field.payload.slice()))
+      default: break
+      }
+      try checkCount(former.count, of: "Histories", limit: VersionVector.entriesMaximum)
     }
-    return .deleteZone(ifUnchangedSince: token)
+    return .deleteZone(ifUnchangedSince: token, former: VersionVector(former))
   }
 
   private static func through(_ encoded: ArraySlice<UInt8>) throws(RecordsError) -> Revision {
@@ -129,7 +135,8 @@ extension Records.Operation {
   fileprivate var capacityEstimate: Int {
     switch self {
     case .save(let save): save.fields.bytes.count + 128
-    case .delete, .saveZone, .deleteZone, .restoreZone, .emptyTrash: 128
+    case .deleteZone(_, let former): 128 + former.entries.count * 32
+    case .delete, .saveZone, .restoreZone, .emptyTrash: 128
     }
   }
 }
@@ -237,7 +244,11 @@ extension ByteWriter {
         if !title.isEmpty { writer.field(1, string: title) }
         if let former { writer.field(2, varint: former.wire) }
       }
-    case .deleteZone(let token): field(4) { if let token { $0.field(1) { $0.write(token) } } }
+    case .deleteZone(let token, let former):
+      field(4) { (writer: inout ByteWriter) in
+        if let token { writer.field(1) { $0.write(token) } }
+        for entry in former.entries { writer.field(2) { $0.write(entry) } }
+      }
     case .restoreZone: field(6) { _ in }
     case .emptyTrash(let through):
       field(5) { if through != .zero { $0.field(1, varint: through.wire) } }

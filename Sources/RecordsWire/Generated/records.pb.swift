@@ -1843,6 +1843,10 @@ nonisolated struct WireDeleteZone: Sendable {
   /// Clears the value of `unchangedSince`. Subsequent reads from it will return its default value.
   mutating func clearUnchangedSince() {self._unchangedSince = nil}
 
+  /// What the author of a deletion that is repeated after a restore had read of all histories of the zone.
+  /// States of these histories that others have saved again count as read. Empty for a deletion by a person.
+  var formerVersions: [WireHistoryRevision] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -7680,7 +7684,7 @@ nonisolated extension WireSaveZone: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireDeleteZone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeleteZone"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unchanged_since\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unchanged_since\0\u{3}former_versions\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7689,6 +7693,7 @@ nonisolated extension WireDeleteZone: SwiftProtobuf.Message, SwiftProtobuf._Mess
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._unchangedSince) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.formerVersions) }()
       default: break
       }
     }
@@ -7702,11 +7707,15 @@ nonisolated extension WireDeleteZone: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._unchangedSince {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
+    if !self.formerVersions.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.formerVersions, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireDeleteZone, rhs: WireDeleteZone) -> Bool {
     if lhs._unchangedSince != rhs._unchangedSince {return false}
+    if lhs.formerVersions != rhs.formerVersions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -32,8 +32,10 @@ struct UnseenChangesTests {
       key: 1, id: ZoneID(owner: AccountID(1), name: ZoneName(5)), title: "",
       incarnation: Incarnation(1), head: Revision(50), expiredThrough: .zero, isDeleted: false)
     zone.former = FormerHistory(incarnation: Incarnation(2), keptThrough: Revision(20))
-    let token = ChangeToken(
-      incarnation: Incarnation(UInt128(incarnation)), revision: Revision(read), scanStart: .zero)
-    #expect(zone.revision(readAt: token) == Revision(through))
+    let versions = VersionVector([
+      VersionVector.Entry(
+        incarnation: Incarnation(UInt128(incarnation)), revision: Revision(read))
+    ])
+    #expect(zone.revision(readIn: versions) == Revision(through))
   }
 }

@@ -26,10 +26,14 @@ struct OperationTests {
         name: RecordName(stored: name), tag: tag, isForced: isForced, move: move))
   }
 
-  private static func deleteZone(_ incarnation: UInt128, _ revision: Int64) -> Operation {
+  private static func deleteZone(
+    _ incarnation: UInt128, _ revision: Int64, former: [Int64] = []
+  ) -> Operation {
     .deleteZone(
       ifUnchangedSince: ChangeToken(
-        incarnation: Incarnation(incarnation), revision: Revision(revision), scanStart: .zero))
+        incarnation: Incarnation(incarnation), revision: Revision(revision), scanStart: .zero),
+      former: VersionVector(
+        former.map { VersionVector.Entry(incarnation: Incarnation(9), revision: Revision($0)) }))
   }
 
   /// Lists of operations of which no two are the same request.
@@ -44,6 +48,7 @@ struct OperationTests {
     [delete(isForced: true)], [delete(move: MoveID(1))], [delete(move: MoveID(2))],
     [.saveZone(title: "")], [.saveZone(title: "a")], [.deleteZone()],
     [deleteZone(1, 1)], [deleteZone(2, 1)], [deleteZone(1, 2)],
+    [deleteZone(1, 1, former: [1])], [deleteZone(1, 1, former: [2])],
     [.restoreZone], [.emptyTrash(through: .zero)], [.emptyTrash(through: Revision(1))],
   ]
 

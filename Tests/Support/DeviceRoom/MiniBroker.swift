@@ -392,12 +392,9 @@ package final class MiniBroker {
       zones[id]?.erasedThrough = through
       noteInDirectory(id)
       return .trashEmptied
-    case .deleteZone(let token):
-      let unseen = zones[id]?.records.values.count { change in
-        change.kind == .saved && change.tag > (token?.revision ?? change.tag)
-          && change.modified.origin.device != stamp.origin.device
-      }
-      if let unseen, unseen > 0 {
+    case .deleteZone(let token, let former):
+      let device = stamp.origin.device
+      if let unseen = zones[id]?.unseen(by: device, at: token, reading: former), unseen > 0 {
         return .failed(
           RecordsError(
             .constraintViolation, "phone made \(unseen) changes since; nothing was deleted.",

@@ -56,9 +56,35 @@ extension MiniBroker.Zone {
     self.title = title
   }
 
+  /// The number of records saved by other devices that the author of the zone's deletion has not read.
+  func unseen(
+    by device: DeviceID, at token: ChangeToken?, reading former: VersionVector
+  ) -> Int {
+    guard let token else { return 0 }
+    let read = former.union(
+      VersionVector([.init(incarnation: token.incarnation, revision: token.revision)]))
+    let shared = lineage.entries.compactMap { entry in
+      read[entry.incarnation].map { min($0, entry.revision) }
+    }
+    let known = read[incarnation] ?? shared.max() ?? .zero
+    return records.values.count { change in
+      guard change.kind == .saved, change.tag > known, change.modified.origin.device != device
+      else { return false }
+      return change.former.map { !$0.isExact || !read.includesNewest(of: $0.versions) } ?? true
+    }
+  }
+
   /// Whether the present state of the record contains this one of a former history.
   func contains(_ former: FormerVersion?, of name: RecordName) -> Bool {
     guard let former, let change = records[name], !change.isOfDamaged else { return false }
     return history.versions(of: change).includes(former.versions)
+  }
+}
+
+extension VersionVector {
+  /// Whether a device that has read this much has read a state of a former history that contains `versions`.
+  fileprivate func includesNewest(of versions: VersionVector) -> Bool {
+    guard let own = versions.entries.max(by: { $0.revision < $1.revision }) else { return false }
+    return self[own.incarnation].map { $0 >= own.revision } ?? false
   }
 }

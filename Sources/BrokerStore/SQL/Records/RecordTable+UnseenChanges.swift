@@ -3,15 +3,15 @@ import Records
 import SQLConnections
 
 extension RecordTable {
-  /// The changes of a zone after a position by other devices than that of `identity`. Reads the rows of the feed after
-  /// the position, and stops above `UnseenChanges.countMaximum`. States that the position contained before the broker was
+  /// The changes of a zone that a client has not read, by other devices than that of `identity`. Reads the rows of the feed
+  /// after what it has read, and stops above `UnseenChanges.countMaximum`. States that it had read before the broker was
   /// restored are none.
   func changes(
-    since token: ChangeToken, in zone: StoredZone, besidesThoseOf identity: SessionIdentity
+    unreadIn versions: VersionVector, in zone: StoredZone, besidesThoseOf identity: SessionIdentity
   ) throws -> UnseenChanges {
     var counts: [StoreKey: Int] = [:]
     var count = 0
-    var after = zone.revision(readAt: token)
+    var after = zone.revision(readIn: versions)
     var rows: [SQLRow] = []
     repeat {
       rows = try rowsOfOthers(after: after, in: zone, identity)
@@ -19,7 +19,7 @@ extension RecordTable {
         let former = (row[2] as [UInt8]?).flatMap {
           FormerVersion(stored: $0, with: Revision(row[1]))
         }
-        if let former, former.isExact, token.contains(former.versions) { continue }
+        if let former, former.isExact, versions.includesNewest(of: former.versions) { continue }
         counts[row[0], default: 0] += 1
         count += 1
       }
@@ -60,9 +60,11 @@ extension RecordTable {
   }
 }
 
-extension ChangeToken {
-  /// Whether a client at this position had received a state of a former history that contains `versions`.
-  fileprivate func contains(_ versions: VersionVector) -> Bool {
-    versions[incarnation].map { $0 == versions.newest && $0 <= revision } ?? false
+extension VersionVector {
+  /// Whether a client that has read this much has read a state of a former history that contains `versions`. Their last
+  /// revision is the state's own.
+  fileprivate func includesNewest(of versions: VersionVector) -> Bool {
+    guard let own = versions.entries.max(by: { $0.revision < $1.revision }) else { return false }
+    return self[own.incarnation].map { $0 >= own.revision } ?? false
   }
 }

@@ -55,9 +55,11 @@ extension SQLTransaction {
       if id.owner != identity.account, participations[id] == nil {
         participations[id] = try participants.participation(of: identity.accountKey, in: key)
       }
-      if id.owner == identity.account, let token = group.deletionToken, let zone = stored[id] {
+      if id.owner == identity.account, let versions = group.versionsReadByDeletion,
+        let zone = stored[id]
+      {
         unseen[id] = try records.changes(
-          since: token, in: zone, besidesThoseOf: identity)
+          unreadIn: versions, in: zone, besidesThoseOf: identity)
       }
       for name in group.operations.compactMap(\.recordName) {
         let recordID = RecordID(zone: id, name: name)
@@ -135,12 +137,17 @@ extension ModifyRequest {
 }
 
 extension OperationGroup {
-  /// The position after which the zone must be unchanged for its deletion; `nil` if it is not deleted, or
-  /// unconditionally. If several operations name one, that of the earliest.
-  fileprivate var deletionToken: ChangeToken? {
-    operations.compactMap { operation -> ChangeToken? in
-      if case .deleteZone(let token) = operation { token } else { nil }
-    }.min { $0.revision < $1.revision }
+  /// What the author of the zone's deletion has read of it; `nil` if it is not deleted, or unconditionally. If several
+  /// operations name a position, that of the earliest.
+  fileprivate var versionsReadByDeletion: VersionVector? {
+    let read = operations.compactMap { operation -> (token: ChangeToken, former: VersionVector)? in
+      guard case .deleteZone(let token?, let former) = operation else { return nil }
+      return (token, former)
+    }.min { $0.token.revision < $1.token.revision }
+    guard let read else { return nil }
+    var versions = read.former
+    versions.raise(read.token.incarnation, to: read.token.revision)
+    return versions
   }
 }
 
