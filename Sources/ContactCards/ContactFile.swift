@@ -72,6 +72,12 @@ package struct ContactFile: Sendable {
     return findings + between
   }
 
+  /// Whether the file is a table, as far as is known.
+  package var isTable: Bool {
+    guard case .table = reading else { return false }
+    return true
+  }
+
   /// The columns of a table, complete at the end of the file; empty for other formats.
   package var columns: [TableColumn] {
     guard case .table(let reader) = reading else { return [] }

@@ -22,14 +22,14 @@ struct PreparedContactTests {
     throws
   {
     let contact = try contact("UID:ann-1\r\nFN:Ann Lee\r\nN:Lee;Ann;;;")
-    let prepared = PreparedContact(contact, in: .standard, with: preparation)
+    let prepared = PreparedContact(contact, in: .standard, among: nil, with: preparation)
     #expect(prepared.names == [RecordName(stored: "ann-1"), contact.recordName])
     #expect(prepared.recordName == contact.recordName)
   }
 
   @Test func `a new contact's record has the fields of the card`() throws {
     let prepared = PreparedContact(
-      try contact("FN:Ann Lee\r\nN:Lee;Ann;;;"), in: .standard, with: preparation)
+      try contact("FN:Ann Lee\r\nN:Lee;Ann;;;"), in: .standard, among: nil, with: preparation)
     let fields = try #require(prepared.creation).applied(to: Fields())
     #expect(fields["firstName"] == .string("Ann") && fields["lastName"] == .string("Lee"))
     #expect(prepared.encoding == EncodedFields(fields) && prepared.listed != nil)
@@ -37,13 +37,13 @@ struct PreparedContactTests {
 
   @Test func `nothing is made for a contact that the address book probably has`() throws {
     let prepared = PreparedContact(
-      try contact("FN:Ann Lee\r\nN:Lee;Ann;;;"), in: .standard, with: nil)
+      try contact("FN:Ann Lee\r\nN:Lee;Ann;;;"), in: .standard, among: nil, with: nil)
     #expect(prepared.creation == nil && prepared.encoding == nil && prepared.listed == nil)
   }
 
   @Test func `the public id is that of the record in the group for which it was made`() throws {
     let prepared = PreparedContact(
-      try contact("FN:Ann Lee\r\nN:Lee;Ann;;;"), in: .standard, with: preparation)
+      try contact("FN:Ann Lee\r\nN:Lee;Ann;;;"), in: .standard, among: nil, with: preparation)
     let record = RecordID(zone: .standard, name: prepared.recordName)
     #expect(prepared.publicID(of: record) == record.publicID)
     let other = ZoneID(owner: .current, name: ZoneName(7))

@@ -85,6 +85,21 @@ package struct ImportLine: Codable, Hashable, Sendable {
     }
   }
 
+  /// A column of a table, and what becomes of its values.
+  package struct Column: Codable, Hashable, Sendable {
+    package var name: String
+    /// “first name”, “phone (work)”, “kept as X-PET”.
+    package var becomes: String
+    /// The first values that differ, at most three.
+    package var samples: [String]
+
+    package init(name: String, becomes: String, samples: [String]) {
+      self.name = name
+      self.becomes = becomes
+      self.samples = samples
+    }
+  }
+
   /// The totals of one file.
   package struct Summary: Codable, Hashable, Sendable {
     package var schema = 1
@@ -104,6 +119,8 @@ package struct ImportLine: Codable, Hashable, Sendable {
     package var flagged = 0
     /// The number of contacts that lack something of the file.
     package var damaged = 0
+    /// The columns of a table, in a dry run only.
+    @Sparse package var columns: [Column] = []
 
     /// Creates totals of nothing.
     package init() {}

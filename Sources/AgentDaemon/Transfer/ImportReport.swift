@@ -55,8 +55,10 @@ struct ImportReport: Sendable {
   }
 
   /// Adds the last line. `madeGroups` are the titles of the groups that the import created, or would create.
-  mutating func end(isDryRun: Bool, madeGroups: [String]) {
+  /// - Parameter columns: The columns of a table; empty for another file.
+  mutating func end(isDryRun: Bool, madeGroups: [String], columns: [TableColumn]) {
     summary.dryRun = isDryRun
+    if isDryRun { summary.columns = columns.map { ImportLine.Column($0) } }
     summary.madeGroups = madeGroups
     write(ImportLine(summary: summary))
   }
@@ -77,6 +79,12 @@ extension ImportLine.Finding {
     self.init(
       line: finding.line, property: finding.property, outcome: finding.outcome.rawValue,
       message: finding.message)
+  }
+}
+
+extension ImportLine.Column {
+  fileprivate init(_ column: TableColumn) {
+    self.init(name: column.name, becomes: column.meaning, samples: column.samples)
   }
 }
 

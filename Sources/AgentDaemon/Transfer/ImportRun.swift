@@ -27,6 +27,8 @@ struct ImportRun {
   private var groups = ImportedGroups()
   private var waitingBytes = 0
   private var register = UIDRegister()
+  /// The contacts before the import, if the file is a table without UIDs.
+  private var people: KnownPeople?
   private var steps: StartedSteps
 
   /// Creates an import that has read nothing yet.
@@ -55,7 +57,7 @@ struct ImportRun {
       try await takeGathered(&writer)
       try await finishSteps()
       try await takeGroupCards(&writer)
-      report.end(isDryRun: options.isDryRun, madeGroups: groups.made)
+      report.end(isDryRun: options.isDryRun, madeGroups: groups.made, columns: file.columns)
     } catch {
       // Earlier contacts stay imported. The response has started, so the last line reports the error.
       report.fail(ErrorResponse.recordsError(await failureOfSteps() ?? error))
@@ -146,10 +148,13 @@ struct ImportRun {
     steps.all.append(StartedSteps.Step(task: task))
   }
 
-  private func prepare(_ contacts: [ImportedContact]) throws -> [PreparedContact] {
+  private mutating func prepare(_ contacts: [ImportedContact]) throws -> [PreparedContact] {
     let preparation = try steps.lastAdded ? driver.reader.contactPreparation() : nil
+    if people == nil, file.isTable, contacts.contains(where: { $0.draft[.uid].isEmpty }) {
+      people = try driver.reader.knownPeople(in: options.zone)
+    }
     return contacts.map {
-      PreparedContact($0, in: options.zone ?? .standard, with: preparation)
+      PreparedContact($0, in: options.zone ?? .standard, among: people, with: preparation)
     }
   }
 

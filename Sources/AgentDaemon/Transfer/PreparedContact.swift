@@ -12,7 +12,7 @@ final class PreparedContact: Sendable {
   /// The name of its record, unless the address book already has it under another.
   let recordName: RecordName
   /// The names under which the address book may have it: its UID, which is the record name of a contact that was
-  /// exported here, and the name that an import derived.
+  /// exported here, the name that an import derived, and that of the same person in a table without UIDs.
   let names: [RecordName]
   /// The changes that create its record; `nil` if they were not made, or if it cannot be stored as it is.
   let creation: FieldChanges?
@@ -27,13 +27,23 @@ final class PreparedContact: Sendable {
   /// Prepares a contact.
   /// - Parameters:
   ///   - zone: The group in which it will probably be created.
+  ///   - people: The contacts that a table without UIDs may describe; `nil` for another file.
   ///   - preparation: Makes what lists and searches need; `nil` if the address book probably has the contact.
-  init(_ contact: ImportedContact, in zone: ZoneID, with preparation: ContactPreparation?) {
+  init(
+    _ contact: ImportedContact, in zone: ZoneID, among people: KnownPeople?,
+    with preparation: ContactPreparation?
+  ) {
     self.contact = contact
     self.zone = zone
     recordName = contact.recordName
-    names = [try? RecordName(contact.draft[.uid]), recordName].compactMap { $0 }
-    guard let preparation, let creation = try? Self.creation(of: contact, named: recordName) else {
+    let known = contact.draft[.uid].isEmpty ? people : nil
+    let isCreationNeeded = preparation != nil || known != nil
+    let creation = isCreationNeeded ? try? Self.creation(of: contact, named: recordName) : nil
+    let person = creation.flatMap { creation in
+      known?.record(of: ContactRecord.contact(named: contact.recordName, fields: creation.set))
+    }
+    names = [try? RecordName(contact.draft[.uid]), recordName, person].compactMap { $0 }
+    guard let preparation, let creation else {
       (self.creation, encoding, publicID, listed) = (nil, nil, nil, nil)
       return
     }

@@ -12,6 +12,8 @@ struct CSVHeader: Sendable {
   let charset: String?
   /// The order of dates.
   let dates: CSVDate
+  /// Whether the table was exported here, so that its labels are as they were typed.
+  let isOwn: Bool
   /// Whether the first row names columns, and is not a person.
   let hasNames: Bool
 
@@ -25,6 +27,7 @@ struct CSVHeader: Sendable {
     let names = fields.map { TextDecoder.decode($0, charset: charset).text.trimmingBlanks() }
     let columns = CSVColumn.columns(names)
     hasNames = columns.contains(where: \.isKnown) || names.allSatisfy { CSVContent.kind($0) == nil }
+    isOwn = CSVWriter.ownColumns.allSatisfy(names.contains)
     dates = CSVDate(language: CSVHeaderSet.set(of: names)?.language)
     self.columns =
       hasNames ? columns : fields.indices.map { CSVColumn(name: "Column \($0 + 1)") }

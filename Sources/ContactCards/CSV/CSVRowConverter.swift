@@ -163,7 +163,7 @@ struct CSVRowConverter {
       entry[.preference] = "1"
     }
     for var one in Self.entries(entry) {
-      one[.label] = CSVColumn.label(one[.label])
+      if !header.isOwn { one[.label] = CSVColumn.label(one[.label]) }
       guard slot.list.substance.contains(where: { !one[$0].isEmpty }) else { continue }
       draft[slot.list].append(one)
       if slot.list != .dates,

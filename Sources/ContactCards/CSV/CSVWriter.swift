@@ -7,6 +7,9 @@ import Records
 
 /// Writes contacts as a table.
 package enum CSVWriter {
+  /// Columns that only our tables have.
+  static let ownColumns = ["UID", "Emergency"]
+
   /// The number of entries of one list with columns of their own; further entries share the last one.
   private static let columnsPerList = 4
 

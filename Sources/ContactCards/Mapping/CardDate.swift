@@ -27,21 +27,21 @@ enum CardDate {
     return date.map { $0.day != nil && $0.year != nil } ?? false
   }
 
-  /// Returns a date with a time in the form of a version: ISO 8601's extended form in 3.0, its basic form in 4.0. Returns other
-  /// values unchanged.
+  /// A date with a time, or without. NB: unsafe, because a regex is not `Sendable`; it never changes.
+  private nonisolated(unsafe) static let dateTime =
+    /(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d)(?::?(\d\d))?(\.\d+)?(Z)?(?:([+-]\d\d)(?::?(\d\d))?)?)?/
+
+  /// Returns a date, with or without a time, in the form of a version: ISO 8601's extended form in 3.0, its basic form in 4.0.
+  /// Returns other values unchanged.
   static func withTime(_ value: String, in version: CardVersion) -> String {
-    guard
-      let match = value.wholeMatch(
-        of:
-          /(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d)(?::?(\d\d))?(\.\d+)?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?/
-      )
-    else { return value }
+    guard let match = value.wholeMatch(of: dateTime) else { return value }
     let (_, year, month, day, hour, minute, second, fraction, zulu, zone, zoneMinute) = match.output
     let (dash, colon) = version == .four ? ("", "") : ("-", ":")
-    var text = "\(year)\(dash)\(month)\(dash)\(day)T\(hour)\(colon)\(minute)"
-    text += second.map { colon + $0 } ?? ""
-    text += "\(fraction ?? "")\(zulu ?? "")\(zone ?? "")"
-    return text + (zoneMinute.map { colon + $0 } ?? "")
+    let date = "\(year)\(dash)\(month)\(dash)\(day)"
+    guard let hour, let minute else { return date }
+    let seconds = (second.map { colon + $0 } ?? "") + (fraction ?? "")
+    let offset = (zulu ?? "") + (zone ?? "") + (zoneMinute.map { colon + $0 } ?? "")
+    return "\(date)T\(hour)\(colon)\(minute)\(seconds)\(offset)"
   }
 
   /// Returns the property for `text`, a date in the form of `PartialDate` or any other text.

@@ -12,6 +12,7 @@ extension Card {
   mutating func conform() {
     var seen: Set<String> = []
     for index in properties.indices {
+      properties[index].name = CardProperty.keptName(properties[index].name)
       properties[index].conform(to: version)
       let key = properties[index].key
       let isSecond = VersionRules.once.contains(key) && !seen.insert(key).inserted
@@ -143,7 +144,7 @@ extension CardProperty {
     }
   }
 
-  private static let foreignTypes = "X-TYPE"
+  fileprivate static let foreignTypes = "X-TYPE"
 
   /// Returns the parameters for types in their order, which is that of a contact's kinds.
   private static func types(
@@ -160,31 +161,49 @@ extension CardProperty {
     }
   }
 
-  /// Returns the property with parameters and types under their own names.
+  /// Returns the property in the form in which a contact keeps it, whatever the format: with names of its own, in upper case,
+  /// and values in one of the forms that mean the same.
   fileprivate func restored(from version: CardVersion) -> CardProperty {
     var property = self
-    // Some programs have a blank or an underscore in names of their own, for which strict ones refuse the card.
-    if name.utf8.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "_") }) {
-      property.name = name.replacing(" ", with: "-").replacing("_", with: "-")
+    property.name = Self.keptName(name)
+    if property.name == "GEO" { property = CardPosition.converted(property, to: .four) }
+    let missing = VersionRules.missingParameters[version, default: []]
+    for index in property.parameters.indices {
+      property.parameters[index] = property.parameters[index].restored(missing: missing)
     }
-    guard
-      parameters.contains(where: {
-        $0.name.prefix(2).isSame(as: "X-") || $0.name.isSame(as: "ENCODING")
-      })
-    else { return property }
-    for index in parameters.indices {
-      let name = parameters[index].name
-      let own = String(name.dropFirst(2)).uppercased()
-      if name.isSame(as: "ENCODING"), !CardWriter.isUndone(parameters[index]) {
-        property.parameters[index].values = ["b"]
-      } else if name.isSame(as: Self.foreignTypes) {
-        property.parameters[index].name = "TYPE"
-      } else if name.prefix(2).isSame(as: "X-"),
-        VersionRules.missingParameters[version, default: []].contains(own)
-      {
-        property.parameters[index].name = own
-      }
+    if property.name == "KEY", content == nil, value(of: "VALUE") == nil, hasAddress {
+      property.set(CardParameter("VALUE", ["uri"]))
+    } else if let kind = property.value(of: "VALUE") {
+      property.set(CardParameter("VALUE", [kind]))
     }
     return property
+  }
+
+  private var hasAddress: Bool {
+    ["http:", "https:", "ldap:", "ftp:"].contains { value.lowercased().hasPrefix($0) }
+  }
+
+  /// jCard has no letter case, and some programs have a blank or an underscore in names of their own, for which strict ones
+  /// refuse the card.
+  fileprivate static func keptName(_ name: String) -> String {
+    let key = name.uppercased()
+    if key == "X-ABLABEL" { return "X-ABLabel" }
+    guard key.utf8.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "_") }) else {
+      return key
+    }
+    return key.replacing(" ", with: "-").replacing("_", with: "-")
+  }
+}
+
+extension CardParameter {
+  /// Returns the parameter under its own name, without quotes in its values.
+  /// - Parameter missing: The parameters that the version of the card does not have.
+  fileprivate func restored(missing: Set<String>) -> CardParameter {
+    let values = values.map { $0.replacing("\"", with: "'") }
+    if name.isSame(as: "ENCODING"), !CardWriter.isUndone(self) { return CardParameter(name, ["b"]) }
+    if name.isSame(as: CardProperty.foreignTypes) { return CardParameter("TYPE", values) }
+    let own = String(name.dropFirst(2)).uppercased()
+    let isForeign = name.prefix(2).isSame(as: "X-") && missing.contains(own)
+    return CardParameter(isForeign ? own : name, values)
   }
 }

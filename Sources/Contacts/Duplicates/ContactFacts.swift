@@ -53,6 +53,15 @@ package struct ContactFacts: Hashable, Sendable {
   /// The words of the person's name in alphabetical order.
   var nameKey: String { nameWords.sorted().joined(separator: " ") }
 
+  /// The person's name with each number and each e-mail address; empty without a name. Two contacts with one of these in common
+  /// are the same person.
+  package var personKeys: [String] {
+    guard !nameWords.isEmpty else { return [] }
+    return [Kind.phone, .email].flatMap { kind in
+      (values[kind] ?? [:]).keys.map { "\(nameKey)\n\(generation)\n\($0)" }
+    }
+  }
+
   // MARK: Comparable forms
 
   private static func words(_ text: String) -> [String] {

@@ -18,7 +18,8 @@ struct ImportCommand: ControlCommand {
     commandName: "import", abstract: "Import contacts from vCard, jCard, CSV or JSON files.",
     discussion: """
       An existing contact is recognized by its UID, or if all its values are equal, so importing a \
-      file twice changes nothing. Unusual values are imported with a warning. Pictures become \
+      file twice changes nothing. In a table without UIDs it is also recognized by its name with a \
+      number or an e-mail address. Unusual values are imported with a warning. Pictures become \
       contact photos. A contact goes into your own group that the file names, which is created if \
       there is none; it goes into the default group if the file names none, or one that others can \
       see. A group card adds its title as a category to its members. If contacts in one file share \
@@ -112,7 +113,20 @@ struct ImportCommand: ControlCommand {
     while let buffer = try await Self.next(&bytes) {
       for line in try cutter.take(buffer.readableBytesView) { try report.take(line) }
     }
-    return (try report.end(), report.added)
+    let summary = try report.end()
+    if session.printer.style != .json, !summary.columns.isEmpty {
+      await session.printer.rows(Self.table(of: summary.columns, in: name, session.printer.style))
+    }
+    return (summary, report.added)
+  }
+
+  /// Returns the rows that show what a table's columns become.
+  static func table(
+    of columns: [ImportLine.Column], in file: String, _ style: Printer.Style
+  ) -> [[String]] {
+    let rows = columns.map { [$0.name, $0.becomes, $0.samples.joined(separator: " | ")] }
+    guard style == .terminal else { return rows.map { [file, "column"] + $0 } }
+    return [["COLUMN", "BECOMES", "SAMPLES"]] + rows
   }
 
   private static func next(
