@@ -79,8 +79,8 @@ package struct ContactName: Hashable, Sendable {
 
   private static func fallback(_ contact: Contact) -> String {
     let texts = [
-      contact.nickname, contact.emails.first?.value ?? "",
-      contact.phones.first?.value ?? "",
+      contact.nickname, contact.emails.preferredFirst.first?.value ?? "",
+      contact.phones.preferredFirst.first?.value ?? "",
     ]
     return texts.map { $0.trimmingBlanks() }.first { !$0.isEmpty } ?? ""
   }

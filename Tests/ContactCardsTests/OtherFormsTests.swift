@@ -125,7 +125,7 @@ struct CSVTests {
     let draft = read[0].draft
     #expect(draft[.firstName] == "Amy")
     #expect(draft[.emails].map { $0[.value] } == ["a@example.com", "b@example.com"])
-    #expect(draft[.emails].map { $0[.preference] } == ["1", "1"])
+    #expect(draft[.emails].map { $0[.preference] } == ["1", ""])
     #expect(draft[.phones].map { $0[.label] } == ["mobile"])
     #expect(draft.categories == ["Rowing"])
     #expect(draft[.birthday] == "--06-05")

@@ -109,8 +109,12 @@ struct RoundTripPropertyTests {
     for text in ContactText.allCases { draft[text] = field(all[text]) }
     for list in ContactList.allCases where list != .other {
       let parts: [EntryText] = list == .addresses ? [.label] + list.substance : [.label, .value]
-      draft[list] = all[list].map { entry in
-        .init(texts: CaseValues(parts.map { ($0, field(entry[$0])) }))
+      draft[list] = all[list].preferredFirst.enumerated().map { index, entry in
+        var tabled = ContactDraft.DraftEntry(
+          texts: CaseValues(parts.map { ($0, field(entry[$0])) }))
+        // Google's star is for one entry.
+        if index == 0, entry[.preference] == "1" { tabled[.preference] = "1" }
+        return tabled
       }
     }
     draft.departments = all.departments.map(field)

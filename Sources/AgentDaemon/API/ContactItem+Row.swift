@@ -40,9 +40,9 @@ extension ContactItem {
     case .firstName: firstName = row.contact.firstName
     case .lastName: lastName = row.contact.lastName
     case .company: company = row.contact.company
-    case .phones: phones = row.contact.phones.map { LabeledItem($0) }
-    case .emails: emails = row.contact.emails.map { LabeledItem($0) }
-    case .addresses: addresses = row.contact.addresses.map { AddressItem($0) }
+    case .phones: phones = row.contact.phones.preferredFirst.map { LabeledItem($0) }
+    case .emails: emails = row.contact.emails.preferredFirst.map { LabeledItem($0) }
+    case .addresses: addresses = row.contact.addresses.preferredFirst.map { AddressItem($0) }
     case .emergency: emergency = row.contact.isEmergency
     case .note: note = row.contact.note
     case .birthday: birthday = row.contact.birthday.isEmpty ? nil : row.contact.birthday
@@ -60,10 +60,11 @@ extension ContactItem {
     case .role: role = row.contact.role
     case .anniversary: anniversary = row.contact.anniversary
     case .uid: uid = row.contact.uid
-    case .urls: urls = row.contact.urls.map { LabeledItem($0) }
-    case .instantMessages: instantMessages = row.contact.instantMessages.map { LabeledItem($0) }
-    case .dates: dates = row.contact.dates.map { LabeledItem($0) }
-    case .related: related = row.contact.related.map { LabeledItem($0) }
+    case .urls: urls = row.contact.urls.preferredFirst.map { LabeledItem($0) }
+    case .instantMessages:
+      instantMessages = row.contact.instantMessages.preferredFirst.map { LabeledItem($0) }
+    case .dates: dates = row.contact.dates.preferredFirst.map { LabeledItem($0) }
+    case .related: related = row.contact.related.preferredFirst.map { LabeledItem($0) }
     case .departments: departments = row.contact.departments
     case .categories: categories = row.contact.categories
     case .id, .name, .sortName, .sectionKey, .sortIndex, .group, .created, .modified, .modifiedBy,

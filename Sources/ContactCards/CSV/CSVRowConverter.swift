@@ -158,11 +158,12 @@ struct CSVRowConverter {
     {
       entry[.street1] = text
     }
-    if entry[.label].hasPrefix("* ") || entry[.label] == "*" {
-      entry[.label] = String(entry[.label].dropFirst(2))
-      entry[.preference] = "1"
-    }
-    for var one in Self.entries(entry) {
+    for (number, var one) in Self.entries(entry).enumerated() {
+      if one[.label].hasPrefix("* ") || one[.label] == "*" {
+        one[.label] = String(one[.label].dropFirst(2))
+        // A label that several values share marks the first one.
+        if number == 0 { one[.preference] = "1" }
+      }
       if !header.isOwn { one[.label] = CSVColumn.label(one[.label]) }
       guard slot.list.substance.contains(where: { !one[$0].isEmpty }) else { continue }
       draft[slot.list].append(one)

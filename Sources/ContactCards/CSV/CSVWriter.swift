@@ -75,7 +75,14 @@ package enum CSVWriter {
   private static func slots(
     _ entries: [ContactDraft.DraftEntry], _ parts: [EntryText]
   ) -> [[String]] {
-    let all = entries.map { entry in parts.map { entry[$0] } }
+    let all = entries.preferredFirst.enumerated().map { index, entry in
+      // Google marks the preferred entry with a star; it comes first.
+      let isPreferred = index == 0 && entry[.preference] == "1"
+      return parts.map { part in
+        let text = entry[part]
+        return part == .label && isPreferred ? (text.isEmpty ? "*" : "* " + text) : text
+      }
+    }
     guard all.count > columnsPerList else { return all }
     let rest = all[(columnsPerList - 1)...]
     let last = parts.indices.map { part in

@@ -51,12 +51,14 @@ struct CSVReaderTests {
       ("Organization Department", contact.departments.joined(separator: " ::: ")),
     ]
     for (name, entries) in [("Phone", contact.phones), ("E-mail", contact.emails)] {
-      for (index, entry) in entries.prefix(3).enumerated() {
-        texts.append(("\(name) \(index + 1) - Label", entry.label))
+      for (index, entry) in entries.preferredFirst.prefix(3).enumerated() {
+        let isPreferred = index == 0 && entry.details.preference == 1
+        let label = entry.label.isEmpty ? "*" : "* " + entry.label
+        texts.append(("\(name) \(index + 1) - Label", isPreferred ? label : entry.label))
         texts.append(("\(name) \(index + 1) - Value", entry.value))
       }
     }
-    for (index, address) in contact.addresses.prefix(3).enumerated() {
+    for (index, address) in contact.addresses.preferredFirst.prefix(3).enumerated() {
       texts.append(("Address \(index + 1) - Street", address.street1))
       texts.append(("Address \(index + 1) - Extended Address", address.street2))
       texts.append(("Address \(index + 1) - City", address.city))
