@@ -318,12 +318,19 @@ struct FeedApplication {
       row.layers.lost = nil
       return conflicts
     }
-    guard zone.isDeletion(ofMissing: row) || zone.lineage.versions.includes(lost.versions) else {
+    guard zone.isDeletion(ofMissing: row) || hasRead(lost.versions) else {
       requeued += 1
       return conflicts
     }
     row.layers.foundDeleted()
     return conflicts + row.layers.missed(through: zone.token?.revision)
+  }
+
+  /// Whether the present history contains this, as far as it was read. An outcome of it may be ahead of the reading.
+  private func hasRead(_ versions: VersionVector) -> Bool {
+    var known = zone.lineage.versions
+    if let token = zone.token { known.raise(token.incarnation, to: token.revision) }
+    return known.includes(versions)
   }
 
   /// The broker lost the record, whatever history it was in.

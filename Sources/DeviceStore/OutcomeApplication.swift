@@ -280,6 +280,7 @@ struct OutcomeApplication {
       } else {
         effect = try row.layers.ended(
           outcome.number, result, stamp: stamp, in: zone.history)
+        noteHistory(of: &row, result, over: before, in: zone)
       }
     } catch {
       // This version cannot read the broker's record, so the edit cannot be merged.
@@ -325,6 +326,23 @@ struct OutcomeApplication {
     row.layers.inFlight = nil
     return .merged(
       row.beginHistory(containing: history.versions(of: row.layers.ancestor)))
+  }
+
+  /// Notes in which history the broker made the state, if the device has not read the record in it. Another restore may end
+  /// that history before the device has read anything of it.
+  ///
+  /// NB: a request that the broker had carried out before this connection may be of the former history, as its tag says.
+  private func noteHistory(
+    of row: inout RecordRow, _ result: OperationResult, over before: RecordRow, in zone: ZoneRow
+  ) {
+    let edited = before.layers.ancestor
+    guard zone.isUnreadInNewHistory(before), !machine.isRepeated(outcome.number),
+      let incarnation = zone.token?.incarnation ?? zone.listedIncarnation,
+      let tag = result.tag, tag == row.layers.ancestor.tag, tag != edited.tag
+    else { return }
+    // The new history need not have the deletion of a record that was made again.
+    let known = edited.fields == nil ? VersionVector() : zone.versions(before: edited)
+    row.layers.confirmed(in: incarnation, over: before.layers, containing: known)
   }
 
   /// Notes that a saved record was deleted since, if its outcome arrives after the device has read the zone past it. A
@@ -478,6 +496,17 @@ extension RecordsError {
     guard reason == Self.zoneChangedReason else { return self }
     return RecordsError(
       code, "\(message) Look at them, then delete the group again.", reason: reason)
+  }
+}
+
+extension OperationResult {
+  /// The tag that the record got.
+  fileprivate var tag: Revision? {
+    switch self {
+    case .saved(let tag): tag
+    case .deleted(let tag, _): tag
+    default: nil
+    }
   }
 }
 

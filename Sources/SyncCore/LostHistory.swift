@@ -105,6 +105,27 @@ extension RecordLayers {
     ancestor.former = ancestor.fields == nil ? nil : FormerVersion(versions, isExact: true)
   }
 
+  /// Notes what the confirmed state contains, which the broker made of an edit in a history that this device has not read
+  /// yet. By its tag alone, it would count as a state of the history before.
+  /// - Parameters:
+  ///   - incarnation: The history that is not read yet.
+  ///   - before: The states before the outcome.
+  ///   - known: What the edited state contains.
+  package mutating func confirmed(
+    in incarnation: Incarnation, over before: RecordLayers, containing known: VersionVector
+  ) {
+    guard let tag = ancestor.tag, let edit = before.inFlight else { return }
+    let sent = before.lost?.former(of: edit.fields)
+    // The broker stores such a state with what it contained before.
+    if let sent, sent.isExact, sent.versions.includes(known) {
+      ancestor.former = sent
+      return
+    }
+    var versions = known.union(sent?.versions ?? VersionVector())
+    versions.raise(incarnation, to: tag)
+    ancestor.former = FormerVersion(versions, isExact: true)
+  }
+
   /// Compares the lost state with one of the present history. Returns what the two have in common; `nil` if the lost state
   /// is the later one, and is sent again as it is.
   mutating func compareLost(with theirs: BrokerState) -> (base: Fields?, isMerge: Bool)? {

@@ -187,6 +187,26 @@ struct RewindTests {
     #expect(try room.broker.names(in: .standard) == ["a", "b", "c"])
   }
 
+  /// Seed 124746 of the simulation. The rewind undid the deletion, and the damage took the record before a device had read it.
+  @Test
+  func `damaged after a rewind that undid its deletion, a record returns with a whole backup`()
+    throws
+  {
+    let first = room.broker.backup()
+    try laptop.delete("a")
+    for device in [laptop, phone] { try device.goOffline() }
+    room.broker.restore(first, isRewound: true)
+    let second = room.broker.backup()
+    room.broker.restore(room.broker.backup(), damaged: [RecordName(stored: "a")])
+    for device in [laptop, phone] { try device.goOnline() }
+    for device in [laptop, phone] { #expect(try device.fields("a") == nil) }
+    try restore(second, isRewound: false)
+    for device in [laptop, phone] {
+      #expect(try device.fields("a")?["firstName"] == .string("v1"))
+    }
+    #expect(try room.broker.names(in: .standard) == ["a", "b"])
+  }
+
   @Test func `after a restore that continues, the same changes stay, also an emptied trash`() throws
   {
     let backup = room.broker.backup()

@@ -58,7 +58,7 @@ struct CardChange: Sendable {
     if sent.contact.isGroup {
       try edit.apply(
         GroupMemberChange(
-          sent.contact, title: sent.contact.name.trimmingBlanks(), former: nil, isComplete: false
+          sent.contact, title: sent.contact.name.trimmingBlanks(), former: nil, leavers: .known([])
         ).edits(in: book, db))
     }
     guard let card = try CardResources(db).card(id) else { throw CardRoute.missing }
@@ -101,9 +101,8 @@ struct CardChange: Sendable {
     let isCurrent =
       try conditions.namesVersion
       || ServedCards(db).isCurrent(present.row, toPassword: password.id)
-    let merge = CardMerge(
-      body: try card(in: book, db), base: try base(present, served, db), present: served,
-      of: contact)
+    let base = try base(present, served, db)
+    let merge = CardMerge(body: try card(in: book, db), base: base, present: served, of: contact)
     let changes = try merge.edit.changes(to: fields, naming: DerivedEntryID.byContent)
     if !changes.isEmpty {
       let type = present.isGroup ? GroupRecord.type : ContactRecord.type
@@ -115,7 +114,8 @@ struct CardChange: Sendable {
         named: present.id.name, fields: changes.applied(to: fields))
       let members = GroupMemberChange(
         sent.contact, title: GroupRecord.title(of: merged),
-        former: GroupRecord.title(of: contact), isComplete: isCurrent)
+        former: GroupRecord.title(of: contact),
+        leavers: isCurrent ? .all : .known(base.map { ImportedContact($0).memberUIDs } ?? []))
       try edit.apply(members.edits(in: book, db))
     }
     guard let card = try CardResources(db).card(present.id) else { throw CardRoute.missing }

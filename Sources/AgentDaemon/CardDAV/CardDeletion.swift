@@ -2,7 +2,9 @@
 
 import CardDAV
 import CardDAVStore
+import Contacts
 import DeviceStore
+import GRDB
 import Records
 
 /// The deletion of a card by a client.
@@ -26,6 +28,16 @@ struct CardDeletion: Sendable {
       // The client reads the card again with its next look.
       return try CardTouches(db).touch(card.row, in: book.row)
     }
-    try edit.apply([.delete(card.id, version: nil)])
+    let members = try card.isGroup ? memberEdits(of: card, in: book, db) : []
+    try edit.apply(members + [.delete(card.id, version: nil)])
+  }
+
+  /// Takes the members out of a group: they would keep its title as a category.
+  private func memberEdits(
+    of card: CardResource, in book: CardDAVBook, _ db: Database
+  ) throws -> [LocalEdit] {
+    guard let (fields, _) = try CardResources(db).content(of: card) else { return [] }
+    let title = GroupRecord.title(named: card.id.name, fields: fields)
+    return try GroupMemberChange(deleting: title).edits(in: book, db)
   }
 }

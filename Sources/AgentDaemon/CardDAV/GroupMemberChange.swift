@@ -13,18 +13,32 @@ struct GroupMemberChange {
   private let title: String
   private let former: String
   private let members: [String]
-  private let isComplete: Bool
+  private let leavers: Leavers
+
+  /// The contacts that leave the group if its card does not name them.
+  enum Leavers {
+    /// All of them: the client has read the group as it is.
+    case all
+    /// Those that the card named which the client has read, by their UIDs.
+    case known([String])
+  }
 
   /// Reads the card of a group.
   /// - Parameters:
   ///   - title: The title of the group now.
   ///   - former: The title of the group before; `nil` for a new group.
-  ///   - isComplete: Whether contacts that the card does not name leave the group.
-  init(_ group: ImportedContact, title: String, former: String?, isComplete: Bool) {
+  ///   - leavers: The contacts that leave the group if the card does not name them.
+  init(_ group: ImportedContact, title: String, former: String?, leavers: Leavers) {
     self.title = title
     self.former = former ?? title
     members = group.memberUIDs
-    self.isComplete = isComplete
+    self.leavers = leavers
+  }
+
+  /// The deletion of the card of a group, which all its members leave.
+  init(deleting title: String) {
+    self.title = title
+    (former, members, leavers) = (title, [], .all)
   }
 
   /// Returns the edits of the contacts of a book.
@@ -36,8 +50,21 @@ struct GroupMemberChange {
     let others = try groups.contacts(withCategory: former, in: book.row).filter {
       !isNamed.contains($0.contact.id)
     }
+    let leave = try leaving(others.map(\.contact.id), in: book, groups)
     return try named.compactMap { try edit(of: $0, isMember: true, in: book) }
-      + others.compactMap { try edit(of: $0, isMember: !isComplete, in: book) }
+      + others.compactMap {
+        try edit(of: $0, isMember: !leave.contains($0.contact.id), in: book)
+      }
+  }
+
+  private func leaving(
+    _ others: [RecordName], in book: CardDAVBook, _ groups: CardGroups
+  ) throws -> Set<RecordName> {
+    switch leavers {
+    case .all: Set(others)
+    case .known(let uids):
+      Set(try uids.compactMap { try groups.contact(ofMember: $0, in: book.row)?.contact.id })
+    }
   }
 
   private func edit(

@@ -102,12 +102,19 @@ struct ReportRoute: Sendable {
 
   // MARK: What has changed
 
+  private var isThunderbird: Bool { request["User-Agent"]?.contains("Thunderbird/") == true }
+
   private func changes(
     _ list: CardList, since token: String, _ limit: Int?
   ) throws -> Response {
     let limit = min(limit ?? .max, Self.changesMaximum)
-    let changes = try api.reader.read {
-      try BookChanges(of: list.book.zone, since: token, limit: limit, $0)
+    let changes: BookChanges
+    do {
+      changes = try api.reader.read {
+        try BookChanges(of: list.book.zone, since: token, limit: limit, $0)
+      }
+    } catch let error as DAVError where error == SyncToken.invalid && isThunderbird {
+      throw SyncToken.invalidForThunderbird
     }
     return MultistatusStream.response(to: request) { stream in
       for name in changes.gone {

@@ -21,8 +21,7 @@ struct ImportRun {
   private let media: MediaFiles
   private var file: ContactFile
   private var report: ImportReport
-  private var gathered: [ImportedContact] = []
-  private var gatheredBytes = 0
+  private var gathered = Gathered()
   private var groupCards: [ImportedContact] = []
   private var groups = ImportedGroups()
   private var waitingBytes = 0
@@ -53,7 +52,7 @@ struct ImportRun {
       }
       // The body of a cancelled request ends early: the rest of the file is missing.
       try Task.checkCancellation()
-      gathered += file.finish()
+      gathered.contacts += file.finish()
       try await takeGathered(&writer)
       try await finishSteps()
       try await takeGroupCards(&writer)
@@ -70,16 +69,26 @@ struct ImportRun {
   private mutating func gather(
     _ contacts: [ImportedContact], byteCount: Int, _ writer: inout any ResponseBodyWriter
   ) async throws {
-    gathered += contacts
-    gatheredBytes += byteCount
-    guard gathered.count >= ImportBatch.contactsMax || gatheredBytes >= ImportBatch.bytesMax
-    else { return }
+    gathered.contacts += contacts
+    gathered.byteCount += byteCount
+    guard gathered.isStep else { return }
     try await takeGathered(&writer)
   }
 
+  /// The contacts that wait for a step.
+  private struct Gathered {
+    var contacts: [ImportedContact] = []
+    var byteCount = 0
+
+    /// Whether there are enough.
+    var isStep: Bool {
+      contacts.count >= ImportBatch.contactsMax || byteCount >= ImportBatch.bytesMax
+    }
+  }
+
   private mutating func takeGathered(_ writer: inout any ResponseBodyWriter) async throws {
-    defer { (gathered, gatheredBytes) = ([], 0) }
-    try await take(gathered, &writer)
+    defer { gathered = Gathered() }
+    try await take(gathered.contacts, &writer)
   }
 
   private mutating func take(

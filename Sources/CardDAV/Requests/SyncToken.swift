@@ -42,9 +42,16 @@ package struct SyncToken: Hashable, Sendable {
 
   private static let prefix = "urn:contacts:sync/"
 
-  /// The error for a token that is too old or unknown. Thunderbird reads everything again after 400, and never again
-  /// after the 403 or 409 that the standard names.
-  package static let invalid = DAVError(
-    .badRequest, "The sync token is not valid any more. Read the whole book.",
-    condition: XMLTree(.dav("valid-sync-token")))
+  /// The error for a token that is too old or unknown (RFC 6578, section 3.2).
+  package static let invalid = invalid(.forbidden)
+
+  /// The same error for Thunderbird, which reads everything again after 400, and never again after the 403 that the standard
+  /// names.
+  package static let invalidForThunderbird = invalid(.badRequest)
+
+  private static func invalid(_ status: DAVError.Status) -> DAVError {
+    DAVError(
+      status, "The sync token is not valid any more. Read the whole book.",
+      condition: XMLTree(.dav("valid-sync-token")))
+  }
 }

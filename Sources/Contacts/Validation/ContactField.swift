@@ -9,7 +9,7 @@ struct ContactField: Hashable, Sendable {
   /// The kind of value in a field.
   enum Kind: Hashable, Sendable {
     case firstName, lastName, company, phone, email
-    case street1, street2, city, state, zipcode
+    case street1, street2, city, state, zipcode, url
     /// Another part of a name.
     case name
     /// Another part of an address.
@@ -47,7 +47,7 @@ struct ContactField: Hashable, Sendable {
   static func all(of contact: Contact) -> [ContactField] {
     let lists: [(ContactList, Kind, [LabeledValue])] = [
       (.phones, .phone, contact.phones), (.emails, .email, contact.emails),
-      (.urls, .line, contact.urls), (.instantMessages, .line, contact.instantMessages),
+      (.urls, .url, contact.urls), (.instantMessages, .line, contact.instantMessages),
       (.dates, .date, contact.dates), (.related, .line, contact.related),
     ]
     return texts([.firstName, .lastName, .company], of: contact)

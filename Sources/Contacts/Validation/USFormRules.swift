@@ -28,7 +28,7 @@ enum USFormRules {
     case .zipcode: "\(said) needs exactly 5 digits."
     case .phone: "\(said) needs at least 7 characters and must be a whole number, digits only."
     case .email: "\(said) has no “@”."
-    case .company, .name, .addressPart, .date, .label, .line, .text: nil
+    case .company, .name, .addressPart, .date, .label, .line, .url, .text: nil
     }
   }
 
@@ -43,7 +43,7 @@ enum USFormRules {
     case .zipcode: value.utf8.count == 5 && value.utf8.allSatisfy(isDigit)
     case .phone: value.count >= 7 && Int(value) != nil
     case .email: value.contains("@")
-    case .company, .name, .addressPart, .date, .label, .line, .text: true
+    case .company, .name, .addressPart, .date, .label, .line, .url, .text: true
     }
   }
 
@@ -63,7 +63,7 @@ extension ContactField.Kind {
     case .firstName, .lastName, .name, .company, .phone, .email, .street1, .street2, .city, .state,
       .zipcode, .addressPart:
       true
-    case .date, .label, .line, .text: false
+    case .date, .label, .line, .url, .text: false
     }
   }
 }

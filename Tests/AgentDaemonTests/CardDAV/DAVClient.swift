@@ -98,7 +98,8 @@ struct DAVClient: Sendable {
 
   /// Asks for the changes since a token.
   func changes(
-    since token: String = "", limit: Int? = nil, in book: String = Self.book
+    since token: String = "", limit: Int? = nil, in book: String = Self.book,
+    headers: [String: String] = [:]
   ) async throws -> DAVAnswer {
     let limit = limit.map { "<limit><nresults>\($0)</nresults></limit>" } ?? ""
     return try await ask(
@@ -106,7 +107,7 @@ struct DAVClient: Sendable {
       """
       <sync-collection \(Self.namespaces)><sync-token>\(token)</sync-token>\
       <sync-level>1</sync-level>\(limit)<prop><getetag/></prop></sync-collection>
-      """)
+      """, headers)
   }
 
   /// Stores a card.

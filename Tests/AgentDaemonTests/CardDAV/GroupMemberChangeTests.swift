@@ -65,6 +65,29 @@ struct GroupMemberChangeTests {
     }
   }
 
+  @Test
+  func `a member that a phone's group loses leaves it, though the phone reads nothing between`()
+    async throws
+  {
+    try await RunningAgent.with { agent in
+      let client = try await prepared(agent)
+      #expect(try await client.put(group("Crew", "m2"), Self.path).status == 204)
+      #expect(try await contacts(with: "Crew", on: agent) == ["Max"])
+      #expect(try await client.put(group("Crew"), Self.path).status == 204)
+      #expect(try await contacts(with: "Crew", on: agent) == [])
+    }
+  }
+
+  @Test func `the members of a group whose card is deleted lose the category`() async throws {
+    try await RunningAgent.with { agent in
+      let client = try await prepared(agent)
+      _ = try await client.ask("GET", Self.path)
+      #expect(try await client.ask("DELETE", Self.path).status == 204)
+      #expect(try await contacts(with: "Crew", on: agent) == [])
+      #expect(try await client.ask("GET", "\(DAVClient.book)m1.vcf").status == 200)
+    }
+  }
+
   @Test func `a program that does not know a member does not remove it, whatever it asks`()
     async throws
   {

@@ -271,11 +271,15 @@ struct ReportRouteTests {
   }
 
   @Test(arguments: ["x", "urn:contacts:sync/0/1/2", "http://example.org/ns/sync/1"])
-  func `an unknown token gets 400 with its element`(token: String) async throws {
+  func `an unknown token gets 403 with its element, and 400 from Thunderbird`(token: String)
+    async throws
+  {
     try await RunningAgent.with { agent in
       let client = try await DAVClient(of: agent)
-      let answer = try await client.changes(since: token)
-      #expect(answer.status == 400 && answer.condition?.name == .dav("valid-sync-token"))
+      for (name, status) in [("", 403), ("Mozilla/5.0 Thunderbird/153.8", 400)] {
+        let answer = try await client.changes(since: token, headers: ["User-Agent": name])
+        #expect(answer.status == status && answer.condition?.name == .dav("valid-sync-token"))
+      }
     }
   }
 }

@@ -72,6 +72,31 @@ struct ContactValidationTests {
     #expect(fields(contact) == ["anniversary"])
   }
 
+  @Test(arguments: ["a b@c", "a@ b", "a\u{A0}b@c"])
+  func `an e-mail address with a blank is refused`(text: String) {
+    #expect(fields(Contact(id: id, firstName: "A", emails: [entry(text)])).count == 1)
+  }
+
+  @Test(arguments: [
+    ("not a url", false), ("words", false), ("example.com", true), ("http://localhost", true),
+    ("intranet/page", true), ("mailto:a@b", true), ("https://例え.jp/ä", true),
+  ])
+  func `a web address of words is refused`(text: String, isRight: Bool) {
+    var contact = Contact(id: id, firstName: "A")
+    contact.urls = [entry(text)]
+    #expect(fields(contact).isEmpty == isRight)
+  }
+
+  @Test func `the year 3000 and a name of 5,000 letters are refused`() {
+    var contact = Contact(id: id, firstName: String(repeating: "a", count: 5000))
+    contact.birthday = "3000-01-01"
+    contact.anniversary = "2199-12-31"
+    #expect(fields(contact) == ["firstName", "birthday"])
+    contact.firstName = String(repeating: "a", count: 1000)
+    contact.birthday = "0001-01-01"
+    #expect(fields(contact).isEmpty)
+  }
+
   @Test func `a note and a street may have lines, a name may not`() {
     var contact = Contact(id: id, firstName: "A\nB")
     contact.note = "one\ntwo\tthree"

@@ -84,6 +84,7 @@ extension RestoreWorld {
     }
     guard let last = devices.indices.filter({ !devices[$0].isAway }).last else { return }
     let expected = try RestoreMemory.Contents(of: devices[last])
+    let mayReturn = memory.returning(among: try lostRecords())
     // NB: the deletion of a group names a position, and a backup from before an earlier restore does not have its history.
     let count = report.restores
     try restore(backups.filter { ancestors.contains($0.number) && $0.restores == count })
@@ -93,7 +94,7 @@ extension RestoreWorld {
       if generator.happens(percent: 50) { try settleDown() }
     }
     try settleTemporarily()
-    for device in devices { try expected.check(device) }
+    for device in devices { try expected.check(device, mayReturn: mayReturn) }
   }
 
   /// Rewinds the broker to a backup while there are no edits. Before, devices leave one after the other, and the others change and
@@ -186,6 +187,20 @@ extension RestoreWorld {
     guard left.isEmpty else {
       throw InvariantViolation("repair", "findings remain after the repair: \(left)")
     }
+  }
+
+  /// The records that the broker lost to damage, and that no device has sent again.
+  private func lostRecords() throws -> Set<RecordName> {
+    let queue = try DatabaseQueue(path: path)
+    defer { try? queue.close() }
+    let names = try queue.read { db in
+      try String.fetchAll(
+        db,
+        sql: """
+          SELECT name FROM record WHERE kind = 1 AND modified_number = 0 AND type = 'Damaged'
+          """)
+    }
+    return Set(names.map(RecordName.init(stored:)))
   }
 
   // MARK: Time

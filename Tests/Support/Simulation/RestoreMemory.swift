@@ -54,6 +54,13 @@ struct RestoreMemory {
     deletedEverywhere = DeletedEverywhere()
   }
 
+  /// The records that a backup may bring back among those that the broker lost to damage and that no device has. If a person
+  /// deleted one, devices repeat that, unless a rewind has undone it since. The rewound broker then had the record until it
+  /// was damaged, and only a backup has it.
+  func returning(among lost: Set<RecordName>) -> Set<RecordName> {
+    lost.subtracting(deletedRecords)
+  }
+
   /// Records which deletions have reached every device. The world is settled.
   mutating func recordDeletions(_ devices: [SimulatedDevice]) throws {
     deletedEverywhere = DeletedEverywhere(records: deletedRecords, zones: deletedZones)
@@ -70,6 +77,11 @@ struct RestoreMemory {
   struct Contents {
     private let shown: [ZoneID: [RecordName: Fields]]
     private let conflicts: Set<RecordID>
+
+    private init(shown: [ZoneID: [RecordName: Fields]], conflicts: Set<RecordID>) {
+      self.shown = shown
+      self.conflicts = conflicts
+    }
 
     init(of device: SimulatedDevice) throws {
       shown = try RestoreMemory.shown(by: device)
@@ -107,8 +119,9 @@ struct RestoreMemory {
     }
 
     /// Checks that a device shows the same after a restore during which there were no edits.
-    func check(_ device: SimulatedDevice) throws {
-      let found = try Contents(of: device)
+    /// - Parameter mayReturn: The records that it may show besides, if the backup has them.
+    func check(_ device: SimulatedDevice, mayReturn: Set<RecordName>) throws {
+      let found = try Contents(of: device).without(mayReturn, exceptIn: self)
       guard found.shown == shown else {
         throw InvariantViolation(
           "I26",
@@ -121,6 +134,17 @@ struct RestoreMemory {
           "a restore made \(found.conflicts.count - conflicts.count) conflicts on device \(device.index)"
         )
       }
+    }
+
+    /// Returns the contents without records of these names that `other` does not have.
+    private func without(_ names: Set<RecordName>, exceptIn other: Contents) -> Contents {
+      let pairs = shown.map { zone, records in
+        let known = other.shown[zone] ?? [:]
+        return (zone, records.filter { known[$0.key] != nil || !names.contains($0.key) })
+      }
+      let isKept = { (id: RecordID) in other.conflicts.contains(id) || !names.contains(id.name) }
+      return Contents(
+        shown: Dictionary(uniqueKeysWithValues: pairs), conflicts: conflicts.filter(isKept))
     }
   }
 
