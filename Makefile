@@ -188,7 +188,8 @@ browser:
 # Cards are tested with another program that reads and writes them, at the versions of its requirements file.
 card_tools := Tests/ContactCardsTests/Oracle/requirements.txt
 card-tools:
-	@scripts/install-packages python3 python3-pip
+	@scripts/install-packages python3 python3-pip default-jdk-headless libez-vcard-java libvinnie-java \
+	  php-cli php-sabre-vobject
 	@cmp -s $(card_tools) .build/card-tools/requirements.txt || { rm -rf .build/card-tools && \
 	  /usr/bin/python3 -m pip install --quiet --disable-pip-version-check \
 	    --root-user-action ignore --target .build/card-tools --requirement $(card_tools) && \

@@ -10,34 +10,45 @@ import Contacts
 extension Card {
   /// Gives the properties that the card's version does not have other names, so that strict programs read the card.
   mutating func conform() {
+    let isGroup = isGroup
     var seen: Set<String> = []
     for index in properties.indices {
       properties[index].name = CardProperty.keptName(properties[index].name)
       properties[index].conform(to: version)
-      let key = properties[index].key
-      let isSecond = VersionRules.once.contains(key) && !seen.insert(key).inserted
-      if properties[index].isForeign(to: version, isSecond: isSecond) {
+      if isForeign(properties[index], isGroup: isGroup, after: seen) {
         properties[index].name = "X-" + properties[index].name
+      } else {
+        seen.insert(properties[index].key)
       }
     }
   }
 
   /// The properties with their own names, whatever the card's version lacks.
   var restoredProperties: [CardProperty] {
+    let isGroup = isGroup
     var seen: Set<String> = []
     return properties.map { property in
       var own = property.restored(from: version)
-      let key = own.key
-      if key.hasPrefix("X-"), VersionRules.standard.contains(String(key.dropFirst(2))) {
+      if own.key.hasPrefix("X-"), VersionRules.standard.contains(String(own.key.dropFirst(2))) {
         var candidate = own
         candidate.name = String(own.name.dropFirst(2))
-        if candidate.isForeign(to: version, isSecond: seen.contains(candidate.key)) {
-          own = candidate
-        }
+        if isForeign(candidate, isGroup: isGroup, after: seen) { own = candidate }
       }
-      if VersionRules.once.contains(own.key) { seen.insert(own.key) }
+      seen.insert(own.key)
       return own
     }
+  }
+
+  private var isGroup: Bool { CardGroup.isGroup(properties.lazy.map { ($0.key, $0.value) }) }
+
+  /// Whether a property cannot stand under its own name in this card.
+  /// - Parameter seen: The properties before it.
+  private func isForeign(
+    _ property: CardProperty, isGroup: Bool, after seen: Set<String>
+  ) -> Bool {
+    if property.key == "MEMBER", !isGroup { return true }
+    let isSecond = VersionRules.once.contains(property.key) && seen.contains(property.key)
+    return property.isForeign(to: version, isSecond: isSecond)
   }
 }
 
@@ -45,7 +56,7 @@ extension Card {
 enum VersionRules {
   /// The properties of both versions whose names can stand behind `X-`.
   static let standard = missing[.three, default: []].union(missing[.four, default: []]).union(once)
-    .union(["PHOTO", "LOGO", "SOUND", "KEY"])
+    .union(["PHOTO", "LOGO", "SOUND", "KEY", "IMPP"])
 
   /// The properties that a card has once. In 4.0, those with an `ALTID` are variants of one.
   static let once: Set = [
@@ -120,8 +131,28 @@ extension CardProperty {
     case (.four, "PHOTO"), (.four, "LOGO"), (.four, "SOUND"), (.four, "KEY"):
       value(of: "ENCODING") == nil && value(of: "X-ENCODING") == nil
     case (.four, "GENDER"): Self.isGender(value)
+    case (_, "IMPP"): Self.isURI(value)
     default: true
     }
+  }
+
+  /// Whether a text has the characters of a URI, and a scheme before a colon (RFC 3986).
+  private static func isURI(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}[]".utf8.contains($0) }),
+      bytes.indices.allSatisfy({ bytes[$0] != UInt8(ascii: "%") || isEscape(bytes[$0...]) })
+    else { return false }
+    guard let colon = text.firstIndex(where: { ":/?#".contains($0) }), text[colon] == ":" else {
+      return true
+    }
+    let scheme = text[..<colon]
+    return scheme.first?.isLetter == true && text.index(after: colon) < text.endIndex
+      && scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+  }
+
+  private static func isEscape(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let digits = bytes.dropFirst().prefix(2)
+    return digits.count == 2 && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
   }
 
   /// RFC 6350, section 6.2.7: a letter or none, then any text.
@@ -136,8 +167,7 @@ extension CardProperty {
     let missing = VersionRules.missingParameters[version, default: []]
     let key = key
     parameters = parameters.flatMap { parameter in
-      // No version has a form for a quote in a parameter that all programs read.
-      let values = parameter.values.map { $0.replacing("\"", with: "'") }
+      let values = parameter.plainValues
       if parameter.name.isSame(as: "TYPE") { return Self.types(values, of: key, version) }
       let isMissing = missing.contains(parameter.name.uppercased())
       return [CardParameter(isMissing ? "X-" + parameter.name : parameter.name, values)]
@@ -196,10 +226,17 @@ extension CardProperty {
 }
 
 extension CardParameter {
+  /// The values without quotes and line breaks: no version has a form for these that all programs read. An address label has
+  /// lines (RFC 6350, section 6.3.1).
+  fileprivate var plainValues: [String] {
+    let plain = values.map { $0.replacing("\"", with: "'") }
+    return name.isSame(as: "LABEL") ? plain : plain.map { $0.replacing("\n", with: " ") }
+  }
+
   /// Returns the parameter under its own name, without quotes in its values.
   /// - Parameter missing: The parameters that the version of the card does not have.
   fileprivate func restored(missing: Set<String>) -> CardParameter {
-    let values = values.map { $0.replacing("\"", with: "'") }
+    let values = plainValues
     if name.isSame(as: "ENCODING"), !CardWriter.isUndone(self) { return CardParameter(name, ["b"]) }
     if name.isSame(as: CardProperty.foreignTypes) { return CardParameter("TYPE", values) }
     let own = String(name.dropFirst(2)).uppercased()

@@ -46,6 +46,8 @@ struct VersionRulesTests {
       "X-PICTURE;ENCODING=BASE64;TYPE=PNG:AAAA", "X-PICTURE;ENCODING=b;TYPE=PNG:AAAA",
       "X-PICTURE;X-ENCODING=b;TYPE=PNG:AAAA"
     ),
+    ("IMPP:skype:ada.q", "IMPP:skype:ada.q", "IMPP:skype:ada.q"),
+    ("IMPP:Ada Q", "X-IMPP:Ada Q", "X-IMPP:Ada Q"), ("IMPP:50%", "X-IMPP:50%", "X-IMPP:50%"),
     ("X-GOOGLE TALK:a", "X-GOOGLE-TALK:a", "X-GOOGLE-TALK:a"),
     ("NOTE;X-SAID=\"a^'b\":x", "NOTE;X-SAID=a'b:x", "NOTE;X-SAID=a'b:x"),
     (
