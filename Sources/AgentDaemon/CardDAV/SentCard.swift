@@ -61,10 +61,15 @@ struct SentCard: Sendable {
   /// What the card says, for comparisons.
   var content: ContactDraft { Self.content(of: card) }
 
-  /// Returns what a card says, for comparisons: programs write the type of a picture in different ways.
+  /// Returns what a card says, for comparisons: programs write the type of a picture in different ways, and other properties
+  /// in any order.
   static func content(of card: Card) -> ContactDraft {
     var draft = ImportedContact(card).draft.withFiles
     draft.photo?.mediaType = ""
+    draft[.other].sort { left, right in
+      let parts: [EntryText] = [.name, .value, .parameters, .group]
+      return parts.map { left[$0] }.lexicographicallyPrecedes(parts.map { right[$0] })
+    }
     return draft
   }
 

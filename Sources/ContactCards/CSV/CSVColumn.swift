@@ -69,9 +69,9 @@ struct CSVColumn: Hashable, Sendable {
     }
   }
 
-  /// Returns the columns for these names. The meaning of `Title` depends on the next column: before a name it
-  /// is the prefix. The anniversary of Outlook is one of the dates, where Google's and iCloud's are; in our own tables,
-  /// which have numbered columns, it is the field of that name.
+  /// Returns the columns for these names. Beside a job title, `Title` is the prefix of the name. The anniversary of Outlook is
+  /// one of the dates, where Google's and iCloud's are; in our own tables, which have numbered columns, it is the field of that
+  /// name.
   static func columns(_ names: [String]) -> [CSVColumn] {
     let hasJob = names.contains { $0.isSame(as: "Job Title") }
     let hasNumbers = names.contains { numbered($0.lowercased().trimmingBlanks()) != nil }
@@ -99,11 +99,12 @@ struct CSVColumn: Hashable, Sendable {
   }
 
   /// Returns the column with a meaning that its values suggest.
-  func guessed(_ meaning: Meaning) -> CSVColumn {
+  /// - Parameter isLabelled: Whether the name of the column is the label of its entries.
+  func guessed(_ meaning: Meaning, isLabelled: Bool) -> CSVColumn {
     var column = self
     column.meaning = meaning
     column.isGuessed = true
-    if case .entry = meaning { column.label = name.trimmingBlanks() }
+    if isLabelled, case .entry = meaning { column.label = name.trimmingBlanks() }
     return column
   }
 

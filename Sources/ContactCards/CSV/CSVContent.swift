@@ -42,11 +42,12 @@ enum CSVContent {
   /// A number with the signs of a phone number. One of digits alone may be anything, such as a customer's.
   private static func isPhone(_ text: String) -> Bool {
     let digits = text.count { $0.isASCII && $0.isNumber }
-    guard (6...18).contains(digits),
-      text.allSatisfy({ "+-()/. ".contains($0) || $0.isASCII && $0.isNumber })
-    else { return false }
-    return text.hasPrefix("+") || text.hasPrefix("0")
-      || text.contains { "-()/ ".contains($0) }
+    guard text.allSatisfy({ "+-()/. ".contains($0) || $0.isASCII && $0.isNumber }) else {
+      return false
+    }
+    if text.hasPrefix("+") { return (4...18).contains(digits) }
+    return (6...18).contains(digits)
+      && (text.hasPrefix("0") || text.contains { "-()/ ".contains($0) })
   }
 
   /// Returns the columns of a table with the meanings that the values of the first rows suggest.
@@ -57,7 +58,8 @@ enum CSVContent {
     for index in columns.indices where !columns[index].isKnown {
       let values = rows.compactMap { index < $0.count ? $0[index] : nil }
       if let kind = kind(of: values) {
-        columns[index] = columns[index].guessed(meaning(of: kind, column: index))
+        columns[index] = columns[index].guessed(
+          meaning(of: kind, column: index), isLabelled: hasHeader)
       }
     }
     return hasHeader ? columns : withNames(columns, rows)
@@ -80,7 +82,9 @@ enum CSVContent {
       !columns[index].isKnown && rows.contains { index < $0.count && !$0[index].isEmpty }
     }
     let names: [ContactText] = words.count == 1 ? [.displayName] : [.firstName, .lastName]
-    for (index, text) in zip(words, names) { columns[index] = columns[index].guessed(.text(text)) }
+    for (index, text) in zip(words, names) {
+      columns[index] = columns[index].guessed(.text(text), isLabelled: false)
+    }
     return columns
   }
 }

@@ -50,11 +50,13 @@ struct EntryProperty {
     ] {
       table["X-" + name] = .init(list: .instantMessages, scheme: scheme)
     }
+    table["X-MS-CHILD"] = .init(list: .related, label: "child")
     for (role, label) in [
       ("SPOUSE", "spouse"), ("MANAGER", "manager"), ("ASSISTANT", "assistant"),
     ] {
-      table["X-" + role] = .init(list: .related, label: label)
-      table["X-EVOLUTION-" + role] = .init(list: .related, label: label)
+      for prefix in ["X-", "X-EVOLUTION-", "X-MS-"] {
+        table[prefix + role] = .init(list: .related, label: label)
+      }
       let suffix = role == "SPOUSE" ? role : role + "S"
       table["X-KADDRESSBOOK-X-" + suffix + "NAME"] = .init(list: .related, label: label)
     }

@@ -58,7 +58,8 @@ enum VersionRules {
   static let standard = missing[.three, default: []].union(missing[.four, default: []]).union(once)
     .union(["PHOTO", "LOGO", "SOUND", "KEY", "IMPP"])
 
-  /// The properties that a card has once. In 4.0, those with an `ALTID` are variants of one.
+  /// The properties that a card has once. In 4.0, those with an `ALTID` are variants of one. It may have several `FN`, which
+  /// sabre's vobject refuses.
   static let once: Set = [
     "ANNIVERSARY", "BDAY", "BIRTHPLACE", "DEATHDATE", "DEATHPLACE", "FN", "GENDER", "KIND", "N",
     "PRODID", "UID",
@@ -201,13 +202,17 @@ extension CardProperty {
     for index in property.parameters.indices {
       property.parameters[index] = property.parameters[index].restored(missing: missing)
     }
-    if property.name == "KEY", content == nil, value(of: "VALUE") == nil, hasAddress {
+    if Self.binaries.contains(property.name), content == nil, value(of: "VALUE") == nil, hasAddress
+    {
       property.set(CardParameter("VALUE", ["uri"]))
     } else if let kind = property.value(of: "VALUE") {
       property.set(CardParameter("VALUE", [kind]))
     }
     return property
   }
+
+  /// The properties whose values are bytes in 3.0 and URIs in 4.0, unless a parameter says otherwise.
+  private static let binaries: Set = ["PHOTO", "LOGO", "SOUND", "KEY"]
 
   private var hasAddress: Bool {
     ["http:", "https:", "ldap:", "ftp:"].contains { value.lowercased().hasPrefix($0) }

@@ -27,7 +27,10 @@ struct ContactDetail {
       }
     }
     for address in items(ContactList.addresses.rawValue) {
-      let parts = Self.addressParts.map { Self.part($0, of: address) }
+      var parts = Self.addressParts.map { Self.part($0, of: address) }
+      // A post office box stands where the street does, and may be all that there is.
+      let box = Self.part(.poBox, of: address)
+      parts[0] = [box, parts[0]].filter { !$0.isEmpty }.joined(separator: ", ")
       rows.append(["address", address[.label]?.text ?? ""] + parts + [address[.id]?.text ?? ""])
     }
     rows += Self.following.compactMap(row)

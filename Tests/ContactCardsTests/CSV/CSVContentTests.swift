@@ -29,10 +29,10 @@ struct CSVContentTests {
   }
 
   @Test func `a table without a header row loses no row`() {
-    let read = read("Ann,Lee,+1 806\u{2D}5550\nBob,Ray,+1 807\u{2D}5551\n")
+    let read = read("Ann,Lee,+1 806\nBob,Ray,+1 807\n")
     #expect(read.map(\.name) == ["Ann Lee", "Bob Ray"])
     #expect(
-      read.map { $0.draft[.phones].map { $0[.value] } } == [["+1 806-5550"], ["+1 807-5551"]])
+      read.map { $0.draft[.phones].map { $0[.value] } } == [["+1 806"], ["+1 807"]])
     #expect(read[0].findings.contains { $0.outcome == .guessed })
   }
 
@@ -44,6 +44,7 @@ struct CSVContentTests {
 
   @Test(arguments: [
     ("a@b.example", CSVContent.Kind.email), ("+46 8 555 55", .phone), ("08-5555", .phone),
+    ("+1 806", .phone),
     ("(030) 123456", .phone), ("2001-02-03", .date), ("3.2.2001", .date), ("3/2/2001", .date),
   ])
   func `a value shows its kind`(text: String, kind: CSVContent.Kind) {
