@@ -40,10 +40,13 @@ struct DoubledRecords {
       let copies = try copies(of: name)
       guard copies.count > 1, let last = copies.max(by: { $0.order < $1.order }) else { continue }
       for copy in copies where copy.zone.key != last.zone.key {
-        guard let move = last.trail.last(where: { !copy.trail.contains($0) }) else { continue }
+        // NB: read again, because one of the others may have been merged into it.
+        guard let move = last.move(whichLeft: copy),
+          let row = try RecordRow.load(db, zone: copy.zone.key, name: name)
+        else { continue }
         // NB: without a base. What only one of them has is kept, and every difference is a conflict.
         let relocation = Relocation(move: move, mover: nil, base: Fields())
-        try Relocations(transaction).relocate(copy.row, in: copy.zone, relocation)
+        try Relocations(transaction).relocate(row, in: copy.zone, relocation)
       }
     }
   }
@@ -55,16 +58,24 @@ struct DoubledRecords {
     let trail: [MoveID]
 
     /// A record that was moved on has more moves. Of two that were moved at once, any will do.
-    var order: Order { Order(moves: trail.count, lastMove: trail.last?.bytes ?? []) }
+    var order: Order { Order(moves: trail.count, lastFirst: trail.reversed().flatMap(\.bytes)) }
+
+    /// The move by which `other` is deleted. Two devices that moved a record in opposite directions at once have each
+    /// merged the other's record into their own: both have the same moves, in another order, and any will do. A record
+    /// that was created again on purpose has the same moves in the same order, and stays.
+    func move(whichLeft other: Copy) -> MoveID? {
+      if let move = trail.last(where: { !other.trail.contains($0) }) { return move }
+      return trail == other.trail ? nil : trail.last
+    }
   }
 
   private struct Order: Comparable {
     let moves: Int
-    let lastMove: [UInt8]
+    let lastFirst: [UInt8]
 
     static func < (one: Order, other: Order) -> Bool {
       one.moves == other.moves
-        ? one.lastMove.lexicographicallyPrecedes(other.lastMove) : one.moves < other.moves
+        ? one.lastFirst.lexicographicallyPrecedes(other.lastFirst) : one.moves < other.moves
     }
   }
 

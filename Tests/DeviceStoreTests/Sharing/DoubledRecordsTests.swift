@@ -62,6 +62,40 @@ struct DoubledRecordsTests {
     }
   }
 
+  @Test func `are merged too after moves that crossed, of which each has the same`() throws {
+    try laptop.delete("ada")
+    try save("there", after: [1, 2, 3], in: choir)
+    try save("back", after: [1, 3, 2], in: rowing)
+    try reconnectLater([laptop, phone])
+    for device in [laptop, phone] {
+      #expect(try places(on: device) == [choir])
+      #expect(try device.fields("ada", in: choir)?["note"] == .string("there"))
+      #expect(try device.reader.conflicts().map(\.losing) == [.string("back")])
+      #expect(try device.reader.status().waitingEntries == 0)
+    }
+  }
+
+  @Test func `are merged with all that each has, if there are three`() throws {
+    try save("back", after: [1, 3, 2], in: rowing)
+    try save("there", after: [1, 2, 3], in: choir)
+    try reconnectLater([laptop, phone])
+    for device in [laptop, phone] {
+      #expect(try places(on: device) == [choir])
+      #expect(try device.fields("ada", in: choir)?["company"] == .string("Works"))
+      #expect(try device.reader.status().waitingEntries == 0)
+    }
+  }
+
+  @Test func `stay if one was created again on purpose`() throws {
+    try laptop.delete("ada")
+    try save("moved", after: [1, 2], in: rowing)
+    try save("put back", after: [1, 2], in: choir)
+    try reconnectLater([laptop, phone])
+    for device in [laptop, phone] {
+      #expect(try places(on: device) == [rowing, choir])
+    }
+  }
+
   @Test func `stay for a minute, in which the device that moved them may end its move`() throws {
     try save("new", after: [1], in: rowing)
     try phone.goOffline()

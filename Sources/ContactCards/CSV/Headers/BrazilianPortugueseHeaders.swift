@@ -2,7 +2,9 @@
 
 extension CSVHeaderSet {
   static let brazilianPortuguese = [
-    CSVHeaderSet("Outlook", "pt-BR", """
+    CSVHeaderSet(
+      "Outlook", "pt-BR",
+      """
       namePrefix = Tratamento
       firstName = Primeiro nome
       middleName = Segundo nome
@@ -81,7 +83,9 @@ extension CSVHeaderSet {
       ignore = Sensibilidade
       ignore = Particular
       """),
-    CSVHeaderSet("Thunderbird", "pt-BR", """
+    CSVHeaderSet(
+      "Thunderbird", "pt-BR",
+      """
       displayName = Nome de exibição
       firstName = Primeiro nome
       lastName = Sobrenome

@@ -2,7 +2,9 @@
 
 extension CSVHeaderSet {
   static let dutch = [
-    CSVHeaderSet("Outlook", "nl", """
+    CSVHeaderSet(
+      "Outlook", "nl",
+      """
       namePrefix = Titel
       firstName = Voornaam
       middleName = Middelste naam
@@ -81,7 +83,9 @@ extension CSVHeaderSet {
       ignore = Gevoeligheid
       ignore = Priv
       """),
-    CSVHeaderSet("Thunderbird", "nl", """
+    CSVHeaderSet(
+      "Thunderbird", "nl",
+      """
       displayName = Weergavenaam
       firstName = Voornaam
       lastName = Achternaam
@@ -116,7 +120,9 @@ extension CSVHeaderSet {
       im: = Schermnaam
       note = Aantekeningen
       """),
-    CSVHeaderSet("Thunderbird, older", "nl", """
+    CSVHeaderSet(
+      "Thunderbird, older", "nl",
+      """
       title = Werktitel
       phone:pager = Pieper nummer
       email: = Eerste e-mail

@@ -2,7 +2,9 @@
 
 extension CSVHeaderSet {
   static let english = [
-    CSVHeaderSet("Outlook", "en", """
+    CSVHeaderSet(
+      "Outlook", "en",
+      """
       namePrefix = Title
       firstName = First Name
       middleName = Middle Name
@@ -81,7 +83,9 @@ extension CSVHeaderSet {
       ignore = Private
       ignore = Sensitivity
       """),
-    CSVHeaderSet("Thunderbird", "en", """
+    CSVHeaderSet(
+      "Thunderbird", "en",
+      """
       displayName = Display Name
       firstName = First Name
       lastName = Last Name
@@ -116,7 +120,9 @@ extension CSVHeaderSet {
       im: = Screen Name
       note = Notes
       """),
-    CSVHeaderSet("Outlook Express", "en", """
+    CSVHeaderSet(
+      "Outlook Express", "en",
+      """
       displayName = Name
       firstName = First Name
       middleName = Middle Name
@@ -146,7 +152,9 @@ extension CSVHeaderSet {
       url:work = Business Web Page
       note = Notes
       """),
-    CSVHeaderSet("Outlook.com", "en", """
+    CSVHeaderSet(
+      "Outlook.com", "en",
+      """
       namePrefix = Title
       firstName = First Name
       middleName = Middle Name
@@ -204,7 +212,9 @@ extension CSVHeaderSet {
       related:spouse = Spouse
       note = Notes
       """),
-    CSVHeaderSet("Exchange", "en", """
+    CSVHeaderSet(
+      "Exchange", "en",
+      """
       firstName = FirstName
       middleName = MiddleName
       lastName = LastName
@@ -227,7 +237,9 @@ extension CSVHeaderSet {
       address:work:country = BusinessCountry
       url: = WebPage
       """),
-    CSVHeaderSet("Google, for Outlook", "en", """
+    CSVHeaderSet(
+      "Google, for Outlook", "en",
+      """
       namePrefix = Title
       firstName = First Name
       middleName = Middle Name
@@ -296,7 +308,9 @@ extension CSVHeaderSet {
       categories = Categories
       note = Notes
       """),
-    CSVHeaderSet("Yahoo", "en", """
+    CSVHeaderSet(
+      "Yahoo", "en",
+      """
       firstName = First
       middleName = Middle
       lastName = Last
@@ -348,7 +362,9 @@ extension CSVHeaderSet {
       group = Distribution Lists
       note = Comments
       """),
-    CSVHeaderSet("Yahoo, 2007", "en", """
+    CSVHeaderSet(
+      "Yahoo, 2007", "en",
+      """
       phone: = Yahoo! Phone
       address:home:city = Home Town
       address:home:state = Home County
@@ -357,7 +373,9 @@ extension CSVHeaderSet {
       address:work:zipcode = Work Post Code
       im: = Yahoo! ID
       """),
-    CSVHeaderSet("LinkedIn", "en", """
+    CSVHeaderSet(
+      "LinkedIn", "en",
+      """
       firstName = First Name
       lastName = Last Name
       company = Company

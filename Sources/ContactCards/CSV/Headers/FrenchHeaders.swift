@@ -2,7 +2,9 @@
 
 extension CSVHeaderSet {
   static let french = [
-    CSVHeaderSet("Outlook", "fr", """
+    CSVHeaderSet(
+      "Outlook", "fr",
+      """
       namePrefix = Titre
       firstName = Prénom
       middleName = Deuxième prénom
@@ -87,7 +89,9 @@ extension CSVHeaderSet {
       ignore = Type de courrier 3
       ignore = Nom complet de l'adresse de courrier 3
       """),
-    CSVHeaderSet("Thunderbird", "fr", """
+    CSVHeaderSet(
+      "Thunderbird", "fr",
+      """
       displayName = Nom à afficher
       firstName = Prénom
       lastName = Nom de famille
@@ -122,7 +126,9 @@ extension CSVHeaderSet {
       im: = Nom de l’écran
       note = Notes
       """),
-    CSVHeaderSet("Thunderbird, older", "fr", """
+    CSVHeaderSet(
+      "Thunderbird, older", "fr",
+      """
       email: = Adresse électronique principale
       email:#2 = Adresse électronique secondaire
       url:home = Site Web 2

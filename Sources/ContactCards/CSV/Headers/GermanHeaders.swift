@@ -2,7 +2,9 @@
 
 extension CSVHeaderSet {
   static let german = [
-    CSVHeaderSet("Outlook", "de", """
+    CSVHeaderSet(
+      "Outlook", "de",
+      """
       namePrefix = Anrede
       firstName = Vorname
       middleName = Weitere Vornamen
@@ -81,7 +83,9 @@ extension CSVHeaderSet {
       ignore = Vertraulichkeit
       ignore = Privat
       """),
-    CSVHeaderSet("Thunderbird", "de", """
+    CSVHeaderSet(
+      "Thunderbird", "de",
+      """
       displayName = Anzeigename
       firstName = Vorname
       lastName = Nachname
@@ -116,7 +120,9 @@ extension CSVHeaderSet {
       im: = Messenger-Name
       note = Notizen
       """),
-    CSVHeaderSet("Outlook Express", "de", """
+    CSVHeaderSet(
+      "Outlook Express", "de",
+      """
       displayName = Name
       firstName = Vorname
       middleName = 2. Vorname

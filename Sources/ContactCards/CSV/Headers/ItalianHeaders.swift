@@ -2,7 +2,9 @@
 
 extension CSVHeaderSet {
   static let italian = [
-    CSVHeaderSet("Outlook", "it", """
+    CSVHeaderSet(
+      "Outlook", "it",
+      """
       namePrefix = Titolo
       firstName = Nome
       middleName = Secondo nome
@@ -81,7 +83,9 @@ extension CSVHeaderSet {
       ignore = Riservatezza
       ignore = Privato
       """),
-    CSVHeaderSet("Thunderbird", "it", """
+    CSVHeaderSet(
+      "Thunderbird", "it",
+      """
       displayName = Nome visualizzato
       firstName = Nome
       lastName = Cognome

@@ -2,7 +2,9 @@
 
 extension CSVHeaderSet {
   static let japanese = [
-    CSVHeaderSet("Outlook", "ja", """
+    CSVHeaderSet(
+      "Outlook", "ja",
+      """
       namePrefix = 肩書き
       firstName = 名
       middleName = ミドル ネーム
@@ -81,7 +83,9 @@ extension CSVHeaderSet {
       ignore = 秘密度
       ignore = プライベート
       """),
-    CSVHeaderSet("Thunderbird", "ja", """
+    CSVHeaderSet(
+      "Thunderbird", "ja",
+      """
       displayName = 表示名
       firstName = 名
       lastName = 姓

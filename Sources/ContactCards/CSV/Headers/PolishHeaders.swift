@@ -2,7 +2,9 @@
 
 extension CSVHeaderSet {
   static let polish = [
-    CSVHeaderSet("Outlook", "pl", """
+    CSVHeaderSet(
+      "Outlook", "pl",
+      """
       namePrefix = Tytuł
       firstName = Imię
       middleName = Drugie imię
@@ -85,7 +87,9 @@ extension CSVHeaderSet {
       ignore = Nazwa wyświetlana e-mail 3
       ignore = Typ e-mail
       """),
-    CSVHeaderSet("Thunderbird", "pl", """
+    CSVHeaderSet(
+      "Thunderbird", "pl",
+      """
       displayName = Wyświetlana nazwa
       firstName = Imię
       lastName = Nazwisko

@@ -2,7 +2,9 @@
 
 extension CSVHeaderSet {
   static let portuguese = [
-    CSVHeaderSet("Outlook", "pt-PT", """
+    CSVHeaderSet(
+      "Outlook", "pt-PT",
+      """
       namePrefix = Título
       firstName = Primeiro nome
       middleName = Outros nomes/apelidos
@@ -79,7 +81,9 @@ extension CSVHeaderSet {
       ignore = Nome a apresentar para o correio electrónico 3
       ignore = Confidencialidade
       """),
-    CSVHeaderSet("Thunderbird", "pt-PT", """
+    CSVHeaderSet(
+      "Thunderbird", "pt-PT",
+      """
       displayName = Nome exibido
       firstName = Nome
       lastName = Apelido

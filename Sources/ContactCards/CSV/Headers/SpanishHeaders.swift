@@ -2,7 +2,9 @@
 
 extension CSVHeaderSet {
   static let spanish = [
-    CSVHeaderSet("Outlook", "es", """
+    CSVHeaderSet(
+      "Outlook", "es",
+      """
       namePrefix = Title
       firstName = Nombre
       middleName = Segundo nombre
@@ -79,7 +81,9 @@ extension CSVHeaderSet {
       ignore = Nombre de pantalla de correo electrónico 3
       ignore = Confidencialidad
       """),
-    CSVHeaderSet("Thunderbird", "es", """
+    CSVHeaderSet(
+      "Thunderbird", "es",
+      """
       displayName = Nombre mostrado
       firstName = Nombre
       lastName = Apellidos

@@ -2,7 +2,9 @@
 
 extension CSVHeaderSet {
   static let swedish = [
-    CSVHeaderSet("Outlook", "sv", """
+    CSVHeaderSet(
+      "Outlook", "sv",
+      """
       namePrefix = Titel
       firstName = Förnamn
       middleName = Mellannamn
@@ -79,7 +81,9 @@ extension CSVHeaderSet {
       ignore = E-postnamn 3
       ignore = Känslighet
       """),
-    CSVHeaderSet("Thunderbird", "sv", """
+    CSVHeaderSet(
+      "Thunderbird", "sv",
+      """
       displayName = Visa
       firstName = Förnamn
       lastName = Efternamn
