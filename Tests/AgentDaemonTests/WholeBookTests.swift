@@ -117,18 +117,18 @@ struct WholeBookTests {
     return content
   }
 
-  /// What a table can carry: texts, labels, values and the parts of addresses. Departments become one.
+  /// What a table can carry: texts, labels, values, the parts of addresses, and which entry is the preferred one.
   private static func tabled(_ item: ContactItem) -> ContactItem {
     var table = item
     table.photo = nil
     table.other = []
-    table.departments =
-      item.departments.isEmpty ? [] : [item.departments.joined(separator: ", ")]
     for list in [
       \ContactItem.phones, \.emails, \.urls, \.instantMessages, \.dates, \.related,
     ] {
-      table[keyPath: list] = item[keyPath: list].map {
-        LabeledItem(id: "", label: $0.label, value: $0.value)
+      table[keyPath: list] = item[keyPath: list].enumerated().map { index, entry in
+        LabeledItem(
+          id: "", label: entry.label, value: entry.value,
+          preference: index == 0 && entry.preference == 1 ? 1 : nil)
       }
     }
     for index in item.addresses.indices { table.addresses[index].countryCode = "" }
