@@ -225,6 +225,31 @@ struct TransferTests {
     }
   }
 
+  @Test func `a row without a UID is the contact with its name and a number or an e-mail address`()
+    async throws
+  {
+    try await RunningAgent.with { agent in
+      _ = try await Self.imported(
+        "First Name,Last Name,Phone,E-mail\nAda,Quill,+46 8 555 0101,ada@example.com\n"
+          + "Bo,Ek,+46 8 555 0102,bo@example.com\nBo,Ek,+46 8 555 0103,ek@example.com\n",
+        into: agent)
+      let table =
+        "Vorname;Nachname;Telefon;E-Mail-Adresse;Notizen\nAda;Quill;08-555 0101;;rings\n"
+        + "Ada;Quill;;other@example.com;\nBo;Ek;;BO@example.com;rows\nCy;Ek;08-555 0102;;\n"
+      let dry = try await Self.imported(
+        table, into: agent, "onDuplicate=update&dryRun=true")
+      #expect(Self.summary(dry)["updated"] == 2 && Self.summary(dry)["added"] == 2)
+      let columns = (dry.last?["summary"] as? [String: Any])?["columns"] as? [[String: Any]]
+      #expect(columns?.compactMap { $0["becomes"] as? String }.first == "first name")
+      let skipped = try await Self.imported(table, into: agent)
+      #expect(Self.summary(skipped)["skipped"] == 2 && Self.summary(skipped)["added"] == 2)
+      let updated = try await Self.imported(table, into: agent, "onDuplicate=update")
+      #expect(Self.summary(updated)["updated"] == 2 && Self.summary(updated)["unchanged"] == 2)
+      let all = try await agent.ask(.GET, "/v1/contacts").list("contacts")
+      #expect(all.filter { $0["note"] as? String == "rings" }.count == 1)
+    }
+  }
+
   @Test func `the same contact twice in one file is one contact`() async throws {
     try await RunningAgent.with { agent in
       let lines = try await Self.imported(Self.cards + Self.cards, into: agent)

@@ -57,9 +57,9 @@ package struct ContactFacts: Hashable, Sendable {
   /// are the same person.
   package var personKeys: [String] {
     guard !nameWords.isEmpty else { return [] }
-    return [Kind.phone, .email].flatMap { kind in
-      (values[kind] ?? [:]).keys.map { "\(nameKey)\n\(generation)\n\($0)" }
-    }
+    // Beside the same name, the digits without area and country are enough.
+    let phones = (values[.phone] ?? [:]).keys.map { String($0.suffix(7)) }
+    return (phones + (values[.email] ?? [:]).keys).map { "\(nameKey)\n\(generation)\n\($0)" }
   }
 
   // MARK: Comparable forms
