@@ -72,14 +72,15 @@ struct CSVColumn: Hashable, Sendable {
   /// Returns the columns for these names. Beside a job title, `Title` is the prefix of the name. The anniversary of Outlook is
   /// one of the dates, where Google's and iCloud's are; in our own tables, which have numbered columns, it is the field of that
   /// name.
-  static func columns(_ names: [String]) -> [CSVColumn] {
+  /// - Parameter set: The names of the table's program, if it is known.
+  static func columns(_ names: [String], in set: CSVHeaderSet?) -> [CSVColumn] {
     let hasJob = names.contains { $0.isSame(as: "Job Title") }
     let hasNumbers = names.contains { numbered($0.lowercased().trimmingBlanks()) != nil }
-    let set = CSVHeaderSet.set(of: names)
     var occurrences: [String: Int] = [:]
     return names.map { name in
-      let number = occurrences[CSVHeaderSet.folded(name), default: 0] + 1
-      occurrences[CSVHeaderSet.folded(name)] = number
+      let folded = CSVHeaderSet.folded(name)
+      let number = occurrences[folded, default: 0] + 1
+      occurrences[folded] = number
       if let column = set?[name, number] { return column.adjusted(hasNumbers: hasNumbers) }
       var column = set?[name, 1] ?? CSVColumn(name: name)
       if !column.isKnown, let known = CSVHeaderSet.column(name) { column = known }
@@ -135,7 +136,7 @@ struct CSVColumn: Hashable, Sendable {
       return
     }
     guard let list = Self.lists[parts[0]] else { preconditionFailure("“\(text)” is no meaning.") }
-    // What stands behind the number sign distinguishes entries with one label.
+    // The text after the number sign distinguishes entries with one label.
     label = String(parts[1].prefix { $0 != "#" })
     let slot = Slot(list: list, key: parts.prefix(2).joined(separator: ":"))
     if parts.count == 2 {

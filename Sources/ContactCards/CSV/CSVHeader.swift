@@ -25,10 +25,11 @@ struct CSVHeader: Sendable {
     charset = Self.charset(of: fields)
     let charset = charset
     let names = fields.map { TextDecoder.decode($0, charset: charset).text.trimmingBlanks() }
-    let columns = CSVColumn.columns(names)
+    let set = CSVHeaderSet.set(of: names)
+    let columns = CSVColumn.columns(names, in: set)
     hasNames = columns.contains(where: \.isKnown) || names.allSatisfy { CSVContent.kind($0) == nil }
     isOwn = CSVWriter.ownColumns.allSatisfy(names.contains)
-    dates = CSVDate(language: CSVHeaderSet.set(of: names)?.language)
+    dates = CSVDate(language: set?.language)
     self.columns =
       hasNames ? columns : fields.indices.map { CSVColumn(name: "Column \($0 + 1)") }
   }

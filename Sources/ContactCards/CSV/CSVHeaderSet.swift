@@ -58,30 +58,32 @@ struct CSVHeaderSet: Sendable {
 
   /// Returns the set with most of a table's names; `nil` if none has many.
   static func set(of names: [String]) -> CSVHeaderSet? {
-    let counts = all.map { set in (set, set.count(of: names)) }
-    guard let best = counts.max(by: { $0.1 < $1.1 }), best.1 >= namesMinimum else {
-      return nil
-    }
-    return best.0
+    let best = counts(of: names).max { $0.count < $1.count }
+    return best.flatMap { $0.count >= namesMinimum ? $0.set : nil }
   }
 
   /// How many of a table's names are in any set.
   static func knownCount(of names: [String]) -> Int {
-    all.map { $0.count(of: names) }.max() ?? 0
+    counts(of: names).map(\.count).max() ?? 0
   }
 
-  /// The names, folded, of the columns with a meaning.
-  func names(of meaning: CSVColumn.Meaning) -> [String] {
-    columns.filter { $0.value.meaning == meaning }.map(\.key.text)
+  private static func counts(of names: [String]) -> [(set: CSVHeaderSet, count: Int)] {
+    // NB: folded once, and not for each set. A table may have millions of columns.
+    let looked = names.prefix(namesMaximum).map { Name(text: folded($0), occurrence: 1) }
+    return all.map { set in (set, looked.count { set.columns[$0] != nil }) }
   }
 
-  private func count(of names: [String]) -> Int {
-    names.count { self[$0, 1] != nil }
+  /// The names that are looked at to find the set. No program writes as many.
+  private static let namesMaximum = 500
+
+  /// The first column of each name in any set.
+  private static let anywhere = all.reduce(into: [Name: CSVColumn]()) { columns, set in
+    columns.merge(set.columns) { first, _ in first }
   }
 
   /// Returns the column of this name in any set.
   static func column(_ name: String) -> CSVColumn? {
-    all.lazy.compactMap { $0[name, 1] }.first
+    anywhere[Name(text: folded(name), occurrence: 1)]
   }
 
   /// Returns the column of this name.

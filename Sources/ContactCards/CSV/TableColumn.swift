@@ -16,13 +16,17 @@ package struct TableColumn: Hashable, Sendable {
 /// The first values of each column, and the columns that were reported.
 struct CSVColumnSamples: Sendable {
   private static let countMaximum = 3
-  private static let characterMaximum = 40
+  /// The number of rows from which values are taken: a column with one value only would cost every row.
+  private static let rowsMaximum = 100
 
+  private var rowCount = 0
   private var values: [[String]] = []
   /// The columns with a finding. Each is reported once, not for every row.
   var reported: Set<Int> = []
 
   mutating func note(_ row: CSVRow, _ header: CSVHeader) {
+    guard rowCount < Self.rowsMaximum else { return }
+    rowCount += 1
     if values.isEmpty { values = header.columns.map { _ in [] } }
     for (index, field) in row.fields.enumerated()
     where index < values.count && values[index].count < Self.countMaximum && !field.isEmpty {

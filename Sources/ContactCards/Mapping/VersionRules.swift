@@ -13,13 +13,11 @@ extension Card {
     let isGroup = isGroup
     var seen: Set<String> = []
     for index in properties.indices {
-      properties[index].name = CardProperty.keptName(properties[index].name)
-      properties[index].conform(to: version)
-      if isForeign(properties[index], isGroup: isGroup, after: seen) {
-        properties[index].name = "X-" + properties[index].name
-      } else {
-        seen.insert(properties[index].key)
-      }
+      let key = CardProperty.keptName(properties[index].name)
+      properties[index].conform(to: version, key: key)
+      let isForeign = isForeign(properties[index], named: key, isGroup: isGroup, after: seen)
+      properties[index].name = isForeign ? "X-" + key : key
+      if !isForeign, VersionRules.once.contains(key) { seen.insert(key) }
     }
   }
 
@@ -29,32 +27,36 @@ extension Card {
     var seen: Set<String> = []
     return properties.map { property in
       var own = property.restored(from: version)
-      if own.key.hasPrefix("X-"), VersionRules.standard.contains(String(own.key.dropFirst(2))) {
-        var candidate = own
-        candidate.name = String(own.name.dropFirst(2))
-        if isForeign(candidate, isGroup: isGroup, after: seen) { own = candidate }
+      if own.name.hasPrefix("X-") {
+        let key = String(own.name.dropFirst(2))
+        let isHidden =
+          VersionRules.standard.contains(key)
+          && isForeign(own, named: key, isGroup: isGroup, after: seen)
+        if isHidden { own.name = key }
       }
-      seen.insert(own.key)
+      if VersionRules.once.contains(own.name) { seen.insert(own.name) }
       return own
     }
   }
 
   private var isGroup: Bool { CardGroup.isGroup(properties.lazy.map { ($0.key, $0.value) }) }
 
-  /// Whether a property cannot stand under its own name in this card.
-  /// - Parameter seen: The properties before it.
+  /// Whether a property cannot have the name `key` in this card.
+  /// - Parameter seen: The properties before it that a card has once.
   private func isForeign(
-    _ property: CardProperty, isGroup: Bool, after seen: Set<String>
+    _ property: CardProperty, named key: String, isGroup: Bool, after seen: Set<String>
   ) -> Bool {
-    if property.key == "MEMBER", !isGroup { return true }
-    let isSecond = VersionRules.once.contains(property.key) && seen.contains(property.key)
-    return property.isForeign(to: version, isSecond: isSecond)
+    if !VersionRules.has(key, version) || key == "MEMBER" && !isGroup { return true }
+    if seen.contains(key) {
+      return version != .four || key == "FN" || property.value(of: "ALTID") == nil
+    }
+    return !property.hasForm(of: version, as: key)
   }
 }
 
 /// The names of each version.
 enum VersionRules {
-  /// The properties of both versions whose names can stand behind `X-`.
+  /// The properties of both versions that can have `X-` before their names.
   static let standard = missing[.three, default: []].union(missing[.four, default: []]).union(once)
     .union(["PHOTO", "LOGO", "SOUND", "KEY", "IMPP"])
 
@@ -69,10 +71,9 @@ enum VersionRules {
   private static let missing: [CardVersion: Set<String>] = [
     .three: [
       "ANNIVERSARY", "BIRTHPLACE", "CALADRURI", "CALURI", "CLIENTPIDMAP", "CONTACT-URI", "CREATED",
-      "DEATHDATE",
-      "DEATHPLACE", "EXPERTISE", "FBURL", "GENDER", "GRAMGENDER", "HOBBY", "INTEREST", "JSPROP",
-      "KIND", "LANG",
-      "LANGUAGE", "MEMBER", "ORG-DIRECTORY", "PRONOUNS", "RELATED", "SOCIALPROFILE", "XML",
+      "DEATHDATE", "DEATHPLACE", "EXPERTISE", "FBURL", "GENDER", "GRAMGENDER", "HOBBY", "INTEREST",
+      "JSPROP", "KIND", "LANG", "LANGUAGE", "MEMBER", "ORG-DIRECTORY", "PRONOUNS", "RELATED",
+      "SOCIALPROFILE", "XML",
     ],
     .four: ["AGENT", "CLASS", "LABEL", "MAILER", "NAME", "PROFILE", "SORT-STRING"],
   ]
@@ -113,18 +114,8 @@ enum VersionRules {
 }
 
 extension CardProperty {
-  /// Whether the property cannot stand under its own name in a card of a version.
-  /// - Parameter isSecond: Whether the card has one of this name before.
-  fileprivate func isForeign(to version: CardVersion, isSecond: Bool) -> Bool {
-    if !VersionRules.has(key, version) { return true }
-    if isSecond, VersionRules.once.contains(key) {
-      return version != .four || key == "FN" || value(of: "ALTID") == nil
-    }
-    return !hasForm(of: version)
-  }
-
-  /// Whether the value is one that the version allows.
-  private func hasForm(of version: CardVersion) -> Bool {
+  /// Whether the value is one that the version allows for a property of this name.
+  fileprivate func hasForm(of version: CardVersion, as key: String) -> Bool {
     switch (version, key) {
     case (.three, "BDAY"): value(of: "VALUE")?.isSame(as: "text") != true && CardDate.isWhole(value)
     case (.three, "KEY"):
@@ -163,10 +154,9 @@ extension CardProperty {
   }
 
   /// Gives parameters and types that the version does not have other names.
-  fileprivate mutating func conform(to version: CardVersion) {
+  fileprivate mutating func conform(to version: CardVersion, key: String) {
     guard !parameters.isEmpty else { return }
     let missing = VersionRules.missingParameters[version, default: []]
-    let key = key
     parameters = parameters.flatMap { parameter in
       let values = parameter.plainValues
       if parameter.name.isSame(as: "TYPE") { return Self.types(values, of: key, version) }
@@ -198,16 +188,17 @@ extension CardProperty {
     var property = self
     property.name = Self.keptName(name)
     if property.name == "GEO" { property = CardPosition.converted(property, to: .four) }
+    if Self.binaries.contains(property.name), content == nil, value(of: "VALUE") == nil, hasAddress
+    {
+      property.set(CardParameter("VALUE", ["uri"]))
+    }
+    guard !property.parameters.isEmpty else { return property }
     let missing = VersionRules.missingParameters[version, default: []]
     for index in property.parameters.indices {
       property.parameters[index] = property.parameters[index].restored(missing: missing)
     }
-    if Self.binaries.contains(property.name), content == nil, value(of: "VALUE") == nil, hasAddress
-    {
-      property.set(CardParameter("VALUE", ["uri"]))
-    } else if let kind = property.value(of: "VALUE") {
-      property.set(CardParameter("VALUE", [kind]))
-    }
+    // jCard has the kind of the value before all parameters.
+    if let kind = property.value(of: "VALUE") { property.set(CardParameter("VALUE", [kind])) }
     return property
   }
 
@@ -215,7 +206,7 @@ extension CardProperty {
   private static let binaries: Set = ["PHOTO", "LOGO", "SOUND", "KEY"]
 
   private var hasAddress: Bool {
-    ["http:", "https:", "ldap:", "ftp:"].contains { value.lowercased().hasPrefix($0) }
+    ["http:", "https:", "ldap:", "ftp:"].contains(where: value.prefix(6).lowercased().hasPrefix)
   }
 
   /// jCard has no letter case, and some programs have a blank or an underscore in names of their own, for which strict ones
@@ -234,6 +225,9 @@ extension CardParameter {
   /// The values without quotes and line breaks: no version has a form for these that all programs read. An address label has
   /// lines (RFC 6350, section 6.3.1).
   fileprivate var plainValues: [String] {
+    guard values.contains(where: { $0.utf8.contains { $0 == 0x22 || $0 == 0x0A } }) else {
+      return values
+    }
     let plain = values.map { $0.replacing("\"", with: "'") }
     return name.isSame(as: "LABEL") ? plain : plain.map { $0.replacing("\n", with: " ") }
   }

@@ -30,7 +30,8 @@ struct ContactDetail {
       var parts = Self.addressParts.map { Self.part($0, of: address) }
       // A post office box stands where the street does, and may be all that there is.
       let box = Self.part(.poBox, of: address)
-      parts[0] = [box, parts[0]].filter { !$0.isEmpty }.joined(separator: ", ")
+      parts[0] = [box.isEmpty ? "" : "PO box \(box)", parts[0]].filter { !$0.isEmpty }
+        .joined(separator: ", ")
       rows.append(["address", address[.label]?.text ?? ""] + parts + [address[.id]?.text ?? ""])
     }
     rows += Self.following.compactMap(row)

@@ -45,8 +45,7 @@ package struct ZoneHistory: Hashable, Sendable {
   ///   - isComplete: Whether the lineage must not count, because a state that it includes is damaged.
   package func former(
     _ saved: FormerVersion?, over before: (tag: Revision, former: FormerVersion?)?,
-    at tag: Revision,
-    isComplete: Bool = false
+    at tag: Revision, isComplete: Bool = false
   ) -> FormerVersion? {
     let known = before?.former?.versions ?? VersionVector()
     let contained = before.map { self.versions(at: $0.tag, $0.former) } ?? known
