@@ -105,12 +105,12 @@ extension RecordLayers {
     ancestor.former = ancestor.fields == nil ? nil : FormerVersion(versions, isExact: true)
   }
 
-  /// Notes what the confirmed state contains, which the broker made of an edit in a history that this device has not read
+  /// Notes the versions of the confirmed state, which the broker made of an edit in a history that this device has not read
   /// yet. By its tag alone, it would count as a state of the history before.
   /// - Parameters:
   ///   - incarnation: The history that is not read yet.
   ///   - before: The states before the outcome.
-  ///   - known: What the edited state contains.
+  ///   - known: The versions that the edited state contains.
   package mutating func confirmed(
     in incarnation: Incarnation, over before: RecordLayers, containing known: VersionVector
   ) {

@@ -344,7 +344,7 @@ extension RecordLayers {
     return applyHeld()
   }
 
-  /// What the broker stores of former histories with the state that it made of an edit.
+  /// Returns the former version that the broker stores with the state that it made of an edit.
   private func former(
     of edit: Frozen, at tag: Revision?, in history: ZoneHistory?
   ) -> FormerVersion? {

@@ -35,13 +35,18 @@ struct CSVColumnSamples: Sendable {
     }
   }
 
+  /// Describes the columns, at most `columnsMaximum` of them: a person reads it.
   func summaries(of columns: [CSVColumn]) -> [TableColumn] {
-    columns.enumerated().map { index, column in
+    columns.prefix(Self.columnsMaximum).enumerated().map { index, column in
       TableColumn(
-        name: column.name, meaning: column.description,
+        name: String(column.name.prefix(Self.nameCharactersMaximum)),
+        meaning: String(column.description.prefix(Self.nameCharactersMaximum)),
         samples: index < values.count ? values[index] : [])
     }
   }
+
+  private static let columnsMaximum = 500
+  private static let nameCharactersMaximum = 100
 }
 
 extension CSVColumn: CustomStringConvertible {

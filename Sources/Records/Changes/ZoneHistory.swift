@@ -21,7 +21,7 @@ package struct ZoneHistory: Hashable, Sendable {
   /// What a stored state contains.
   package func versions(of state: Change) -> VersionVector { versions(at: state.tag, state.former) }
 
-  /// What the next state of a record contains of former histories.
+  /// Returns the former version of a record's next state.
   ///
   /// The state after an exact one contains that and its own revision, and nothing else of this history and its lineage. Neither
   /// does a state in place of a damaged one: the lineage includes the damaged state's revision, which the new state need not
@@ -39,7 +39,7 @@ package struct ZoneHistory: Hashable, Sendable {
       isComplete: isDamaged)
   }
 
-  /// What the next state of a record contains of former histories, as above.
+  /// Returns the former version of a record's next state, as above.
   /// - Parameters:
   ///   - before: The tag of the state before, and what it contains besides; `nil` if there is none.
   ///   - isComplete: Whether the lineage must not count, because a state that it includes is damaged.

@@ -76,6 +76,16 @@ struct CSVContentTests {
       ])
   }
 
+  @Test func `a description of a table has a limit`() {
+    let name = String(repeating: "c", count: 5000)
+    let names = (0..<1000).map { "\(name)\($0)" }.joined(separator: ",")
+    var file = ContactFile(format: .csv)
+    _ = file.feed("First Name,\(names)\nAda,a@example.com\n".utf8)
+    _ = file.finish()
+    #expect(file.columns.count == 500)
+    #expect(file.columns.allSatisfy { $0.name.count <= 100 && $0.meaning.count <= 100 })
+  }
+
   @Test func `an e-mail or a phone that is none is reported, as in a card`() {
     let read = read("First Name,E-mail,Phone\nAda,nowhere,none\n")
     #expect(read[0].findings.map(\.outcome) == [.kept, .kept])
