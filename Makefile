@@ -87,8 +87,8 @@ sanitize: packages card-tools ## run the cores' and stores' tests under SANITIZE
 	CONTACTS_CHECK=1 $(SWIFT) test --skip-build --sanitize=$(SANITIZER) --scratch-path .build-$(SANITIZER) \
 	  --skip '^(BrokerDaemon|EndToEnd|Example|PostgreSQLConnections|Simulation|Story|Systemd|Tidy)Tests'
 
-fuzz: packages ## fuzz the parsers of untrusted input, SECONDS=n each (TARGET=name: only one)
-	@SECONDS_EACH="$(SECONDS)" TARGET="$(TARGET)" scripts/fuzz
+fuzz: packages ## fuzz the parsers of untrusted input, SECONDS=n each (TARGET=name: only one; SEED=n: the same inputs each time)
+	@SECONDS_EACH="$(SECONDS)" TARGET="$(TARGET)" SEED="$(SEED)" scripts/fuzz
 
 crash: packages ## kill -9 the broker and the agents KILLS=n times under load, and count lost edits
 	scripts/build --build-tests

@@ -33,7 +33,8 @@ package struct ContactFile: Sendable {
   package mutating func feed(_ chunk: some Collection<UInt8>) -> [ImportedContact] {
     guard reading == nil else { return take(chunk) }
     head += Array(chunk)
-    guard let format = Self.format(of: head, isWhole: head.count >= Self.headBytesMax) else {
+    let isWhole = head.count >= Self.headBytesMax
+    guard let format = Self.format(of: head.prefix(Self.headBytesMax), isWhole: isWhole) else {
       return []
     }
     return begin(format)
@@ -41,7 +42,7 @@ package struct ContactFile: Sendable {
 
   /// Ends the file, and returns the remaining contacts.
   package mutating func finish() -> [ImportedContact] {
-    var contacts = reading == nil ? begin(Self.format(of: head, isWhole: true) ?? .vcard) : []
+    var contacts = reading == nil ? begin(Self.format(of: head[...], isWhole: true) ?? .vcard) : []
     switch reading {
     case .cards(var reader):
       contacts += reader.finish().map { ImportedContact($0) }
@@ -133,8 +134,8 @@ package struct ContactFile: Sendable {
   }
 
   /// Returns the format of a file that begins with `head`; `nil` if it cannot be determined yet.
-  private static func format(of head: [UInt8], isWhole: Bool) -> ContactFileFormat? {
-    let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
+  private static func format(of head: ArraySlice<UInt8>, isWhole: Bool) -> ContactFileFormat? {
+    let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head
     guard let first = text.first(where: { !$0.isBlank && $0 != 0x0A && $0 != 0x0D }) else {
       return isWhole ? .vcard : nil
     }
@@ -147,8 +148,8 @@ package struct ContactFile: Sendable {
     if isWhole { reader.finish { line, _, _ in lines.append(line) } }
     lines = Array(lines.filter { !$0.isEmpty }.prefix(linesMaximum))
     guard !lines.isEmpty else { return isWhole ? .vcard : nil }
-    if CSVReader.isTable(lines) { return .csv }
-    // Values may show that it is a table, if its names do not.
-    return isWhole || lines.count == linesMaximum ? .vcard : nil
+    let areAll = isWhole || lines.count == linesMaximum
+    if CSVReader.isTable(lines, areAll: areAll) { return .csv }
+    return areAll ? .vcard : nil
   }
 }

@@ -153,7 +153,7 @@ struct CSVTests {
     #expect(draft[.birthday] == "1984-06-05")
     #expect(draft[.anniversary] == "")
     #expect(draft[.related].map { $0[.label] } == ["spouse"])
-    #expect(draft[.other].map { $0[.name] } == ["X-HOBBY"])
+    #expect(draft[.other].map { $0[.name] } == ["HOBBY"])
     #expect(read[0].findings.map(\.outcome) == [.guessed, .guessed, .kept])
   }
 

@@ -25,6 +25,14 @@ struct RegressionTests {
       "BEGIN:VCARD\nFN:A\nRELATED;TYPE=spouse\u{A0}:Bo\nEND:VCARD\n",
       // A row of a table that has only a whole name.
       "Name;Job Title;Home City\nBo;Binder;Leeds\n",
+      // A column of a table with the name of a property that has a place of its own in the card.
+      "Title;First Name;Home Street;%\u{0}Anniversary\nDr.;Bo;Mill;Bes\n",
+      // A type without a name, beside a property that is written as it came.
+      "BEGIN:VCARD\nVERSION:2.1\nFN:X\nN;TYPE=:Bo;;;\nEND:VCARD\n",
+      // A second name that has only a control character.
+      "BEGIN:VCARD\nVERSION:3.0\nFN:A\nN:;A;;;\nX-N:\u{5}\nEND:VCARD\n",
+      // A birthday on a day that no month has.
+      "BEGIN:VCARD\nVERSION:3.0\nFN:A\nBDAY;X-A=b:1604-06-75\nEND:VCARD\n",
       // A property whose name was lost on the way through JSON.
       #"{"id":"a","firstName":"A","other":[{"value":"1"},{"name":"a b:c","value":"x\ny"}]}"#,
       // A parameter's name with control characters in it, which is another one without them.
@@ -93,6 +101,22 @@ struct RegressionTests {
   func `a second export is the first`(text: String, version: CardVersion) throws {
     let (first, second) = try exports(text, version)
     #expect(first == second)
+  }
+
+  @Test(arguments: [
+    // Two even rows with a kind of value, and a third row that is none.
+    "a;b\nLeeds;1984-06-05\nc\nd\n", "a@x.org\nb@x.org\nBoat\n", "x\ny;1984-06-05\n",
+  ])
+  func `a file is a table or not, whatever the size of the chunks`(_ text: String) {
+    func contacts(chunkBytes: Int) -> [ImportedContact] {
+      var file = ContactFile()
+      var contacts: [ImportedContact] = []
+      for start in stride(from: 0, to: text.utf8.count, by: chunkBytes) {
+        contacts += file.feed(Array(text.utf8.dropFirst(start).prefix(chunkBytes)))
+      }
+      return contacts + file.finish()
+    }
+    #expect(contacts(chunkBytes: 1) == contacts(chunkBytes: text.utf8.count))
   }
 
   @Test func `an entry that gets a label of its own leaves its group`() throws {

@@ -125,6 +125,11 @@ struct CSVColumn: Hashable, Sendable {
     self.name = name
     let key = name.lowercased().trimmingBlanks()
     meaning = Self.plain[key] ?? Self.numbered(key) ?? .unknown
+    if !isKnown, let property = EntryProperty.named(Self.propertyName(of: name)) {
+      // Cards have such properties: `X-SKYPE`, `X-ASSISTANT`.
+      meaning = .entry(Slot(list: property.list, key: key), .value)
+      label = property.impliedLabel
+    }
   }
 
   /// Creates the column with this name and a meaning of a header set: `firstName`, `phone:work#2`, `address:home:city`.

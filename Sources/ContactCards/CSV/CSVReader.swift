@@ -33,7 +33,9 @@ struct CSVReader: Sendable {
   var columns: [TableColumn] { rows.summaries }
 
   /// Whether `lines`, the first ones of a file, are probably a table of people.
-  static func isTable(_ lines: [[UInt8]]) -> Bool {
+  /// - Parameter areAll: Whether these are all lines that are examined. Before that, only the names of columns show a table:
+  ///   values may be followed by a line that is no row.
+  static func isTable(_ lines: [[UInt8]], areAll: Bool) -> Bool {
     let named = lines.first.flatMap(CSVRows.namedSeparator)
     let lines = named == nil ? lines[...] : lines.dropFirst()
     guard let first = lines.first, !isCard(first) else { return false }
@@ -42,10 +44,10 @@ struct CSVReader: Sendable {
     let header = CSVHeader(rows[0])
     // One word is a table only if nothing else begins with it.
     if rows[0].count == 1 {
-      return header.columns[0].isAddressable || rows.allSatisfy { isEmail($0) }
+      return header.columns[0].isAddressable || areAll && rows.allSatisfy { isEmail($0) }
     }
     if header.columns.count(where: \.isKnown) >= 2 { return true }
-    let isEven = rows.allSatisfy { $0.count == rows[0].count }
+    let isEven = areAll && rows.allSatisfy { $0.count == rows[0].count }
     return isEven
       && rows.contains { row in row.contains { CSVContent.kind(header.text(of: $0).text) != nil } }
   }

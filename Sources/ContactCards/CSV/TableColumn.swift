@@ -67,15 +67,24 @@ extension CSVColumn: CustomStringConvertible {
     }
   }
 
-  /// The name and parameters of the property in which an unknown column is kept. A property's name has letters of ASCII only;
-  /// a column with others is named by a parameter.
+  /// The name and parameters of the property in which an unknown column is kept: a standard one of that name whose value is any
+  /// text, or one that begins with `X-`. A property's name has letters of ASCII only, and some names mean something in a card; a
+  /// column with such a name is named by a parameter.
   var kept: (name: String, parameters: String) {
     let text = name.trimmingBlanks()
-    guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
+    let name = Self.propertyName(of: text)
+    let standard = String(name.dropFirst(2))
+    if VersionRules.freeTexts.contains(standard) { return (standard, "") }
+    guard text.utf8.allSatisfy({ $0 < 0x80 }), !ImportedContact.hasMeaning(name) else {
       return ("X-COLUMN", CardText.text(of: [CardParameter("X-NAME", [text])]))
     }
-    let words = text.uppercased().split { !$0.isLetter && !$0.isNumber }
-    return ("X-" + (words.isEmpty ? "COLUMN" : words.joined(separator: "-")), "")
+    return (name, "")
+  }
+
+  /// Returns the name of the property that is named after a column.
+  static func propertyName(of name: String) -> String {
+    let words = name.uppercased().split { !$0.isLetter && !$0.isNumber }
+    return "X-" + (words.isEmpty ? "COLUMN" : words.joined(separator: "-"))
   }
 
   private func entry(_ slot: Slot) -> String {

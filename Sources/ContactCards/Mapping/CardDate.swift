@@ -36,6 +36,7 @@ enum CardDate {
   static func withTime(_ value: String, in version: CardVersion) -> String {
     guard let match = value.wholeMatch(of: dateTime) else { return value }
     let (_, year, month, day, hour, minute, second, fraction, zulu, zone, zoneMinute) = match.output
+    guard PartialDate("\(year)-\(month)-\(day)") != nil else { return value }
     let (dash, colon) = version == .four ? ("", "") : ("-", ":")
     let date = "\(year)\(dash)\(month)\(dash)\(day)"
     guard let hour, let minute else { return date }

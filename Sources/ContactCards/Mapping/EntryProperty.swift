@@ -15,6 +15,9 @@ struct EntryProperty {
   /// Whether exports use this name.
   var isOwn = false
 
+  /// The label of an entry that another program gives a property of its own: its role, or its network.
+  var impliedLabel: String { label.isEmpty ? String(scheme.dropLast()) : label }
+
   /// Returns the property for `key`, in upper case; `nil` if it corresponds to no list.
   static func named(_ key: String) -> EntryProperty? { table[key] }
 

@@ -61,6 +61,17 @@ extension ImportedContact {
     groupTitle = converter.groupTitle
   }
 
+  /// Whether a card's property with this name, which begins with `X-`, can be more than text that is kept.
+  static func hasMeaning(_ name: String) -> Bool {
+    SingleProperty(name: name) != nil || EntryProperty.named(name) != nil
+      || VersionRules.standard.contains(String(name.dropFirst(2))) || extensions.contains(name)
+      || CardGroup.isMember(name)
+  }
+
+  private static let extensions: Set = [
+    "X-ABLABEL", "X-ABADR", "X-ABSHOWAS", "X-ADDRESSBOOKSERVER-KIND", CardConverter.emergency,
+  ]
+
   /// The content of the card without its revision, its group and the program that wrote it.
   private static func fingerprint(of card: Card) -> Fingerprint {
     var fingerprint = Fingerprint()
@@ -87,6 +98,8 @@ private struct CardConverter {
   private let card: Card
   /// The card's properties under their own names.
   private let properties: [CardProperty]
+  /// Those of `properties` that are one more of a kind that a card has once, by their positions.
+  private let further: Set<Int>
   private let isGroup: Bool
   private var taken: Set<String> = []
   /// The label property of each group, by the group in lower case.
@@ -97,14 +110,18 @@ private struct CardConverter {
 
   init(_ card: Card) {
     self.card = card
-    properties = card.restoredProperties
+    let restored = card.restoredProperties
+    properties = restored.map(\.property)
+    further = Set(restored.indices.filter { restored[$0].isFurther })
     isGroup = CardGroup.isGroup(properties.lazy.map { ($0.key, $0.value) })
     findings = card.findings
   }
 
   mutating func readAll() {
     readGroups()
-    for property in properties { read(property) }
+    for (index, property) in properties.enumerated() {
+      read(property, isFurther: further.contains(index))
+    }
     settleName()
     if isGroup { CardGroup.settle(&draft) }
     if draft == ContactDraft() {
@@ -143,13 +160,15 @@ private struct CardConverter {
 
   // MARK: Properties
 
-  private mutating func read(_ property: CardProperty) {
+  private mutating func read(_ property: CardProperty, isFurther: Bool) {
     guard !CardRevision.isRevision(property.name) else { return }
     var property = property
     if card.version == .two { property.value = Self.withEscapedCommas(property) }
     property.parameters.removeAll(where: CardWriter.isUndone)
     let group = property.group.lowercased()
-    if let single = SingleProperty(name: property.name) {
+    if isFurther {
+      keep(property)
+    } else if let single = SingleProperty(name: property.name) {
       read(property, as: single)
     } else if let kind = EntryProperty.named(property.key) {
       read(property, as: kind, group)
@@ -201,8 +220,9 @@ private struct CardConverter {
   }
 
   private mutating func read(_ property: CardProperty, as single: SingleProperty) {
-    // NB: An empty property has no content and must not exclude a second one.
-    guard property.value.contains(where: { $0 != ";" && !$0.isWhitespace }) else {
+    // NB: An empty property has no content and must not exclude a second one. Control characters are never written.
+    let content = CardText.written(property.value)
+    guard content.contains(where: { $0 != ";" && !$0.isWhitespace }) else {
       if !property.parameters.isEmpty { keep(property) }
       return
     }

@@ -21,21 +21,27 @@ extension Card {
     }
   }
 
-  /// The properties with their own names, whatever the card's version lacks.
-  var restoredProperties: [CardProperty] {
+  /// The properties with their own names, whatever the card's version lacks, and whether each is one more of a kind that a card
+  /// has once.
+  var restoredProperties: [(property: CardProperty, isFurther: Bool)] {
     let isGroup = isGroup
-    var seen: Set<String> = []
+    // Each card that is written has these, so that others of their kinds have `X-` before their names.
+    var seen: Set = ["FN", "N", "UID"]
     return properties.map { property in
       var own = property.restored(from: version)
+      var isFurther = false
       if own.name.hasPrefix("X-") {
         let key = String(own.name.dropFirst(2))
         let isHidden =
           VersionRules.standard.contains(key)
           && isForeign(own, named: key, isGroup: isGroup, after: seen)
-        if isHidden { own.name = key }
+        if isHidden {
+          own.name = key
+          isFurther = seen.contains(key)
+        }
       }
       if VersionRules.once.contains(own.name) { seen.insert(own.name) }
-      return own
+      return (own, isFurther)
     }
   }
 
@@ -66,6 +72,9 @@ enum VersionRules {
     "ANNIVERSARY", "BDAY", "BIRTHPLACE", "DEATHDATE", "DEATHPLACE", "FN", "GENDER", "KIND", "N",
     "PRODID", "UID",
   ]
+
+  /// The properties that may have any text: a column of a table can be one.
+  static let freeTexts: Set = ["EXPERTISE", "GENDER", "HOBBY", "INTEREST", "PRONOUNS"]
 
   /// The properties that a version does not have.
   private static let missing: [CardVersion: Set<String>] = [
@@ -193,6 +202,8 @@ extension CardProperty {
       property.set(CardParameter("VALUE", ["uri"]))
     }
     guard !property.parameters.isEmpty else { return property }
+    // A type without a name is in no card that is written.
+    property.parameters.removeAll { $0.name.isSame(as: "TYPE") && $0.values.allSatisfy(\.isEmpty) }
     let missing = VersionRules.missingParameters[version, default: []]
     for index in property.parameters.indices {
       property.parameters[index] = property.parameters[index].restored(missing: missing)

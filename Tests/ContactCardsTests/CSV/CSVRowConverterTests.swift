@@ -50,6 +50,26 @@ struct CSVRowConverterTests {
     #expect(contact.draft[.firstName] == "Ada")
   }
 
+  @Test(arguments: [
+    "Language", "ABLabel", "Emergency contact", "Phonetic/First Name", "Kind", "Anniversary!",
+  ])
+  func `a column is not kept under a name that means something in a card`(_ name: String) throws {
+    let contact = try read("First Name,\(name)", "Ada,TRUE")
+    let kept = try #require(contact.draft[.other].first)
+    #expect(kept[.name] == "X-COLUMN")
+    #expect(kept[.parameters] == "X-NAME=\(name)")
+    #expect(kept[.value] == "TRUE")
+  }
+
+  @Test func `a column with the name of a card's property is that`() throws {
+    let contact = try read(
+      "First Name,Skype,Telegram,Assistant,Gender", "Ada,ada.l,@ada,Bo Bee,Female")
+    #expect(contact.draft[.instantMessages].map { $0[.value] } == ["ada.l", "@ada"])
+    #expect(contact.draft[.instantMessages].map { $0[.label] } == ["skype", "telegram"])
+    #expect(contact.draft[.related].map { $0[.label] } == ["assistant"])
+    #expect(others(contact) == ["GENDER=Female"])
+  }
+
   @Test func `a second value that is the same, and further words of a list, need no place`() throws
   {
     let contact = try read(
