@@ -64,6 +64,12 @@ package struct ContactRow: Hashable, Sendable {
 
   /// What the list shows.
   package var displayName: String { name.displayName }
+  /// Returns what the list shows if composed names have their parts in `order`.
+  package func displayName(in order: NameParts.Order) -> String {
+    guard order != .givenFamily, name.isComposed else { return displayName }
+    return NameParts { contact[$0] }.composed(in: order)
+  }
+
   /// What the list is sorted by, readable.
   package var sortName: String { name.sortName(naming) }
 }

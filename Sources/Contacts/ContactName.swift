@@ -21,6 +21,9 @@ package struct ContactName: Hashable, Sendable {
   /// the first e-mail address or phone number. Empty if the contact has none of these.
   package let displayName: String
 
+  /// Whether the display name is composed of the parts of the name.
+  package let isComposed: Bool
+
   /// The fields of a record on which the name of its contact depends.
   package static let fields: Set<FieldKey> = {
     let texts: [ContactText] = [
@@ -47,11 +50,12 @@ package struct ContactName: Hashable, Sendable {
     middle = Self.leading(contact.phoneticMiddleName, contact.middleName.trimmingBlanks())
     let parts = NameParts { contact[$0] }
     let whole = contact.displayName.trimmingBlanks()
+    isComposed = !parts.isEmpty && (whole.isEmpty || parts.isInverted(whole))
     displayName =
-      if !whole.isEmpty, !parts.isInverted(whole) {
-        whole
-      } else if !parts.isEmpty {
+      if isComposed {
         parts.composed
+      } else if !whole.isEmpty {
+        whole
       } else {
         company.isEmpty ? Self.fallback(contact) : company
       }

@@ -5,6 +5,14 @@ import Records
 
 /// The parts of a person's name, without blanks around them.
 package struct NameParts: Hashable, Sendable {
+  /// The order of the given and the family name in a composed name, which a person can choose.
+  package enum Order: String, Hashable, Sendable, CaseIterable {
+    /// “Dr. Jane Q. Roe Jr.”; the default.
+    case givenFamily = "given-family"
+    /// “Nagy Béla”
+    case familyGiven = "family-given"
+  }
+
   /// An order in which programs and people write the parts.
   enum Arrangement: CaseIterable {
     /// “Dr. Jane Q. Roe Jr.”
@@ -41,7 +49,16 @@ package struct NameParts: Hashable, Sendable {
   }
 
   /// The whole name. Names in the scripts of Chinese, Japanese and Korean begin with the family name and have no blanks.
-  package var composed: String { name(isJoined ? .joined : .all) }
+  package var composed: String { composed(in: .givenFamily) }
+
+  /// Returns the whole name with its parts in `order`.
+  package func composed(in order: Order) -> String {
+    if isJoined { return name(.joined) }
+    return switch order {
+    case .givenFamily: name(.all)
+    case .familyGiven: Self.joined([prefix, family, given, middle, suffix], by: " ")
+    }
+  }
 
   /// Whether the parts are written without blanks between them.
   package var isJoined: Bool {

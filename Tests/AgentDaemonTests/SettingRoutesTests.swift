@@ -61,6 +61,32 @@ struct SettingRoutesTests {
     }
   }
 
+  @Test func `the family name leads in names that are composed, where the device says so`()
+    async throws
+  {
+    try await RunningAgent.with { agent in
+      for body in [
+        #"{"firstName": "Béla", "lastName": "Zzagy", "namePrefix": "Dr."}"#,
+        #"{"firstName": "Jane", "lastName": "Zzroe", "displayName": "Jane Zzroe (school)"}"#,
+      ] {
+        #expect(try await agent.ask(.POST, "/v1/contacts", body).status == 201)
+      }
+      let list = "/v1/contacts?q=zz&properties=name"
+      let before = try await agent.ask(.GET, list).list("contacts")
+      #expect(before.map { $0["name"] as? String } == ["Dr. Béla Zzagy", "Jane Zzroe (school)"])
+      let chosen = try await agent.ask(
+        .PUT, "/v1/settings/name-order", #"{"value":"family-given"}"#)
+      #expect(chosen.status == 200)
+      let after = try await agent.ask(.GET, list).list("contacts")
+      #expect(after.map { $0["name"] as? String } == ["Dr. Zzagy Béla", "Jane Zzroe (school)"])
+      let id = try #require(after.first?["id"] as? String)
+      #expect(
+        try await agent.ask(.GET, "/v1/contacts/\(id)").json["name"] as? String == "Dr. Zzagy Béla")
+      let wrong = try await agent.ask(.PUT, "/v1/settings/name-order", #"{"value":"family"}"#)
+      #expect(wrong.status == 400)
+    }
+  }
+
   @Test func `A3 what leads the list can be chosen for the device`() async throws {
     try await RunningAgent.with { agent in
       let before = try await agent.ask(.GET, "/v1/contacts?limit=2").list("contacts")

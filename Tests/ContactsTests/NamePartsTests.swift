@@ -13,6 +13,7 @@ struct NamePartsTests {
       .nameSuffix: "Jr.",
     ]
     #expect(parts(all).composed == "Dr. Jane Q. Roe Jr.")
+    #expect(parts(all).composed(in: .familyGiven) == "Dr. Roe Jane Q. Jr.")
     for (family, given, whole) in [
       ("田中", "太郎", "田中太郎"), ("김", "민준", "김민준"), ("佐々木", "ゆう", "佐々木ゆう"),
       ("Tanaka", "太郎", "太郎 Tanaka"), ("田中", "", "田中"),

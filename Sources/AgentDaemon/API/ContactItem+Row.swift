@@ -9,16 +9,22 @@ import Records
 
 extension ContactItem {
   /// Creates the JSON of a contact, with the names that `who` knows.
-  /// - Parameter selection: The properties that are set; the others stay empty.
-  init(_ row: ContactRow, who: Identity, for selection: ContactSelection = .all) {
+  /// - Parameters:
+  ///   - names: The order of the parts in a composed name.
+  ///   - selection: The properties that are set; the others stay empty.
+  init(
+    _ row: ContactRow, who: Identity, names: NameParts.Order, for selection: ContactSelection = .all
+  ) {
     self.init()
-    for key in selection.keys { set(key, of: row, who) }
+    for key in selection.keys { set(key, of: row, who, names) }
   }
 
-  private mutating func set(_ key: CodingKeys, of row: ContactRow, _ who: Identity) {
+  private mutating func set(
+    _ key: CodingKeys, of row: ContactRow, _ who: Identity, _ names: NameParts.Order
+  ) {
     switch key {
     case .id: id = row.record.publicID.text
-    case .name: name = row.displayName
+    case .name: name = row.displayName(in: names)
     case .sortName: sortName = row.sortName
     case .sectionKey: sectionKey = row.sectionKey
     case .sortIndex: sortIndex = row.sortIndex

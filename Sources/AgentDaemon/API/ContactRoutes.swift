@@ -110,7 +110,7 @@ extension AgentRoutes {
   ) throws -> Response {
     let row = try reader.row(of: record, order: try order ?? self.order(nil))
     var response = try Response.json(
-      SingleView(ContactItem(row, who: identity())), status: status)
+      SingleView(ContactItem(row, who: identity(), names: preferences.nameOrder())), status: status)
     response.headers[.eTag] = "\"\(record.version)\""
     return response
   }

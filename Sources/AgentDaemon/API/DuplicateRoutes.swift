@@ -82,7 +82,7 @@ extension AgentRoutes {
       MergedView(
         id: kept.publicID.text, deleted: given.publicID.text,
         moved: merge.moved.map { MergedView.Moved($0) },
-        contact: ContactItem(row, who: try identity())))
+        contact: ContactItem(row, who: identity(), names: preferences.nameOrder())))
   }
 }
 

@@ -23,11 +23,12 @@ extension AgentRoutes {
     var query = try query(request)
     query.fields = selection.map { ContactRecord.fields(ofProperties: $0.names) }
     let who = try identity()
+    let names = try preferences.nameOrder()
     let shown = selection ?? .all
     var page = ContactsPageWriter(
       reservingBytes: (selection == nil ? 1024 : 256) * (query.limit + 1))
     let end = try reader.forEachContact(query) { row in
-      try shown.json(of: ContactItem(row, who: who, for: shown))
+      try shown.json(of: ContactItem(row, who: who, names: names, for: shown))
     } then: { json in
       page.add(json)
     }

@@ -13,6 +13,8 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
   case profile
   /// The part of the name that leads in lists.
   case sort
+  /// The order of the given and the family name in names that have no display name.
+  case nameOrder = "name-order"
   /// The maximum size of timeline photos that are downloaded automatically.
   case photoSize = "photo-size"
   /// The maximum age of timeline photos that are stored.
@@ -27,13 +29,14 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
   case pageBrokerHint = "page-broker-hint"
 
   /// The settings that can also be given at the start.
-  static let startable: [Preference] = [.profile, .sort]
+  static let startable: [Preference] = [.profile, .sort, .nameOrder]
 
   /// The allowed values, the default first; empty if any text is allowed.
   var choices: [String] {
     switch self {
     case .profile: ValidationProfile.allCases.map(\.rawValue)
     case .sort: NameOrder.allCases.map(\.rawValue)
+    case .nameOrder: NameParts.Order.allCases.map(\.rawValue)
     case .photoSize: PhotoRule.sizes
     case .photoAge: PhotoRule.ages
     case .album: []
@@ -67,6 +70,7 @@ enum Preference: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .profile: "the validation rules for contacts entered on this device"
     case .sort: "the name that sorts the list of contacts"
+    case .nameOrder: "the order of the given and the family name where a contact has no full name"
     case .photoSize: "the size up to which timeline photos are downloaded automatically"
     case .photoAge: "how long timeline photos stay on this device"
     case .album: "the folder that post export --album writes into"
@@ -95,6 +99,11 @@ struct Preferences: Sendable {
   /// Returns the value of `preference`.
   func value(_ preference: Preference) throws -> String {
     try choice(preference).value
+  }
+
+  /// Returns the order of the parts in composed names.
+  func nameOrder() throws -> NameParts.Order {
+    NameParts.Order(rawValue: try value(.nameOrder)) ?? .givenFamily
   }
 
   /// Returns the value of `preference` and its origin. An unknown choice, from another version, is ignored.

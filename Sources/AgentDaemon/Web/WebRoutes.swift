@@ -34,7 +34,7 @@ enum WebRoutes {
 
   /// The settings that a page can read and change: none is a path, and none opens a port.
   static let settings: [Preference] = [
-    .profile, .sort, .photoSize, .photoAge, .pageLanguage, .pageSort,
+    .profile, .sort, .nameOrder, .photoSize, .photoAge, .pageLanguage, .pageSort,
     .pageBrokerHint,
   ]
 

@@ -4,7 +4,7 @@
 import { call, read } from "./api.js";
 import { reportFailure } from "./failure.js";
 
-const names = ["page-language", "page-sort", "page-broker-hint"];
+const names = ["page-language", "page-sort", "page-broker-hint", "name-order"];
 const values = new Map();
 
 /** Reads the settings. What the agent does not know keeps its default. */

@@ -7,7 +7,7 @@ import { button, element, iconButton } from "./elements.js";
 import { reportFailure } from "./failure.js";
 import { findings } from "./findings.js";
 import { SessionEnded } from "./session.js";
-import { choose } from "./page-settings.js";
+import { choose, setting } from "./page-settings.js";
 import { currentLanguage, formats, languages, text } from "./texts.js";
 import { announce } from "./toasts.js";
 
@@ -30,7 +30,7 @@ export class StatusIndicator {
         id: "status-panel", class: "popover", popover: "auto", role: "dialog", "aria-label": text("status"), tabindex: "-1",
         on: { toggle: ({ newState }) => { if (newState === "open") this.#examine(); } },
       },
-      element("h2", { text: text("status") }), this.details, languageChoice());
+      element("h2", { text: text("status") }), this.details, languageChoice(), nameOrderChoice());
     this.button = element(
       "button", { type: "button", class: "status-button", popovertarget: "status-panel" }, this.dot, this.label);
     node.append(this.button, this.panel, iconButton("help", text("help"), help, { "aria-keyshortcuts": "?" }));
@@ -132,15 +132,22 @@ function details(status) {
     "div", {}, element("dt", { text: name }), element("dd", { text: value, dir: "auto" }))));
 }
 
-/** Chooses a language; the page starts again in it. */
-async function chooseLanguage(code) {
-  if (await choose("page-language", code)) location.reload();
+function languageChoice() {
+  const options = Object.entries(languages).map(([code, name]) => element(
+    "option", { value: code, text: name, lang: code, selected: code === currentLanguage() }));
+  return settingChoice("page-language", "language", options);
 }
 
-function languageChoice() {
-  const choice = element(
-    "select", { id: "language", class: "field", on: { change: () => chooseLanguage(choice.value) } },
-    ...Object.entries(languages).map(([code, name]) => element(
-      "option", { value: code, text: name, lang: code, selected: code === currentLanguage() })));
-  return element("div", { class: "field-box" }, element("label", { for: "language", text: text("language") }), choice);
+function nameOrderChoice() {
+  const chosen = setting("name-order", "given-family");
+  const options = ["given-family", "family-given"].map((order) => element(
+    "option", { value: order, text: text(`name.order.${order}`), selected: order === chosen }));
+  return settingChoice("name-order", "name.order", options);
+}
+
+/** Lets the user choose a setting; the page starts again with it. */
+function settingChoice(name, label, options) {
+  const change = async () => { if (await choose(name, choice.value)) location.reload(); };
+  const choice = element("select", { id: name, class: "field", on: { change } }, ...options);
+  return element("div", { class: "field-box" }, element("label", { for: name, text: text(label) }), choice);
 }
