@@ -33,6 +33,9 @@ struct RegressionTests {
       "BEGIN:VCARD\nVERSION:3.0\nFN:A\nN:;A;;;\nX-N:\u{5}\nEND:VCARD\n",
       // A birthday on a day that no month has.
       "BEGIN:VCARD\nVERSION:3.0\nFN:A\nBDAY;X-A=b:1604-06-75\nEND:VCARD\n",
+      // A media type with a line end in it.
+      "BEGIN:VCARD\nVERSION:4.0\nFN:A\nPHOTO:data:image/png;base64,iVBORw0KGgo=\n"
+        + "PHOTO:data:\\nimage/png;base64,iVBORw0KGgo=\nEND:VCARD\n",
       // A property whose name was lost on the way through JSON.
       #"{"id":"a","firstName":"A","other":[{"value":"1"},{"name":"a b:c","value":"x\ny"}]}"#,
       // A parameter's name with control characters in it, which is another one without them.

@@ -18,7 +18,9 @@ enum CardMedia {
     guard let comma = text.firstIndex(of: ",") else { return }
     let header = text[text.index(text.startIndex, offsetBy: 5)..<comma].split(
       separator: ";", omittingEmptySubsequences: false)
+    // A media type with other characters could not be a parameter.
     guard header.last?.lowercased() == "base64", header.count == 2,
+      header[0].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }),
       let bytes = Base64.decode(text[text.index(after: comma)...].utf8)
     else { return }
     property.value = ""
