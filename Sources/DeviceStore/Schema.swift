@@ -123,6 +123,9 @@ enum Schema {
     migrator.registerMigration("29 what deletions of zones had read") { db in
       try db.execute(sql: [ZoneDeletionTable.versions, DeletedZoneTable.versions].joined())
     }
+    migrator.registerMigration("30 tombstones of what actions deleted") { db in
+      try db.execute(sql: PastSchema.tombstones)
+    }
     return migrator
   }()
 

@@ -44,6 +44,12 @@ struct SchemaTests {
     #expect(plan.contains { $0.contains("record_named (name=? AND zone=?)") }, "\(plan)")
   }
 
+  @Test func `what an action deleted is found by its name`() throws {
+    let plan = try plan(
+      of: "SELECT max(tombstone) FROM action_edit WHERE tombstone IS NOT NULL AND name = ?")
+    #expect(plan.contains { $0.contains("action_edit_tombstone (name=?)") }, "\(plan)")
+  }
+
   private func plan(of sql: String) throws -> [String] {
     let database = try DeviceDatabase.inMemory(schema: [])
     return try database.write { db in

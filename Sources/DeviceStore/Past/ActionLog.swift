@@ -63,7 +63,9 @@ struct ActionLog {
     switch (before, after) {
     case (nil, let made?):
       columns.digest = Identifier<Undo>(Undo.digest(of: row.encode(made))).bytes
-    case (let deleted?, nil): columns.before = EncodedRecord(deleted).bytes
+    case (let deleted?, nil):
+      columns.before = EncodedRecord(deleted).bytes
+      columns.tombstone = row.layers.ancestor.leastTombstone
     case (let before?, let after?):
       let difference = Self.difference(before, after)
       columns.before = EncodedRecord(difference.before).bytes
@@ -105,9 +107,9 @@ struct ActionLog {
     try begin(.deleteGroup, title: zone.title)
     try db.run(
       """
-      INSERT INTO action_edit (action, ordinal, owner, zone_name, name, type, before)
-      SELECT ?, ? + row_number() OVER (ORDER BY id), ?, ?, name, type, shown FROM record
-      WHERE zone = ? AND shown IS NOT NULL AND type NOT IN (?, ?)
+      INSERT INTO action_edit (action, ordinal, owner, zone_name, name, type, before, tombstone)
+      SELECT ?, ? + row_number() OVER (ORDER BY id), ?, ?, name, type, shown, \(Self.leastTombstone)
+      FROM record WHERE zone = ? AND shown IS NOT NULL AND type NOT IN (?, ?)
       """,
       [
         id, ordinal, zone.zone.owner.column, zone.zone.name.column, zone.key,
@@ -116,6 +118,12 @@ struct ActionLog {
     ordinal += db.changesCount
     try note(zone.zone, title: zone.title, after: nil)
   }
+
+  /// `BrokerState.leastTombstone` as SQL, for a row of `record`; NULL for states of former histories, which are rare.
+  private static let leastTombstone = """
+    CASE WHEN tag > 0 AND former IS NULL THEN tag + (
+      layered = 0 OR (SELECT ancestor IS NOT NULL FROM layer WHERE layer.record = record.id)) END
+    """
 
   /// Writes what is known at the end. Called last.
   func finish() throws {
@@ -167,6 +175,7 @@ struct ActionLog {
     var after: [UInt8]?
     var titleBefore: String?
     var titleAfter: String?
+    var tombstone: Revision?
   }
 
   private mutating func begin(_ kind: ActionKind, title: String) throws {
@@ -182,7 +191,7 @@ struct ActionLog {
   }
 
   private static let insertion = HotSQL(
-    "INSERT INTO action_edit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    "INSERT INTO action_edit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 
   private mutating func write(
     _ zone: ZoneID, name: RecordName?, type: RecordType, _ columns: Columns
@@ -200,6 +209,7 @@ struct ActionLog {
       statement.bind(9, optional: columns.after)
       statement.bind(10, optional: columns.titleBefore)
       statement.bind(11, optional: columns.titleAfter)
+      statement.bind(12, optional: columns.tombstone?.value)
     }
   }
 

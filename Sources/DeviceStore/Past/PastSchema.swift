@@ -87,6 +87,14 @@ enum PastSchema {
 
     """
 
+  /// `tombstone` is the lowest tag that the broker's tombstone of a deleted record can have; it is NULL if the broker did not
+  /// have the record. Few edits are deletions, so the index costs an import nothing.
+  static let tombstones = """
+    ALTER TABLE action_edit ADD COLUMN tombstone INTEGER;
+    CREATE INDEX action_edit_tombstone ON action_edit (name) WHERE tombstone IS NOT NULL;
+
+    """
+
   /// `moved` is 1 for a record that left its zone by a move. Its content is kept for a device that cannot read the
   /// zone it went to.
   static let movedTrash = """

@@ -170,6 +170,11 @@ struct PastTable {
   /// Forgets the tags of deletions that the broker has lost with the zone; it has none of these records.
   func forgetDeletions(in zone: ZoneRow) throws {
     try db.run("UPDATE trash SET tag = NULL WHERE zone = ?", [zone.key])
+    try db.run(
+      """
+      UPDATE action_edit SET tombstone = NULL
+      WHERE tombstone IS NOT NULL AND owner = ? AND zone_name = ?
+      """, [zone.zone.owner.column, zone.zone.name.column])
   }
 
   // MARK: States
@@ -256,7 +261,9 @@ struct PastTable {
   }
 
   private func tombstone(of layers: RecordLayers, in zone: ZoneRow) throws -> Revision? {
-    guard let tag = layers.ancestor.tag else { return try lastDeletion(of: layers.name, in: zone) }
+    guard let tag = layers.ancestor.tag else {
+      return try lastDeletion(of: layers.name, in: zone) ?? loggedDeletion(of: layers, in: zone)
+    }
     return layers.ancestor.fields == nil ? tag : nil
   }
 
@@ -268,6 +275,20 @@ struct PastTable {
       [zone.key, name.text])
     guard let last, last[1], let tag = last[0] as Int64?, tag > 0 else { return nil }
     return Revision(tag)
+  }
+
+  /// The lowest tag that a record's last deletion can have, as the log of actions says; `nil` if the log has no deletion of it,
+  /// or the broker did not have it. The versions of a group's records are erased when the group is deleted. If the broker
+  /// rejects that, an undo may create a record again that another device has deleted meanwhile.
+  private func loggedDeletion(of layers: RecordLayers, in zone: ZoneRow) throws -> Revision? {
+    // The broker does not have a lost record, so it has no tombstone of it either.
+    guard layers.lost == nil else { return nil }
+    let tag = try db.number(
+      """
+      SELECT coalesce(max(tombstone), 0) FROM action_edit
+      WHERE tombstone IS NOT NULL AND name = ? AND owner = ? AND zone_name = ?
+      """, [layers.name.text, zone.zone.owner.column, zone.zone.name.column])
+    return tag > 0 ? Revision(Int64(tag)) : nil
   }
 
   private func forgetTrash(_ name: RecordName, _ zone: ZoneRow) throws {
@@ -294,6 +315,13 @@ struct PastTable {
 extension BrokerState {
   /// Whether the state is the record's first one.
   var isMaking: Bool { fields != nil && created != nil && created == modified }
+
+  /// The lowest tag that the record's tombstone can have; `nil` if the broker never had the record.
+  var leastTombstone: Revision? {
+    guard let tag, tag > .zero else { return nil }
+    let revision = former.revisionInHistory(tag: tag)
+    return fields == nil ? revision : revision.next
+  }
 }
 
 extension Fields {

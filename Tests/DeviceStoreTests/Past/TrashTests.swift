@@ -197,6 +197,58 @@ struct TrashTests {
     #expect(try phone.holds("secret").isEmpty)
   }
 
+  /// Found by simulation (seed 140696): the device forgot the group's records when it deleted the group, and took what the
+  /// undo made for records that the broker never had.
+  @Test(arguments: [true, false])
+  func `what came back by undoing the rejected deletion of its group is erased, unless never sent`(
+    isRead: Bool
+  ) throws {
+    let (laptop, phone) = try devicesWithContactInGroup()
+    try phone.goOffline()
+    try phone.save("mine", ["firstName": .string("Mine")], in: Self.rowing)
+    try phone.edit([.deleteZone(Self.rowing)])
+    try laptop.delete("a", in: Self.rowing)
+    try laptop.save("b", ["firstName": .string("B")], in: Self.rowing)
+    let zone = Self.rowing.resolved(for: room.broker.account)
+    if !isRead { room.broker.silentZones = [zone] }
+    try phone.goOnline()
+    try phone.goOffline()
+    room.broker.silentZones = []
+    try phone.perform(phone.replica.undo(action: nil, now: Room.now).actions)
+    for name in ["a", "mine"] { try phone.delete(name, in: Self.rowing) }
+    #expect(try trash(phone).map(\.isSynced) == [false, true])
+    _ = try empty(laptop)
+    try phone.goOnline()
+    #expect(try trash(phone).map(\.title) == ["Mine"])
+    #expect(try phone.holds("secret").isEmpty)
+  }
+
+  @Test func `so is what came back by undoing an earlier deletion in that group`() throws {
+    let (laptop, phone) = try devicesWithContactInGroup()
+    try phone.delete("a", in: Self.rowing)
+    let deletion = try phone.reader.lastAction()
+    try phone.goOffline()
+    try phone.edit([.deleteZone(Self.rowing)])
+    try laptop.save("b", ["firstName": .string("B")], in: Self.rowing)
+    try phone.goOnline()
+    try phone.goOffline()
+    try phone.perform(phone.replica.undo(action: deletion, now: Room.now).actions)
+    try phone.delete("a", in: Self.rowing)
+    #expect(try trash(phone).count == 1)
+    _ = try empty(laptop)
+    try phone.goOnline()
+    #expect(try trash(phone).isEmpty)
+    #expect(try phone.holds("secret").isEmpty)
+  }
+
+  private func devicesWithContactInGroup() throws -> (laptop: TestDevice, phone: TestDevice) {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try laptop.edit([.createZone(Self.rowing, title: "Rowing")])
+    try laptop.save("a", ada, in: Self.rowing)
+    return (laptop, phone)
+  }
+
   @Test func `what is deleted after an emptying is kept`() throws {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
