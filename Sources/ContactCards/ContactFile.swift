@@ -67,10 +67,17 @@ package struct ContactFile: Sendable {
   /// Returns the problems between contacts, each once.
   package mutating func takeFindings() -> [CardFinding] {
     defer { findings = [] }
-    guard case .cards(var reader) = reading else { return findings }
-    let between = reader.takeFindings()
-    reading = .cards(reader)
-    return findings + between
+    switch reading {
+    case .cards(var reader):
+      let between = reader.takeFindings()
+      reading = .cards(reader)
+      return findings + between
+    case .table(var reader):
+      let between = reader.takeFindings()
+      reading = .table(reader)
+      return findings + between
+    case .elements, nil: return findings
+    }
   }
 
   /// Whether the file is a table, as far as is known.

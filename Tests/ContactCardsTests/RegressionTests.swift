@@ -36,6 +36,8 @@ struct RegressionTests {
       // A media type with a line end in it.
       "BEGIN:VCARD\nVERSION:4.0\nFN:A\nPHOTO:data:image/png;base64,iVBORw0KGgo=\n"
         + "PHOTO:data:\\nimage/png;base64,iVBORw0KGgo=\nEND:VCARD\n",
+      // A parameter's name in mixed case that 3.0 does not have.
+      "BEGIN:VCARD\nVERSION:4.0\nFN:A\nN;SOrT-AS=\"B,A\":B;A;;;\nEND:VCARD\n",
       // A property whose name was lost on the way through JSON.
       #"{"id":"a","firstName":"A","other":[{"value":"1"},{"name":"a b:c","value":"x\ny"}]}"#,
       // A parameter's name with control characters in it, which is another one without them.

@@ -40,9 +40,11 @@ func kept(_ imported: ImportedContact) throws -> Contact {
   return ContactRecord.contact(named: imported.recordName, fields: fields)
 }
 
-/// The contact as a card of `version`.
-func written(_ contact: Contact, _ version: CardVersion = .three) -> String {
-  let card = CardComposer(version: version).card(of: contact) { media in
+/// The contact as a card of `version`, for a file or for a client of CardDAV.
+func written(
+  _ contact: Contact, _ version: CardVersion = .three, isForFile: Bool = false
+) -> String {
+  let card = CardComposer(version: version, isForFile: isForFile).card(of: contact) { media in
     guard case .inline(let bytes) = media else { return nil }
     return bytes
   }

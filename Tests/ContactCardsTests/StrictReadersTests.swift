@@ -21,7 +21,8 @@ struct StrictReadersTests {
   func `strict readers have no complaint about any card`(version: CardVersion) async throws {
     let directory = try TemporaryDirectory()
     let contacts = try contacts(seed: version == .three ? 31 : 32)
-    try directory.write(contacts.flatMap { Array(written($0, version).utf8) }, to: "cards.vcf")
+    try directory.write(
+      contacts.flatMap { Array(written($0, version, isForFile: true).utf8) }, to: "cards.vcf")
     let path = directory.file("cards.vcf")
     let jars = "/usr/share/java/ez-vcard.jar:/usr/share/java/vinnie.jar"
     for command in [

@@ -18,8 +18,8 @@ enum ExportFormat: String, Sendable, CaseIterable {
   /// Composes the cards; `nil` if the format has none.
   var composer: CardComposer? {
     switch self {
-    case .vcard3: CardComposer(version: .three, hasCustomTypes: true)
-    case .vcard4, .jcard: CardComposer(version: .four, hasCustomTypes: true)
+    case .vcard3: CardComposer(version: .three, isForFile: true)
+    case .vcard4, .jcard: CardComposer(version: .four, isForFile: true)
     case .json, .csv: nil
     }
   }

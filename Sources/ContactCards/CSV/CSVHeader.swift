@@ -34,6 +34,9 @@ struct CSVHeader: Sendable {
       hasNames ? columns : fields.indices.map { CSVColumn(name: "Column \($0 + 1)") }
   }
 
+  /// Whether the names of several columns are known, so that the row is the first of a table.
+  var isTable: Bool { columns.count(where: \.isKnown) >= 2 }
+
   /// Whether the values of the first rows are needed to know the columns.
   var needsRows: Bool { columns.contains { !$0.isKnown } }
 

@@ -32,6 +32,9 @@ struct CSVReader: Sendable {
   /// The columns of the table, complete at its end.
   var columns: [TableColumn] { rows.summaries }
 
+  /// Returns the problems of lines that are no rows, each once.
+  mutating func takeFindings() -> [CardFinding] { rows.takeFindings() }
+
   /// Whether `lines`, the first ones of a file, are probably a table of people.
   /// - Parameter areAll: Whether these are all lines that are examined. Before that, only the names of columns show a table:
   ///   values may be followed by a line that is no row.
@@ -42,14 +45,24 @@ struct CSVReader: Sendable {
     let separator = named ?? CSVRows.separator(of: first)
     let rows = lines.map { CSVFields.fields($0, separator) }
     let header = CSVHeader(rows[0])
-    // One word is a table only if nothing else begins with it.
+    // One word is a table only if nothing else begins with it, or if it is a note before the row of names.
     if rows[0].count == 1 {
+      if hasNamesAfterNotes(lines) { return true }
       return header.columns[0].isAddressable || areAll && rows.allSatisfy { isEmail($0) }
     }
-    if header.columns.count(where: \.isKnown) >= 2 { return true }
+    if header.isTable { return true }
     let isEven = areAll && rows.allSatisfy { $0.count == rows[0].count }
     return isEven
       && rows.contains { row in row.contains { CSVContent.kind(header.text(of: $0).text) != nil } }
+  }
+
+  private static func hasNamesAfterNotes(_ lines: ArraySlice<[UInt8]>) -> Bool {
+    for line in lines.prefix(CSVRows.notesMaximum + 1) {
+      if isCard(line) { return false }
+      let fields = CSVFields.fields(line, CSVRows.separator(of: line))
+      if fields.count > 1 { return CSVHeader(fields).isTable }
+    }
+    return false
   }
 
   private static func isEmail(_ row: [[UInt8]]) -> Bool {

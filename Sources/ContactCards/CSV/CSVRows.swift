@@ -12,7 +12,17 @@ struct CSVRows: Sendable {
     let isCut: Bool
   }
 
+  /// A row of fields and its lines.
+  private struct Row: Sendable {
+    let fields: CSVFields
+    let lines: [Line]
+  }
+
   private var header: CSVHeader?
+  /// Lines that may be notes before the row of names, as LinkedIn writes them; `nil` once that is decided.
+  private var notes: [Row]? = []
+  /// The problems of lines that are no rows.
+  private var findings: [CardFinding] = []
   private var separator: UInt8?
   /// The lines of the row whose quoted field is still open.
   private var lines: [Line] = []
@@ -28,6 +38,12 @@ struct CSVRows: Sendable {
   mutating func takeContacts() -> [ImportedContact] {
     defer { contacts = [] }
     return contacts
+  }
+
+  /// Returns the problems of lines that are no rows, each once.
+  mutating func takeFindings() -> [CardFinding] {
+    defer { findings = [] }
+    return findings
   }
 
   /// The columns of the table, with some of their values. It is complete at the end of the table.
@@ -63,7 +79,10 @@ struct CSVRows: Sendable {
   private var comma: UInt8 { separator ?? UInt8(ascii: ",") }
 
   mutating func finish() {
-    defer { settle() }
+    defer {
+      restoreNotes()
+      settle()
+    }
     guard !lines.isEmpty else { return }
     // The end of the file may be missing. Then the lines are a text, and none of them is a row.
     guard var fields, lines.count > 1, !lines.dropFirst().contains(where: isRow) else {
@@ -103,6 +122,15 @@ struct CSVRows: Sendable {
     let isBlank = lines.allSatisfy { $0.bytes.allSatisfy { $0.isBlank || $0 == comma } }
     guard !isBlank else { return }
     if header == nil {
+      let first = CSVHeader(fields.all)
+      guard !mayBeNote(fields, first) else {
+        notes?.append(Row(fields: fields, lines: lines))
+        separator = nil
+        return
+      }
+      if first.isTable { reportNotes() } else { restoreNotes() }
+    }
+    if header == nil {
       header = CSVHeader(fields.all)
       if header?.hasNames == true { return }
     }
@@ -114,6 +142,32 @@ struct CSVRows: Sendable {
     let isEnough =
       waiting.count >= CSVContent.rowsMaximum || waitingBytes >= CSVContent.bytesMaximum
     if isSettled || isEnough || header?.needsRows == false { settle() }
+  }
+
+  /// Whether a row can be a note before the row of names: it has one field, which names no column and is no value.
+  private func mayBeNote(_ fields: CSVFields, _ header: CSVHeader) -> Bool {
+    guard let notes, notes.count < Self.notesMaximum, fields.all.count == 1 else { return false }
+    return header.hasNames && !header.columns[0].isKnown
+  }
+
+  /// The lines that can be notes.
+  static let notesMaximum = 3
+
+  /// Reports the notes, which are no part of the table.
+  private mutating func reportNotes() {
+    findings += (notes ?? []).map {
+      CardFinding(
+        line: $0.lines[0].number, outcome: .lost,
+        "The line is before the names of the columns and was ignored.")
+    }
+    notes = nil
+  }
+
+  /// Reads the lines as rows, because no row of names followed.
+  private mutating func restoreNotes() {
+    let rows = notes ?? []
+    notes = nil
+    for row in rows { add(row.fields, row.lines) }
   }
 
   /// Converts the waiting rows.

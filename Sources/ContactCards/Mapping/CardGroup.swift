@@ -135,7 +135,7 @@ extension CardComposer {
       card.properties.append(
         CardProperty(name: member, value: CardGroup.address(ofUID: uid)))
     }
-    card.conform()
+    card.conform(isStrict: isForFile)
     return card
   }
 }

@@ -9,13 +9,17 @@ import Contacts
 
 extension Card {
   /// Gives the properties that the card's version does not have other names, so that strict programs read the card.
-  mutating func conform() {
+  /// - Parameter isStrict: Whether the properties of calendars (RFC 2739) are renamed in 3.0, too. Evolution reads them in these
+  ///   cards; ez-vcard refuses them.
+  mutating func conform(isStrict: Bool) {
     let isGroup = isGroup
     var seen: Set<String> = []
     for index in properties.indices {
       let key = CardProperty.keptName(properties[index].name)
       properties[index].conform(to: version, key: key)
-      let isForeign = isForeign(properties[index], named: key, isGroup: isGroup, after: seen)
+      let isForeign =
+        (isStrict || !VersionRules.calendars.contains(key))
+        && isForeign(properties[index], named: key, isGroup: isGroup, after: seen)
       properties[index].name = isForeign ? "X-" + key : key
       if !isForeign, VersionRules.once.contains(key) { seen.insert(key) }
     }
@@ -72,6 +76,9 @@ enum VersionRules {
     "ANNIVERSARY", "BDAY", "BIRTHPLACE", "DEATHDATE", "DEATHPLACE", "FN", "GENDER", "KIND", "N",
     "PRODID", "UID",
   ]
+
+  /// The properties of RFC 2739, which extends 3.0. They are a part of 4.0.
+  static let calendars: Set = ["CALADRURI", "CALURI", "FBURL"]
 
   /// The properties that may have any text: a column of a table can be one.
   static let freeTexts: Set = ["EXPERTISE", "GENDER", "HOBBY", "INTEREST", "PRONOUNS"]
@@ -251,6 +258,6 @@ extension CardParameter {
     if name.isSame(as: CardProperty.foreignTypes) { return CardParameter("TYPE", values) }
     let own = String(name.dropFirst(2)).uppercased()
     let isForeign = name.prefix(2).isSame(as: "X-") && missing.contains(own)
-    return CardParameter(isForeign ? own : name, values)
+    return CardParameter(isForeign ? own : name.uppercased(), values)
   }
 }

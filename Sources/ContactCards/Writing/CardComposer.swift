@@ -9,15 +9,15 @@ package struct CardComposer: Sendable {
   /// The version of the cards.
   package let version: CardVersion
 
-  /// Whether custom labels are written in the form that phones read, next to Apple's.
-  private let hasCustomTypes: Bool
+  /// Whether the cards go into a file, which any program may read. Custom labels are then written in the form that phones read
+  /// too, next to Apple's, and no property has a name that strict programs refuse.
+  let isForFile: Bool
 
   /// Creates a composer for 3.0 or 4.0; version 2.1 is only read.
-  /// - Parameter hasCustomTypes: whether custom labels are written in the form that phones read, too: for files, which any
-  ///   program may read.
-  package init(version: CardVersion, hasCustomTypes: Bool = false) {
+  /// - Parameter isForFile: whether the cards go into a file, which any program may read, and not to a client of CardDAV.
+  package init(version: CardVersion, isForFile: Bool = false) {
     self.version = version == .two ? .three : version
-    self.hasCustomTypes = hasCustomTypes
+    self.isForFile = isForFile
   }
 
   /// Returns the card of `contact`.
@@ -31,7 +31,7 @@ package struct CardComposer: Sendable {
     bytes: (ContactMedia) -> [UInt8]?
   ) -> Card {
     var card = composed(contact, groupTitle: group, modified, bytes)
-    card.conform()
+    card.conform(isStrict: isForFile)
     return card
   }
 
@@ -44,7 +44,7 @@ package struct CardComposer: Sendable {
     if draft[.uid].isEmpty { draft[.uid] = contact.id.text }
     if draft[.displayName].isEmpty { draft[.displayName] = draft.formattedName }
     var composing = Composing(
-      draft: draft, version: version, groupTitle: groupTitle, hasCustomTypes: hasCustomTypes)
+      draft: draft, version: version, groupTitle: groupTitle, hasCustomTypes: isForFile)
     composing.composeAll(bytes)
     var card = Card(line: 0, version: version)
     card.properties = composing.properties

@@ -15,6 +15,36 @@ struct CSVRowsTests {
 
   private func notes(_ contacts: [ImportedContact]) -> [String] { contacts.map { $0.draft[.note] } }
 
+  @Test(arguments: [1, 7, 1000])
+  func `notes before the names of LinkedIn's columns are ignored and reported`(chunkBytes: Int) {
+    let text = """
+      Notes:
+      "When exporting, some addresses may be missing; see the settings, or ask."
+
+      First Name,Last Name,URL,Email Address,Company,Position,Connected On
+      Ada,Quill,https://example.com/ada,ada@example.org,Quill & Sons,Binder,12 Mar 2024
+
+      """
+    var file = ContactFile()
+    var contacts: [ImportedContact] = []
+    for start in stride(from: 0, to: text.utf8.count, by: chunkBytes) {
+      contacts += file.feed(Array(text.utf8.dropFirst(start).prefix(chunkBytes)))
+    }
+    contacts += file.finish()
+    #expect(contacts.map(\.name) == ["Ada Quill"])
+    #expect(contacts.first?.draft[.title] == "Binder")
+    #expect(file.takeFindings().map(\.line) == [1, 2])
+    #expect(file.columns.count == 7)
+  }
+
+  @Test(arguments: ["Boat\nCar\n", "Boat\nFirst Name\n"])
+  func `lines of one word without a row of names are rows`(_ text: String) {
+    var file = ContactFile(format: .csv)
+    let contacts = file.feed(Array(text.utf8)) + file.finish()
+    #expect(contacts.count + file.columns.count >= 2)
+    #expect(file.takeFindings().isEmpty)
+  }
+
   @Test(
     arguments: [
       "Bo,\"never closed\nCy,x\nDi,y\n", "Bo,\"never closed\nCy,\"x\"\nDi,y\n",

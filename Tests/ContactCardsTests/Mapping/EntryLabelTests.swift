@@ -74,7 +74,7 @@ struct EntryLabelTests {
     imported.draft[.phones][0][.label] = label
     let roe = try kept(imported)
     for version in [CardVersion.three, .four] {
-      let composer = CardComposer(version: version, hasCustomTypes: true)
+      let composer = CardComposer(version: version, isForFile: true)
       let made = composer.card(of: roe) { _ in nil }
       var bytes: [UInt8] = []
       CardWriter.write(made, to: &bytes)

@@ -79,6 +79,17 @@ struct VersionRulesTests {
     #expect(try lines(written, .four) == written)
   }
 
+  @Test func `the addresses of calendars have their names of RFC 2739 in CardDAV, and X- in files`()
+    throws
+  {
+    let made = try kept(contact(card("FN:A", "FBURL:https://example.com/busy")))
+    #expect(written(made, .three).contains("\r\nFBURL:"))
+    #expect(written(made, .three, isForFile: true).contains("\r\nX-FBURL:"))
+    for text in [written(made, .three), written(made, .three, isForFile: true)] {
+      #expect(contact(text).draft[.other].map { $0[.name] } == ["FBURL"])
+    }
+  }
+
   @Test func `a label without a type in a version has a property of its own`() throws {
     #expect(try lines(["TEL;TYPE=car:1"], .three) == ["TEL;TYPE=car:1"])
     #expect(try lines(["TEL;TYPE=car:1"], .four) == ["item1.TEL:1", "item1.X-ABLabel:car"])
