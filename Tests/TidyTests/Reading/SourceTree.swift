@@ -8,7 +8,7 @@ enum SourceTree {
   static let tests = swiftFiles(under: "Tests") + swiftFiles(under: "Benchmarks")
   /// The pages under `docs` and in the root, by path.
   static let pages: [String: String] = {
-    let paths = allPaths(under: "docs") + ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"]
+    let paths = allPaths(under: "docs") + ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
     return contents(of: paths.filter { $0.hasSuffix(".md") })
   }()
   /// Every text of the project, by path.
@@ -16,7 +16,7 @@ enum SourceTree {
     let folders = ["Sources", "Tests", "Benchmarks", "docs", "config", "systemd", "scripts", ".ci"]
     let files = [
       "Package.swift", "versions", "Makefile", "README.md", "CHANGELOG.md", "CONTRIBUTING.md",
-      ".gitignore",
+      "SECURITY.md", "NOTICE", ".gitignore",
     ]
     return contents(of: folders.flatMap(allPaths) + files)
   }()
