@@ -175,14 +175,16 @@ struct StepExecution {
     case .markPublicRecords: try PublicReadingRun(transaction).mark()
     case .notePublicHistory(let history): try PublicReadingRun(transaction).note(history)
     case .storeFound(let changes): try inPublicDatabase { try $0.keep(changes) }
-    case .storeFetched(let states): try inPublicDatabase { try $0.keep(states) }
+    case .storeFetched(let states, let isOfRun):
+      try inPublicDatabase { try $0.keep(states, isOfRun: isOfRun) }
     case .skipPublicRecords(let names):
       try PublicReadingRun(transaction).pass(names)
       actions.append(.report("\(names.count) records cannot be had from the broker now."))
     case .findMissing:
       let missing = try PublicReadingRun(transaction).missing()
       try perform(machine.fetchMissing(missing, using: &generator))
-    case .endPublicReading: try PublicReadingRun(transaction).end()
+    case .endPublicReading(let keepsDeletions):
+      try PublicReadingRun(transaction).end(keepsDeletions: keepsDeletions)
     case .rejectAsset(let digest, let error):
       try AssetRefusal.refuse(digest, because: error, transaction)
     case .giveUpAsset(let want): try ReplicaAssetTable.giveUp(want, db)

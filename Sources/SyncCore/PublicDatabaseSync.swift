@@ -151,7 +151,10 @@ extension SyncMachine {
     _ names: [RecordName], using generator: inout some RandomNumberGenerator
   ) -> [SyncStep] {
     guard publicReading.stage == .verifyingMissing else { return [] }
-    guard !names.isEmpty else { return [.store(.endPublicReading)] + endRun(.done) }
+    guard !names.isEmpty else {
+      // NB: the broker may have read what a notification named before it carried out a deletion of this device.
+      return [.store(.endPublicReading(keepsDeletions: publicReading.isFetching))] + endRun(.done)
+    }
     // NB: without this check, a fetch whose answer changes nothing would be repeated without end.
     guard names != publicReading.lastMissing else {
       return tryAgain(because: nil, using: &generator)
@@ -180,7 +183,7 @@ extension SyncMachine {
   mutating func fetched(_ changes: [Change?], replyTo: UInt64) -> [SyncStep] {
     guard let fetch = publicReading.fetches.removeValue(forKey: replyTo) else { return [] }
     let states = zip(fetch.names, changes).map { NamedState(name: $0, change: $1) }
-    return [.store(.storeFetched(states))] + continueVerifying(after: fetch)
+    return [.store(.storeFetched(states, isOfRun: fetch.isOfRun))] + continueVerifying(after: fetch)
   }
 
   /// Looks for more missing records once all fetches of the run are answered.

@@ -79,12 +79,13 @@ package enum StoreStep: Hashable, Sendable {
   case storeFound([Change])
   /// Call `fetchMissing` with the marked records.
   case findMissing
-  /// Store public records that were fetched by name.
-  case storeFetched([NamedState])
+  /// Store public records that were fetched by name. Unless the run fetched them, the broker may have read them before
+  /// the run began.
+  case storeFetched([NamedState], isOfRun: Bool)
   /// Public records that cannot be fetched now: they stay as they are, and count as found.
   case skipPublicRecords([RecordName])
-  /// The public database has been read.
-  case endPublicReading
+  /// The public database has been read. Deletions are kept if older states of the deleted records may still arrive.
+  case endPublicReading(keepsDeletions: Bool)
 }
 
 /// What a repeated reading of a zone means for what it does not find.

@@ -55,6 +55,20 @@ struct PublicDatabaseSyncTests {
         cursor: cursor))
   }
 
+  /// A notification names the record.
+  private mutating func notify(_ machine: inout SyncMachine, of name: String) -> [SyncStep] {
+    let stamp = Stamp(
+      time: Timestamp(microseconds: 1),
+      origin: Origin(account: AccountID(3), device: DeviceID(9), request: RequestNumber(1)))
+    let told = ChangeNotification(
+      number: NotificationNumber(1), predecessor: .none, database: .public,
+      record: RecordID(zone: .public, name: RecordName(stored: name)), type: types[1],
+      tag: Revision(5), modified: stamp, firings: [])
+    return machine.received(
+      .notifications(NotificationPage(notifications: [told], isLevel: true)), replyTo: 0,
+      using: &generator)
+  }
+
   /// Takes a run to the point where what was not found is looked for.
   private mutating func readAll(_ machine: inout SyncMachine) -> [SyncStep] {
     var steps = machine.sentPublicRecords()
@@ -112,7 +126,7 @@ struct PublicDatabaseSyncTests {
     #expect(last == [.store(.findMissing)])
     #expect(
       machine.fetchMissing([], using: &generator) == [
-        .store(.endPublicReading), .action(.publicReadingEnded(.done)),
+        .store(.endPublicReading(keepsDeletions: false)), .action(.publicReadingEnded(.done)),
       ])
     #expect(!machine.publicReading.isRunning)
   }
@@ -141,10 +155,11 @@ struct PublicDatabaseSyncTests {
     #expect(
       steps == [
         .store(
-          .storeFetched([
-            NamedState(name: names[0], change: nil),
-            NamedState(name: names[1], change: change("y", 4)),
-          ])), .store(.findMissing),
+          .storeFetched(
+            [
+              NamedState(name: names[0], change: nil),
+              NamedState(name: names[1], change: change("y", 4)),
+            ], isOfRun: true)), .store(.findMissing),
       ])
   }
 
@@ -155,13 +170,13 @@ struct PublicDatabaseSyncTests {
     let ended = machine.fetchMissing([], using: &generator)
     #expect(
       ended == [
-        .store(.endPublicReading), .action(.publicReadingEnded(.done)),
+        .store(.endPublicReading(keepsDeletions: false)), .action(.publicReadingEnded(.done)),
         .action(.publicReadingBegan),
       ])
     #expect(readAll(&machine) == [.store(.findMissing)])
     #expect(
       machine.fetchMissing([], using: &generator)
-        == [.store(.endPublicReading), .action(.publicReadingEnded(.done))]
+        == [.store(.endPublicReading(keepsDeletions: false)), .action(.publicReadingEnded(.done))]
         + (1...3).map { .action(.answered(id: $0, isWhole: true)) })
   }
 
@@ -205,16 +220,7 @@ struct PublicDatabaseSyncTests {
 
   @Test mutating func `a notification about the public database fetches its record`() throws {
     var (machine, _) = ready()
-    let stamp = Stamp(
-      time: Timestamp(microseconds: 1),
-      origin: Origin(account: AccountID(3), device: DeviceID(9), request: RequestNumber(1)))
-    let told = ChangeNotification(
-      number: NotificationNumber(1), predecessor: .none, database: .public,
-      record: RecordID(zone: .public, name: RecordName(stored: "c")), type: types[1],
-      tag: Revision(5), modified: stamp, firings: [])
-    let steps = machine.received(
-      .notifications(NotificationPage(notifications: [told], isLevel: true)), replyTo: 0,
-      using: &generator)
+    let steps = notify(&machine, of: "c")
     guard case .action(.send(let id, .fetch(let ids))) = steps.last else {
       Issue.record("\(steps)")
       return
@@ -224,6 +230,25 @@ struct PublicDatabaseSyncTests {
     #expect(machine.readTo(.public) == .zero)
     _ = machine.received(.fetched([change("c", 5)]), replyTo: id, using: &generator)
     #expect(machine.readTo(.public) == nil)
+  }
+
+  @Test mutating func `a run keeps deletions while a notified record is being fetched`() throws {
+    var (machine, _) = ready()
+    let told = try #require(fetch(notify(&machine, of: "c")))
+    #expect(readAll(&machine) == [.store(.findMissing)])
+    #expect(
+      machine.fetchMissing([], using: &generator) == [
+        .store(.endPublicReading(keepsDeletions: true)), .action(.publicReadingEnded(.done)),
+      ])
+    let states = [NamedState(name: RecordName(stored: "c"), change: change("c", 5))]
+    #expect(
+      machine.received(.fetched([change("c", 5)]), replyTo: told.id, using: &generator)
+        == [.store(.storeFetched(states, isOfRun: false))])
+    _ = machine.refreshPublicRecords()
+    _ = readAll(&machine)
+    #expect(
+      machine.fetchMissing([], using: &generator).first
+        == .store(.endPublicReading(keepsDeletions: false)))
   }
 
   @Test mutating func `who waits for a run that “not now” cut short waits for the next`() throws {
@@ -294,17 +319,7 @@ struct PublicDatabaseSyncTests {
 
   @Test mutating func `a name that keeps not to the rule is not asked for`() {
     var (machine, _) = ready()
-    let stamp = Stamp(
-      time: Timestamp(microseconds: 1),
-      origin: Origin(account: AccountID(3), device: DeviceID(9), request: RequestNumber(1)))
-    let told = ChangeNotification(
-      number: NotificationNumber(1), predecessor: .none, database: .public,
-      record: RecordID(zone: .public, name: RecordName(stored: "c\0")), type: types[1],
-      tag: Revision(5), modified: stamp, firings: [])
-    let steps = machine.received(
-      .notifications(NotificationPage(notifications: [told], isLevel: true)), replyTo: 0,
-      using: &generator)
-    #expect(fetch(steps) == nil)
+    #expect(fetch(notify(&machine, of: "c\0")) == nil)
   }
 
   private func fetch(_ steps: [SyncStep]) -> (id: UInt64, names: [String])? {

@@ -237,6 +237,36 @@ struct TimelineTests {
     #expect(try captions(laptop) == ["Unsent", "Stays"])
   }
 
+  /// A notification names the record.
+  /// - Returns: the number of the device's fetch, whose answer is still on its way.
+  private func notify(_ device: TestDevice, of change: Change) throws -> UInt64? {
+    let notification = ChangeNotification(
+      number: NotificationNumber(1), predecessor: .none, database: .public,
+      record: RecordID(zone: .public, name: change.name), type: change.type, tag: change.tag,
+      modified: change.modified, firings: [])
+    let page = NotificationPage(notifications: [notification], isLevel: true)
+    var fetch: UInt64?
+    let actions = try device.replica.received(.notifications(page), replyTo: 0, now: Room.now)
+    for action in actions {
+      guard case .conversation(.send(let id, .fetch)) = action else { continue }
+      fetch = id
+    }
+    return fetch
+  }
+
+  @Test func `what was deleted here stays so, though a fetch from before is answered after a run`()
+    throws
+  {
+    let laptop = try device("laptop")
+    let name = try post(1, "Sunrise", on: laptop)
+    let former = try #require(room.broker.change(name.text, in: .public))
+    let fetch = try #require(try notify(laptop, of: former))
+    try laptop.perform(laptop.replica.delete(timeline: name, now: Room.now))
+    try refresh(laptop)
+    try laptop.hear(.fetched([former]), replyTo: fetch)
+    #expect(try captions(laptop) == [])
+  }
+
   @Test func `a post of another account can be commented on, and not deleted`() throws {
     let laptop = try device("laptop")
     let theirs = Post(

@@ -60,15 +60,16 @@ struct PublicReadingRun {
   /// Stores records that the run found.
   mutating func keep(_ changes: [Change]) throws {
     guard let zone = try ZoneRow.load(db, .public) else { return }
-    for change in changes { unreadable += try keep(change, zone) }
+    for change in changes { unreadable += try keep(change, zone, isOfRun: true) }
   }
 
   /// Stores the states of records that were fetched by name.
-  mutating func keep(_ states: [NamedState]) throws {
+  /// - Parameter isOfRun: whether the run fetched them. Otherwise a notification did, maybe before the run began.
+  mutating func keep(_ states: [NamedState], isOfRun: Bool) throws {
     guard let zone = try ZoneRow.load(db, .public) else { return }
     for state in states {
       if let change = state.change, change.kind == .saved {
-        unreadable += try keep(change, zone)
+        unreadable += try keep(change, zone, isOfRun: isOfRun)
       } else {
         var isLost = false
         unreadable += try alone(state.name, zone) {
@@ -90,10 +91,10 @@ struct PublicReadingRun {
     try db.run("UPDATE record SET seen = 1 WHERE zone = ? AND name = ?", [zone.key, name.text])
   }
 
-  private func keep(_ change: Change, _ zone: ZoneRow) throws -> Int {
+  private func keep(_ change: Change, _ zone: ZoneRow, isOfRun: Bool) throws -> Int {
     try alone(change.name, zone) {
       try change.name.check()
-      try noticeLoss(change, zone)
+      if isOfRun { try noticeLoss(change, zone) }
       try FeedApplication(transaction, zone: .public, isLevel: true)?.take(change)
     }
   }
@@ -115,7 +116,8 @@ struct PublicReadingRun {
 
   /// Resets the known state of a record if the run finds an older one, which proves that the broker lost history.
   ///
-  /// NB: a state that was known before the run began cannot be newer than the one that the run finds.
+  /// NB: a state that was known before the run began cannot be newer than the one that the run finds. It can be newer
+  /// than one that a notification fetched, because the broker may have read that one before the run began.
   private func noticeLoss(_ change: Change, _ zone: ZoneRow) throws {
     guard var row = try RecordRow.load(db, zone: zone.key, name: change.name),
       let known = row.layers.ancestor.tag, change.tag < known, row.layers.inFlight == nil,
@@ -177,17 +179,21 @@ struct PublicReadingRun {
     ).map { RecordName(stored: $0[0]) }
   }
 
-  /// Completes a run that has read all records. Rows of deleted records served to recognize their older states. No
-  /// older states follow, so the rows are removed.
-  func end() throws {
+  /// Completes a run that has read all records. Rows of deleted records served to recognize their older states. They
+  /// are removed if no older states follow.
+  /// - Parameter keepsDeletions: whether older states may follow, because records that a notification named are still
+  ///   being fetched. A later run removes the rows.
+  func end(keepsDeletions: Bool) throws {
     guard var zone = try ZoneRow.load(db, .public) else { return }
     if zone.sweep != .none {
       zone.sweep = .none
       try zone.store(db)
     }
     try db.run("UPDATE record SET seen = 1 WHERE zone = ? AND seen = 0", [zone.key])
-    try db.run(
-      "DELETE FROM record WHERE zone = ? AND shown IS NULL AND layered = 0", [zone.key])
+    if !keepsDeletions {
+      try db.run(
+        "DELETE FROM record WHERE zone = ? AND shown IS NULL AND layered = 0", [zone.key])
+    }
     try db.run(
       "UPDATE public_state SET last_sync = ?, error_code = NULL, error_message = NULL",
       [transaction.now.microseconds])

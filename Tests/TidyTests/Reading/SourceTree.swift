@@ -8,7 +8,8 @@ enum SourceTree {
   static let tests = swiftFiles(under: "Tests") + swiftFiles(under: "Benchmarks")
   /// The pages under `docs` and in the root, by path.
   static let pages: [String: String] = {
-    let paths = allPaths(under: "docs") + ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
+    let paths =
+      allPaths(under: "docs") + ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
     return contents(of: paths.filter { $0.hasSuffix(".md") })
   }()
   /// Every text of the project, by path.
