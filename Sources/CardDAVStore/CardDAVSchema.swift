@@ -16,7 +16,8 @@ package enum CardDAVSchema {
   //
   // `dav_book` and `dav_name` have the names that clients chose; other books are named by their groups, and other cards by
   // their records. `dav_gone` has the deleted
-  // records, `dav_touched` those whose card changed without an event, and `dav_kept` cards as clients sent them.
+  // records, `dav_touched` those whose card changed without an event, and `dav_kept` cards as clients sent them:
+  // with a `password` for its clients only, because other programs could not read them.
   //
   // `dav_uid` has the contacts whose record has another name than an import of their UID would give it.
   //
@@ -73,7 +74,8 @@ package enum CardDAVSchema {
     CREATE TABLE dav_kept (
       record INTEGER PRIMARY KEY,
       card BLOB NOT NULL,
-      tag TEXT NOT NULL
+      tag TEXT NOT NULL,
+      password INTEGER
     ) STRICT;
     CREATE TABLE dav_card (
       id INTEGER PRIMARY KEY,

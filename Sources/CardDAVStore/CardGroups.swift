@@ -50,6 +50,52 @@ package struct CardGroups {
       decode: Self.found) ?? nil
   }
 
+  /// A group whose card names a member that the book did not have.
+  package struct Waiting {
+    /// The title of the group.
+    package let title: String
+    private let group: Contact
+    private let fields: Fields
+    private let uid: String
+
+    fileprivate init?(_ found: Found, uid: String) {
+      guard found.contact.other.contains(where: { Self.isMember($0, uid) }) else { return nil }
+      (group, fields) = found
+      title = GroupRecord.title(of: group)
+      self.uid = uid
+    }
+
+    /// Returns the edit of the group that takes the member from its card, because it has the title as a category now.
+    package func edit(in zone: ZoneID) throws -> LocalEdit? {
+      var edit = ContactEdit()
+      edit[.other] = group.other.filter { Self.isMember($0, uid) }.map { .remove($0.id) }
+      let changes = try edit.changes(to: fields, naming: DerivedEntryID.byContent)
+      guard !changes.isEmpty else { return nil }
+      return .save(
+        LocalEdit.RecordSave(
+          id: RecordID(zone: zone, name: group.id), type: GroupRecord.type, changes: changes,
+          expectation: .present))
+    }
+
+    private static func isMember(_ property: OtherProperty, _ uid: String) -> Bool {
+      CardGroup.isMember(property.name.uppercased())
+        && CardGroup.uid(ofMember: property.value) == CardGroup.uid(ofMember: uid)
+    }
+  }
+
+  /// Returns the groups whose cards name a UID that the book has no contact of: the card of a group can come before those of
+  /// its members.
+  package func groups(naming uid: String, in zone: Int64) throws -> [Waiting] {
+    guard !uid.isEmpty else { return [] }
+    let bare = CardGroup.uid(ofMember: uid)
+    return try db.rows(
+      """
+      SELECT name, shown FROM record WHERE zone = ? AND type = 'ContactGroup'
+        AND instr(shown, ?) > 0 ORDER BY id
+      """, [zone, Data(bare.utf8)]
+    ).compactMap(Self.found).compactMap { Waiting($0, uid: bare) }.filter { !$0.title.isEmpty }
+  }
+
   private static func found(_ row: Row) throws -> Found? {
     try Fields.read(row["shown"]).map { fields in
       (ContactRecord.contact(named: RecordName(stored: row["name"]), fields: fields), fields)

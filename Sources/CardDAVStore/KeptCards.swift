@@ -20,23 +20,34 @@ package struct KeptCards {
   package init(_ db: Database) { self.db = db }
 
   /// Keeps the card of a record. It must say the same as the record.
-  package func keep(_ card: [UInt8], ofRecord record: Int64) throws {
+  /// - Parameter password: The app password whose clients alone get the card; `nil` if every program can read it.
+  package func keep(
+    _ card: [UInt8], ofRecord record: Int64, onlyForPassword password: Int64? = nil
+  ) throws {
     let tag = SHA256.hash(data: card).prefix(Self.tagBytes).map { byte in
       (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }.joined()
-    try db.run("INSERT OR REPLACE INTO dav_kept VALUES (?, ?, ?)", [record, Data(card), tag])
+    try db.run(
+      "INSERT OR REPLACE INTO dav_kept VALUES (?, ?, ?, ?)", [record, Data(card), tag, password])
   }
 
-  /// The card of a record; `nil` if none is kept.
-  package func card(ofRecord record: Int64) throws -> [UInt8]? {
-    try db.first("SELECT card FROM dav_kept WHERE record = ?", [record]) { row in
+  /// Returns the card of a record that the clients of an app password get; `nil` if none is kept for them.
+  package func card(ofRecord record: Int64, toPassword password: Int64) throws -> [UInt8]? {
+    try db.first(
+      "SELECT card FROM dav_kept WHERE record = ? AND (password IS NULL OR password = ?)",
+      [record, password]
+    ) { row in
       [UInt8](row["card"] as Data)
     }
   }
 
-  /// Whether a card of a record is kept.
-  package func hasCard(ofRecord record: Int64) throws -> Bool {
-    try db.number("SELECT EXISTS (SELECT 1 FROM dav_kept WHERE record = ?)", [record]) > 0
+  /// Whether a card of a record is kept for the clients of an app password.
+  package func hasCard(ofRecord record: Int64, toPassword password: Int64) throws -> Bool {
+    try db.number(
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM dav_kept WHERE record = ? AND (password IS NULL OR password = ?))
+      """, [record, password]) > 0
   }
 
   /// Forgets the card of a record, which has changed.

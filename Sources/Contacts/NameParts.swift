@@ -73,11 +73,14 @@ package struct NameParts: Hashable, Sendable {
 
   /// Returns the display name after the parts have changed from `old` to these, in the arrangement that it has. One that
   /// does not follow from the old parts is given up.
+  /// - Parameter keepsChosen: whether a name that does not follow from the old parts stays instead.
   /// - Returns: an empty text if the composed name is right.
-  package func displayName(replacing name: String, of old: NameParts) -> String {
+  package func displayName(
+    replacing name: String, of old: NameParts, keepsChosen: Bool = false
+  ) -> String {
     let kept = Arrangement.allCases.first { !old.isEmpty && old.name($0) == name }
     // Without parts, a name that never followed from them is all that the contact has.
-    guard kept != nil || !isEmpty else { return name }
+    guard kept != nil || !(isEmpty || keepsChosen) else { return name }
     let next = kept.map(self.name) ?? ""
     return next == composed ? "" : next
   }
@@ -100,14 +103,19 @@ package struct NameParts: Hashable, Sendable {
 extension ContactEdit {
   /// Returns the edit with the display name that follows from it: a person who corrects a part of the name expects lists to
   /// show that. An edit that sets the display name is unchanged.
-  /// - Parameter present: returns a text of the contact that is edited.
-  package func rebuildingName(of present: (ContactText) -> String) -> ContactEdit {
+  /// - Parameters:
+  ///   - keepingChosen: whether a display name that does not follow from the parts stays.
+  ///   - present: returns a text of the contact that is edited.
+  package func rebuildingName(
+    keepingChosen: Bool = false, of present: (ContactText) -> String
+  ) -> ContactEdit {
     let name = present(.displayName).trimmingBlanks()
     guard !name.isEmpty, self[.displayName] == nil else { return self }
     let (old, new) = (NameParts(present), NameParts { self[$0] ?? present($0) })
     var edit = self
     if old != new {
-      edit[.displayName] = new.displayName(replacing: name, of: old)
+      edit[.displayName] = new.displayName(
+        replacing: name, of: old, keepsChosen: keepingChosen)
     } else if let company = self[.company], name == present(.company).trimmingBlanks() {
       edit[.displayName] = company
     }

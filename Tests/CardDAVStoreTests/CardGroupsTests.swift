@@ -84,6 +84,6 @@ struct CardGroupsTests {
     let row = try #require(try device.card("rowing")).row
     try device.edit { try KeptCards($0.transaction.db).keep([1], ofRecord: row) }
     try device.save("bob") { $0.categories = ["Rowing"] }
-    #expect(try device.read { try KeptCards($0).card(ofRecord: row) } == nil)
+    #expect(try device.read { try KeptCards($0).card(ofRecord: row, toPassword: 1) } == nil)
   }
 }

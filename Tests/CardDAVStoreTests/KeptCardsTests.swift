@@ -18,7 +18,7 @@ struct KeptCardsTests {
 
   private func kept(_ record: String, on device: CardDevice) throws -> String? {
     let row = try #require(try device.card(record)).row
-    return try device.read { try KeptCards($0).card(ofRecord: row) }.map {
+    return try device.read { try KeptCards($0).card(ofRecord: row, toPassword: 1) }.map {
       String(decoding: $0, as: UTF8.self)
     }
   }

@@ -49,12 +49,15 @@ struct CardChange: Sendable {
   ) throws -> Outcome {
     let db = edit.transaction.db
     let id = RecordID(zone: book.zone, name: try recordName(in: book, db, now))
-    let draft = try ImportedContact(card(in: book, db)).draft.withFiles
+    var draft = try ImportedContact(card(in: book, db)).draft.withFiles
+    let groups = try CardGroups(db).groups(naming: draft[.uid], in: book.row)
+    draft.categories += groups.map(\.title).filter { !draft.categories.contains($0) }
     let changes = try ContactEdit.replacing(Contact(id: id.name), with: draft)
       .changes(to: Fields(), naming: DerivedEntryID.byContent)
     try edit.apply(
       saves(id, sent.contact.isGroup ? GroupRecord.type : ContactRecord.type, changes, .absent))
     try CardResources(db).name(id, name)
+    try edit.apply(groups.compactMap { try $0.edit(in: book.zone) })
     if sent.contact.isGroup {
       try edit.apply(
         GroupMemberChange(
@@ -93,7 +96,7 @@ struct CardChange: Sendable {
       throw CardRoute.missing
     }
     let contact = ContactRecord.contact(named: present.id.name, fields: fields)
-    try checkUID(of: contact, present, in: book)
+    try checkUID(of: contact, present, in: book, db)
     let served = ServedCard.card(of: contact, version: sent.card.version) { asset in
       (try? DeviceReader.isHere(asset, db)) ?? false
     }
@@ -136,13 +139,24 @@ struct CardChange: Sendable {
   }
 
   private func checkUID(
-    of contact: Contact, _ present: CardResource, in book: CardDAVBook
+    of contact: Contact, _ present: CardResource, in book: CardDAVBook, _ db: Database
   ) throws(DAVError) {
     let uid = sent.contact.draft[.uid]
     let own = [contact.uid, contact.id.text]
-    guard uid.isEmpty || own.contains(uid), sent.contact.isGroup == present.isGroup else {
-      throw .uidConflict(with: present, in: book)
+    guard sent.contact.isGroup == present.isGroup else {
+      throw .uidConflict(
+        with: present, in: book, "A contact cannot become a group, or a group a contact.")
     }
+    guard !uid.isEmpty, !own.contains(uid) else { return }
+    // A program gives a card that has no UID one of its own.
+    guard contact.uid.isEmpty, !hasOther(withUID: uid, in: book, db) else {
+      throw .uidConflict(with: present, in: book, "The card at this address has another UID.")
+    }
+  }
+
+  private func hasOther(withUID uid: String, in book: CardDAVBook, _ db: Database) -> Bool {
+    // An unreadable record counts as another card.
+    do { return try CardUIDs(db).record(withUID: uid, in: book.row) != nil } catch { return true }
   }
 
   /// Keeps the values that the client's replace, so that a person can decide.
@@ -179,20 +193,22 @@ struct CardChange: Sendable {
     var content = sent.content
     if content[.uid].isEmpty { content[.uid] = SentCard.content(of: stored)[.uid] }
     let isSame = SentCard.content(of: stored) == content
-    guard isSame, sent.canBeServed, !card.isGroup else {
+    guard isSame, sent.canBeKept, !card.isGroup else {
       try ServedCards(db).note(
         sent.card, ofRecord: card.row, toPassword: password.id, now: now)
       // The client has another card now than the server, which has not changed: it must learn so.
       if !isChanged, !isSame { try touch(card, db) }
       return nil
     }
-    let isRepeated = try KeptCards(db).card(ofRecord: card.row) == sent.bytes
-    try KeptCards(db).keep(sent.bytes, ofRecord: card.row)
+    let kept = try KeptCards(db).card(ofRecord: card.row, toPassword: password.id)
+    let isRepeated = kept == sent.bytes
+    try KeptCards(db).keep(
+      sent.bytes, ofRecord: card.row, onlyForPassword: sent.isForAll ? nil : password.id)
     // The contact says the same as before, but other clients have other bytes.
     if !isChanged, !isRepeated { try touch(card, db) }
-    let kept = try CardResources(db).card(card.id)
-    try ServedCards(db).note(kept.map { [$0] } ?? [], toPassword: password.id, now: now)
-    return kept?.tag
+    let present = try CardResources(db).card(card.id)
+    try ServedCards(db).note(present.map { [$0] } ?? [], toPassword: password.id, now: now)
+    return present?.tag
   }
 
   private func touch(_ card: CardResource, _ db: Database) throws {

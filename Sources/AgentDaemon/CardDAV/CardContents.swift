@@ -73,7 +73,7 @@ struct CardContents: Sendable {
     let contact = ContactRecord.contact(named: card.id.name, fields: fields)
     return Stored(
       card: card, contact: contact, modified: modified,
-      isKept: try KeptCards(db).hasCard(ofRecord: card.row),
+      isKept: try KeptCards(db).hasCard(ofRecord: card.row, toPassword: password.id),
       members: try CardGroups(db).members(of: card, titled: GroupRecord.title(of: contact)))
   }
 
@@ -105,7 +105,9 @@ struct CardContents: Sendable {
 
   private func kept(_ stored: Stored) throws -> [UInt8]? {
     guard stored.isKept else { return nil }
-    return try api.reader.read { try KeptCards($0).card(ofRecord: stored.card.row) }
+    return try api.reader.read {
+      try KeptCards($0).card(ofRecord: stored.card.row, toPassword: password.id)
+    }
   }
 
   /// Downloads the pictures of a card that are not on this device, if the broker can be reached now.

@@ -97,10 +97,13 @@ extension DAVError {
   }
 
   /// A book has another card with a UID (RFC 6352, section 5.3.2.1).
-  static func uidConflict(with card: CardResource, in book: CardDAVBook) -> DAVError {
+  static func uidConflict(
+    with card: CardResource, in book: CardDAVBook,
+    _ message: String = "The address book has another card with this UID."
+  ) -> DAVError {
     let path = DAVPath.card(book: book.name, name: card.name)
     return DAVError(
-      .conflict, "The address book has another card with this UID.",
+      .conflict, message,
       condition: XMLTree(
         .card("no-uid-conflict"), children: [CollectionProperties.href(path)]))
   }

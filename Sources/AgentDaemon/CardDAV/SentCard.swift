@@ -50,13 +50,16 @@ struct SentCard: Sendable {
     (contact.draft.photo == nil ? 0 : 1) + contact.draft[.other].count { $0.content != nil }
   }
 
-  /// Whether other clients can read the bytes as they are: a card of 3.0 or 4.0 in UTF-8, and not too large to keep.
-  var canBeServed: Bool {
+  /// Whether the client can get the bytes back as they are: a card of 3.0 or 4.0 in UTF-8, and not too large to keep.
+  var canBeKept: Bool {
     card.version != .two && bytes.count <= KeptCards.bytesMaximum
       && String(validating: bytes, as: UTF8.self) != nil
       && !bytes.starts(with: [0xEF, 0xBB, 0xBF])
       && bytes.allSatisfy { $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) }
   }
+
+  /// Whether every program can read the bytes as they are. Others get a card that is composed of the contact.
+  var isForAll: Bool { !contact.draft[.uid].isEmpty && StrictCards.isStrict(bytes) }
 
   /// What the card says, for comparisons.
   var content: ContactDraft { Self.content(of: card) }

@@ -15,6 +15,8 @@ package struct CardMerge {
   private let base: ContactDraft?
   /// The contact as it is, as the client would be served it. Its entries have their ids.
   private let present: ContactDraft
+  /// Whether the contact has a UID of its own.
+  private let hasUID: Bool
 
   /// Compares cards.
   /// - Parameters:
@@ -26,6 +28,7 @@ package struct CardMerge {
   package init(body: Card, base: Card?, present: Card, of contact: Contact) {
     let base = base.map { ImportedContact($0) }
     self.base = base?.draft.withFiles
+    hasUID = !contact.uid.isEmpty
     self.present = ImportedContact(present).draft.withFiles.matched(to: contact)
     var body = ImportedContact(body).draft.withFiles
     // A program that edits the parts of a name may leave the whole name as it was.
@@ -38,14 +41,16 @@ package struct CardMerge {
   /// The edit of the contact. It names the pictures of the client's card as files.
   package var edit: ContactEdit {
     var edit = ContactEdit()
-    // The UID names the card, and cannot change.
+    // The UID names the card, and cannot change. A program gives a card that has none one of its own.
     for text in ContactText.allCases where text != .uid { edit[text] = change(of: text) }
+    if !hasUID, !body[.uid].isEmpty, body[.uid] != present[.uid] { edit[.uid] = body[.uid] }
     for list in ContactList.allCases { edit[list] = changes(of: list) }
     edit.departments = departments
     edit.categories = categories
     edit.isEmergency = isEmergency
     edit.photo = photo
-    return edit.rebuildingName { present[$0] }
+    // The whole name may be one that the person has chosen; the client sent it with the parts.
+    return edit.rebuildingName(keepingChosen: true) { present[$0] }
   }
 
   /// The texts that another device and the client have both changed, to different values. The client's is the later
@@ -64,9 +69,16 @@ package struct CardMerge {
     let new = body[text]
     guard new != present[text] else { return nil }
     guard let base else { return new.isEmpty ? nil : new }
-    guard new != base[text] else { return nil }
+    guard new != base[text], !Self.isSameList(new, base[text], text) else { return nil }
     // A client that removes a value does not mean the one that another has entered since.
     return new.isEmpty && present[text] != base[text] ? nil : new
+  }
+
+  /// Whether a part of a name differs in the commas of a list only: Evolution escapes them, and makes one text of a list.
+  private static func isSameList(_ new: String, _ old: String, _ text: ContactText) -> Bool {
+    guard NameParts.properties.contains(text), new.contains(",") else { return false }
+    let (one, other) = (new.split { $0 == "," || $0 == " " }, old.split { $0 == "," || $0 == " " })
+    return one == other
   }
 
   private var departments: [String]? {

@@ -33,7 +33,7 @@ package enum CardGroup {
   }
 
   /// Whether a property with this name, in upper case, names a member.
-  static func isMember(_ name: String) -> Bool { members.contains(name) }
+  package static func isMember(_ name: String) -> Bool { members.contains(name) }
 
   /// Returns the UID of a member from its URI.
   package static func uid(ofMember value: String) -> String {

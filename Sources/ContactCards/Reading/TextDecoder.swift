@@ -27,8 +27,21 @@ enum TextDecoder {
       guard bytes.contains(0) else { return DecodedText(text: text) }
       return DecodedText(text: withoutNUL(text), oddity: "it contained null bytes")
     }
+    if isMostlyUTF8(bytes) {
+      return DecodedText(
+        text: withoutNUL(String(decoding: bytes, as: UTF8.self)),
+        oddity: "some of it is not UTF-8 and was replaced by “\u{FFFD}”")
+    }
     return DecodedText(
       text: withoutNUL(western(bytes)), oddity: "it is not UTF-8 and was read as Windows-1252")
+  }
+
+  /// Whether more characters beyond ASCII are right in UTF-8 than wrong. A text in Windows-1252 has hardly ever two such bytes
+  /// in a row that are a character of UTF-8.
+  private static func isMostlyUTF8(_ bytes: some Collection<UInt8>) -> Bool {
+    let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
+    let wrong = scalars.count { $0 == "\u{FFFD}" }
+    return scalars.count { $0.value > 0x7F && $0 != "\u{FFFD}" } > wrong
   }
 
   private static func withoutNUL(_ text: String) -> String {

@@ -40,6 +40,47 @@ struct CardRouteTests {
     }
   }
 
+  @Test(arguments: ["TEL;HOME:+1 555 0100", "URL:https\\://example.com/", "X-A;:x"])
+  func `a card that other programs read wrongly comes back to its own, and others get a better one`(
+    line: String
+  ) async throws {
+    try await RunningAgent.with { agent in
+      let card = DAVClient.card("u-1", "Amy Bell", [line])
+      let client = try await DAVClient(of: agent)
+      let other = try await DAVClient(of: agent, named: "tablet")
+      #expect(try await client.put(card, Self.path).status == 201)
+      let own = try await client.ask("GET", Self.path)
+      #expect(own.text == card)
+      let composed = try await other.ask("GET", Self.path)
+      #expect(composed.text != card && composed.text.contains("\r\nVERSION:3.0\r\n"))
+      #expect(!composed.text.contains(line) && composed.text.contains("FN:Amy Bell\r\n"))
+      // What the other one saves is compared with what it was served.
+      let edited = composed.text.replacing("FN:", with: "NOTE:new\r\nFN:")
+      #expect(try await other.put(edited, Self.path).status == 204)
+      let last = try await client.ask("GET", Self.path).text
+      #expect(last.contains("NOTE:new") && last.contains("FN:Amy Bell"))
+    }
+  }
+
+  @Test func `a card without a UID gets the one that a program gives it`() async throws {
+    try await RunningAgent.with { agent in
+      let client = try await DAVClient(of: agent)
+      let other = try await DAVClient(of: agent, named: "tablet")
+      let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Amy Bell\r\nN:Bell;Amy;;;\r\nEND:VCARD\r\n"
+      #expect(try await client.put(card, Self.path).status == 201)
+      #expect(try await client.ask("GET", Self.path).text == card)
+      #expect(try await other.ask("GET", Self.path).text.contains("\r\nUID:"))
+      let named = card.replacing("FN:", with: "UID:invented\r\nNOTE:x\r\nFN:")
+      #expect(try await client.put(named, Self.path).status == 204)
+      #expect(try await other.ask("GET", Self.path).text.contains("\r\nUID:invented\r\n"))
+      let another = named.replacing("invented", with: "another")
+      let refused = try await client.put(another, Self.path)
+      #expect(refused.status == 409 && refused.text.contains("another UID"))
+      let taken = try await client.put(named, "\(DAVClient.book)second")
+      #expect(taken.status == 409)
+    }
+  }
+
   @Test func `HEAD has the headers of GET, and no body`() async throws {
     try await RunningAgent.with { agent in
       let client = try await DAVClient(of: agent)

@@ -49,6 +49,25 @@ struct GroupMemberChangeTests {
     }
   }
 
+  @Test func `a group's card that comes before those of its members takes them in when they come`()
+    async throws
+  {
+    try await RunningAgent.with { agent in
+      let client = try await DAVClient(of: agent)
+      #expect(try await client.put(group("Crew", "m1", "m2"), Self.path).status == 201)
+      for (uid, name) in [("m1", "Mia"), ("m2", "Max"), ("m3", "Moe")] {
+        let card =
+          "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:\(uid)\r\nFN:\(name)\r\nN:;\(name);;;\r\nEND:VCARD\r\n"
+        #expect(try await client.put(card, "\(DAVClient.book)\(uid).vcf").status == 201)
+      }
+      #expect(try await contacts(with: "Crew", on: agent) == ["Mia", "Max"])
+      let read = try await client.ask("GET", Self.path).text
+      for uid in ["m1", "m2"] {
+        #expect(read.ranges(of: "urn:uuid:\(uid)\r\n").count == 1)
+      }
+    }
+  }
+
   @Test func `an old card does not take the members out of a group that was renamed`()
     async throws
   {

@@ -135,6 +135,34 @@ struct CardMergeTests {
     #expect(served.contact.displayName.isEmpty)
   }
 
+  @Test func `a whole name that a person has chosen stays when the parts change`() throws {
+    var served = try lena()
+    var base = served.card()
+    var body = base
+    body["FN"] = "The Boss"
+    try served.put(body, base: base)
+    base = served.card()
+    body = base
+    body["N"] = "Sommer;Lena;;Dr.;"
+    try served.put(body, base: base)
+    #expect(served.contact.displayName == "The Boss" && served.contact.lastName == "Sommer")
+  }
+
+  @Test func `a list in a name that comes back with escaped commas is no change`() throws {
+    var served = try lena()
+    var base = served.card()
+    var body = base
+    body["N"] = "Winter;Lena;Ann,Maria;Prof.,Dr.;Jr.,M.D."
+    try served.put(body, base: base)
+    base = served.card()
+    body = base
+    body["N"] = #"Winter;Lena;Ann\,Maria;Prof.\,Dr.;Jr.\,M.D."#
+    body["TITLE"] = "Head"
+    try served.put(body, base: base)
+    #expect(served.contact.title == "Head" && served.contact.middleName == "Ann Maria")
+    #expect(served.contact.namePrefix == "Prof. Dr." && served.contact.nameSuffix == "Jr., M.D.")
+  }
+
   @Test func `unknown properties come and go with their client`() throws {
     var served = try lena()
     let base = served.card()

@@ -144,6 +144,13 @@ struct EncodingsTests {
 
   // MARK: Without a declaration
 
+  @Test func `a wrong byte in UTF-8 is replaced, and the rest stays`() {
+    let decoded = TextDecoder.decode(Array("Grüße ö".utf8) + [0xC3], charset: "UTF-8")
+    #expect(decoded.text == "Grüße ö\u{FFFD}" && decoded.oddity != nil)
+    let western = TextDecoder.decode([0x47, 0x72, 0xFC, 0xDF, 0x65], charset: "UTF-8")
+    #expect(western.text == "Grüße")
+  }
+
   @Test func `bytes that are no UTF-8 are Windows-1252, byte by byte`() {
     let marks = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
     let places: [UInt8] =
