@@ -23,7 +23,6 @@ KILLS ?= 100
 ROUNDS ?= 200
 RUNS ?= 200
 BROKERS ?=
-FORMER ?=
 CASES ?= 10000
 REQUESTS ?= 20000
 CONTACTS ?= 100000
@@ -104,17 +103,15 @@ copy: packages postgresql ## kill the copy of CONTACTS=n contacts to PostgreSQL 
 	CONTACTS="$(CONTACTS)" FILES="$(FILES)" KILLS="$(KILLS)" $(if $(SEED),SEED="$(SEED)") \
 	  STORE=postgresql $(run_without_limit) --filter '^BrokerStoreTests.*CopyKillTests'
 
-failover: packages postgresql tls-tools ## kill brokers and PostgreSQL servers under 60 devices, RUNS=n or SEED=n (FIRST=n BROKERS=n FORMER=commit)
+failover: packages postgresql tls-tools ## kill brokers and PostgreSQL servers under 60 devices, RUNS=n or SEED=n (FIRST=n BROKERS=n)
 	scripts/build --build-tests
-	former=$(if $(FORMER),"$$(scripts/former-broker "$(FORMER)")"); FORMER="$$former" \
-	  RUNS="$(RUNS)" $(if $(SEED),SEED="$(SEED)") $(if $(FIRST),FIRST="$(FIRST)") \
+	RUNS="$(RUNS)" $(if $(SEED),SEED="$(SEED)") $(if $(FIRST),FIRST="$(FIRST)") \
 	  $(if $(BROKERS),BROKERS="$(BROKERS)") \
 	  $(run_without_limit) --filter '^BrokerDaemonTests.*FailoverTests'
 
-converge: packages ## make random changes on three devices, ROUNDS=n or SEED=n (WITHOUT=moves,… OLD_RELEASE=folder)
+converge: packages ## make random changes on three devices, ROUNDS=n or SEED=n (WITHOUT=moves,…)
 	scripts/build --build-tests
 	ROUNDS="$(ROUNDS)" $(if $(SEED),SEED="$(SEED)") $(if $(FIRST),FIRST="$(FIRST)") WITHOUT="$(WITHOUT)" \
-	  $(if $(OLD_RELEASE),OLD_RELEASE="$(realpath $(OLD_RELEASE))") \
 	  $(run_without_limit) --filter '^EndToEndTests.*ConvergenceTests'
 
 install: packages ## build for release and install under PREFIX and DESTDIR (BUILT=folder: use the build there)
@@ -149,7 +146,7 @@ dav-check: packages ## check the CardDAV face with Thunderbird, Evolution and ot
 	@CHECKS="$(CHECKS)" scripts/dav-check
 
 clean: ## remove all build products
-	rm -rf .build .build-bench .build-former .build-thread .build-address .demo contacts_*.deb
+	rm -rf .build .build-bench .build-thread .build-address .demo contacts_*.deb
 
 packages:
 	@scripts/install-packages $(needed)

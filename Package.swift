@@ -412,7 +412,7 @@ if !isQuick {
         "PostgreSQLConnections", "PostgreSQLStores", "PredicateWorld", "Processes", "Records",
         "RecordsWire", "SQLConnections", "SQLiteFile", "contacts", .crypto, .grdb, .logging,
         .nioPosix,
-      ], exclude: ["FirstRelease"]),
+      ]),
     .testTarget(
       name: "ExampleTests",
       dependencies: [

@@ -14,12 +14,10 @@ final class FailoverBroker {
   let proxies: [CuttingProxy]
   private let clock: String?
   private let address: String
-  /// The path of its program at its next start.
-  private var path: String
   private var program: RunningProgram?
   private var startTime = ContinuousClock.now
   private(set) var isPaused = false
-  /// How often it was killed, how often it ended by itself, and how often it was stopped for another program.
+  /// How often it was killed, how often it ended by itself, and how often it was stopped for a new start.
   private(set) var endCounts = (killed: 0, own: 0, replaced: 0)
   /// When it was stopped, until it has ended.
   private var stopTime: ContinuousClock.Instant?
@@ -36,7 +34,6 @@ final class FailoverBroker {
     for proxy in proxies { proxy.withholdNotifications(conditions.notifications) }
     address = CuttingProxy.address(of: database, through: proxies)
     clock = conditions.clocks[number]
-    path = FailoverConditions.program(isFormer: true)
   }
 
   var socketPath: String { directory.file("b.sock") }
@@ -73,6 +70,7 @@ final class FailoverBroker {
   }
 
   private func start() throws {
+    let path = RunningProgram.path(of: "contacts-broker")
     let command =
       try clock.map { try FalseClock.script(running: path, offset: $0, in: directory) } ?? path
     program = try RunningProgram(
@@ -80,9 +78,8 @@ final class FailoverBroker {
       environment: ["CONTACTS_BROKER_STORE": address])
   }
 
-  /// Stops it as systemd does (SIGTERM). It starts again with the program at `path`.
-  func replace(with path: String) {
-    self.path = path
+  /// Stops it as systemd does (SIGTERM). It starts again.
+  func stop() {
     guard let program, program.isRunning else { return }
     program.send(SIGTERM)
     stopTime = .now

@@ -2,26 +2,12 @@ import Foundation
 import PredicateWorld
 import Processes
 
-/// What is unusual about a run's brokers from its start, by its seed, and when each gets another program.
+/// What is unusual about a run's brokers from its start, by its seed, and when each is started again.
 struct FailoverConditions {
-  /// The program of the version before (variable `FORMER`), which all brokers run at first; `nil` if all run that of
-  /// this build.
-  private static let formerProgram: String? = {
-    let path = ProcessInfo.processInfo.environment["FORMER"] ?? ""
-    return path.isEmpty ? nil : path
-  }()
-
-  /// Returns the program of brokers of the version before, or of this one.
-  static func program(isFormer: Bool) -> String {
-    let own = RunningProgram.path(of: "contacts-broker")
-    return isFormer ? formerProgram ?? own : own
-  }
-
-  /// A broker gets another program after a step.
+  /// A broker is stopped and started again after a step.
   private struct Replacement {
     let step: Int
     let broker: Int
-    let isByFormer: Bool
   }
 
   /// How far clocks can be off, as libfaketime reads it.
@@ -31,7 +17,7 @@ struct FailoverConditions {
   let clocks: [String?]
   /// What happens to the brokers' notifications.
   let notifications: CuttingProxy.NotificationFault?
-  /// An upgrade of one broker after the other, during the run.
+  /// A new start of one broker after the other, during the run, as in an upgrade.
   private let replacements: [Replacement]
   /// The step after which the database is migrated as by a later version; `nil` for no migration.
   private let migrationStep: Int?
@@ -46,9 +32,7 @@ struct FailoverConditions {
       .shuffled(using: &generator)
     notifications = [nil, .lost, .unanswered][Int(seed % 3)]
     replacements = Self.upgrade(of: brokerCount, over: stepCount, using: &generator)
-    // The replaced program cannot serve beside one of two versions later.
-    let isMigrated = generator.percent(50) && Self.formerProgram == nil
-    migrationStep = isMigrated ? generator.below(stepCount) : nil
+    migrationStep = generator.percent(50) ? generator.below(stepCount) : nil
   }
 
   private static func upgrade(
@@ -56,14 +40,13 @@ struct FailoverConditions {
   ) -> [Replacement] {
     let order = Array(0..<brokerCount).shuffled(using: &generator)
     var upgrade = order.enumerated().map { index, broker in
-      Replacement(
-        step: (index + 1) * stepCount / (brokerCount + 1), broker: broker, isByFormer: false)
+      Replacement(step: (index + 1) * stepCount / (brokerCount + 1), broker: broker)
     }
-    // An administrator who mistrusts the new version goes back once.
+    // An administrator who mistrusts the new version goes back once, which is two more starts.
     if generator.percent(50), let first = upgrade.first {
       upgrade += [
-        Replacement(step: first.step + 1, broker: first.broker, isByFormer: true),
-        Replacement(step: stepCount - 1, broker: first.broker, isByFormer: false),
+        Replacement(step: first.step + 1, broker: first.broker),
+        Replacement(step: stepCount - 1, broker: first.broker),
       ]
     }
     return upgrade
@@ -73,8 +56,7 @@ struct FailoverConditions {
   func changes(after step: Int) -> [FailoverFault] {
     let migration: [FailoverFault] = step == migrationStep ? [.migration] : []
     return migration
-      + replacements.filter { $0.step == step }
-      .map { .replacement($0.broker, isByFormer: $0.isByFormer) }
+      + replacements.filter { $0.step == step }.map { .replacement($0.broker) }
   }
 
   /// Whether a broker has a wrong clock.

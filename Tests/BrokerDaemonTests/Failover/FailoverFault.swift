@@ -23,8 +23,8 @@ enum FailoverFault: Hashable {
   case promotion(blockedMilliseconds: Int, cancelledWaits: Int)
   /// An owner removes a participant from a zone.
   case removal
-  /// A broker is stopped and starts again with another program, as in an upgrade.
-  case replacement(Int, isByFormer: Bool)
+  /// A broker is stopped and starts again, as in an upgrade.
+  case replacement(Int)
   /// A later version adds columns to tables.
   case migration
 
@@ -41,7 +41,7 @@ enum FailoverFault: Hashable {
     case .standbyRestart: "restart of the standby"
     case .promotion: "promotion"
     case .removal: "removal of a participant"
-    case .replacement(_, let isByFormer): isByFormer ? "return to the version before" : "upgrade"
+    case .replacement: "new start of a broker"
     case .migration: "migration"
     }
   }

@@ -108,8 +108,7 @@ struct FailoverRun {
       try await fleet.run(for: .milliseconds(500))
       for proxy in fleet.brokers[number].proxies { proxy.disarm() }
     case .removal: fleet.removeParticipant()
-    case .replacement(let number, let isByFormer):
-      fleet.brokers[number].replace(with: FailoverConditions.program(isFormer: isByFormer))
+    case .replacement(let number): fleet.brokers[number].stop()
     default: try await sufferOfServers(fault)
     }
   }

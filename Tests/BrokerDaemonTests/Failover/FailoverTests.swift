@@ -15,8 +15,7 @@ private let seeds =
   .disabled(if: PostgreSQLServer.obstacle != nil, "\(PostgreSQLServer.obstacle ?? "")"),
   .timeLimit(.minutes(5 + runCount)))
 struct FailoverTests {
-  /// `RUNS` sets the number of seeds, `FIRST` the first one, `SEED` the only one; `BROKERS` the number of brokers, and
-  /// `FORMER` the program of another version, from which they are upgraded during the run.
+  /// `RUNS` sets the number of seeds, `FIRST` the first one, `SEED` the only one; `BROKERS` the number of brokers.
   @Test(arguments: seeds)
   func `every device sees what was acknowledged, once and in order`(seed: UInt64) async throws {
     let conditions = FailoverConditions(

@@ -43,16 +43,10 @@ final class ConvergenceWorld {
     try await relay.running { try await running(relays.dropFirst(), body) }
   }
 
-  /// Starts the devices and waits until they are caught up. If `OLD_RELEASE` names a folder, the last device
-  /// is of the release in it.
+  /// Starts the devices and waits until they are caught up.
   func start(isShared: Bool) async throws {
-    let old = ProcessInfo.processInfo.environment["OLD_RELEASE"]
-    for (index, name) in Self.names.enumerated() {
-      let isOld = index == Self.names.count - 1
-      let program = isOld ? old.map { "\($0)/contactsd" } : nil
-      devices.append(
-        try await Device(
-          name, brokerPath: directory.file("\(name).sock"), program: program ?? "contactsd"))
+    for name in Self.names {
+      devices.append(try await Device(name, brokerPath: directory.file("\(name).sock")))
     }
     for device in devices { try await device.settles() }
     if isShared { try await share() }
