@@ -56,7 +56,7 @@ extension RecordsError {
     case .unreachable: self = .unreachable
     case .inUse: self = .busy
     case .full, .disk: self = .unwritable
-    case .foreign, .newer, .unreadable, .damaged, .unexpected, nil:
+    case .foreign, .otherVersion, .unreadable, .damaged, .unexpected, nil:
       self = .failed
       reason = (error as? RecordsError)?.reason
     }

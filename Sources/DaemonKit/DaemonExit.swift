@@ -12,7 +12,7 @@ package enum DaemonExit: Int32, Hashable, Sendable, CaseIterable {
   case withLosses = 2
   /// The command line is invalid.
   case usage = 64
-  /// A database belongs to another program, is damaged, or was written by a newer version.
+  /// A database belongs to another program, is damaged, or was written by another version.
   case content = 65
   /// A service that the daemon needs does not answer.
   case unavailable = 69
@@ -51,7 +51,7 @@ package enum DaemonExit: Int32, Hashable, Sendable, CaseIterable {
   package init(_ kind: StoreError.Kind) {
     self =
       switch kind {
-      case .foreign, .newer, .damaged: .content
+      case .foreign, .otherVersion, .damaged: .content
       case .unreadable: .notPermitted
       case .full, .disk: .inputOutput
       case .inUse, .unreachable: .tryLater

@@ -208,7 +208,7 @@ extension StoreError {
     case .full:
       "This device's disk is full, so nothing can be downloaded or saved. Free some disk space; "
         + "synchronization then continues."
-    case .inUse, .unreachable, .disk, .foreign, .newer, .unreadable, .damaged, .unexpected:
+    case .inUse, .unreachable, .disk, .foreign, .otherVersion, .unreadable, .damaged, .unexpected:
       "This device's database cannot be written, so nothing is downloaded or sent: \(message)"
     }
   }

@@ -5,8 +5,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable, CaseIterable {
     /// The file is not a database, or belongs to another program.
     case foreign
-    /// A newer version of the program wrote the file.
-    case newer
+    /// Another version of the program wrote the file.
+    case otherVersion
     /// The file cannot be opened or created.
     case unreadable
     /// The file is damaged.
@@ -26,7 +26,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isTemporary: Bool {
       switch self {
       case .inUse, .unreachable, .full, .disk: true
-      case .foreign, .newer, .unreadable, .damaged, .unexpected: false
+      case .foreign, .otherVersion, .unreadable, .damaged, .unexpected: false
       }
     }
   }

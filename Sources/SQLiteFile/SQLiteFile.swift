@@ -39,7 +39,7 @@ package struct SQLiteFile {
   ///   - path: The path of the file.
   ///   - readers: The maximum number of concurrent readers. They can run at the same time as the writer.
   ///   - log: The object that checkpoints the log between commits; `nil` to checkpoint in commits.
-  /// - Throws: `foreign`, `newer`, `unreadable`, `damaged` or `full`. The file is unchanged then.
+  /// - Throws: `foreign`, `otherVersion`, `unreadable`, `damaged` or `full`. The file is unchanged then.
   package func open(
     path: String, readers: Int, log: WriteAheadLog? = nil
   ) throws(StoreError) -> DatabasePool {
@@ -64,7 +64,7 @@ package struct SQLiteFile {
   }
 
   /// Opens the file at `path` read-only; another program may write to it at the same time.
-  /// - Throws: `unreadable` if there is no such file; `foreign`, `newer` or `damaged`.
+  /// - Throws: `unreadable` if there is no such file; `foreign`, `otherVersion` or `damaged`.
   package func openForReading(path: String) throws(StoreError) -> DatabaseQueue {
     do {
       guard try FileProbe.sizeBytes(of: path) > 0 else {
@@ -177,7 +177,7 @@ package struct SQLiteFile {
   /// The time to wait, in seconds, while another program such as a backup has locked the file.
   private static let busyTimeout = Database.BusyMode.timeout(5)
 
-  /// Checks before the first write that the file belongs to this application and is not newer than this
+  /// Checks before the first write that the file belongs to this application and has no tables of another version of the
   /// program. An empty file is accepted.
   private func validateOwner(path: String) throws {
     guard try FileProbe.sizeBytes(of: path) > 0 else { return }
@@ -192,7 +192,9 @@ package struct SQLiteFile {
       }
       guard try !migrator.hasBeenSuperseded(db) else {
         throw StoreError(
-          .newer, "\(path) was written by a newer version of this program; install that version.")
+          .otherVersion,
+          "\(path) was written by another version of this program; use that version, or export with it and "
+            + "import with this one.")
       }
     }
   }

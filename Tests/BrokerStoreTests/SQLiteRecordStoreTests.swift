@@ -126,7 +126,7 @@ struct SQLiteRecordStoreTests {
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test func `a database of a newer version is rejected`() throws {
+  @Test func `a database of another version is rejected`() throws {
     let path = try StoreKind.newPath()
     do {
       _ = try SQLiteRecordStore(path: path)
@@ -139,7 +139,7 @@ struct SQLiteRecordStoreTests {
       try queue.close()
     }
     let error = #expect(throws: StoreError.self) { try SQLiteRecordStore(path: path) }
-    #expect(error?.kind == .newer)
+    #expect(error?.kind == .otherVersion)
   }
 
   @Test func `a missing folder is reported in a sentence`() throws {

@@ -26,7 +26,7 @@ struct DaemonExitTests {
 
   @Test(
     arguments: [
-      (.foreign, .content), (.newer, .content), (.damaged, .content),
+      (.foreign, .content), (.otherVersion, .content), (.damaged, .content),
       (.unreadable, .notPermitted), (.inUse, .tryLater), (.unreachable, .tryLater),
       (.full, .inputOutput),
       (.disk, .inputOutput), (.unexpected, .fault),

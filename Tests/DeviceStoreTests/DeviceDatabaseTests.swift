@@ -101,14 +101,14 @@ final class DeviceDatabaseTests {
     #expect(try Data(contentsOf: URL(filePath: path("diary.txt"))) == text)
   }
 
-  @Test func `a newer version's database is refused`() throws {
+  @Test func `another version's database is refused`() throws {
     _ = try DeviceDatabase(path: path("new.db"))
     let queue = try DatabaseQueue(path: path("new.db"))
     try queue.write {
       try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 from the future')")
     }
     try queue.close()
-    expect(.newer, opening: "new.db")
+    expect(.otherVersion, opening: "new.db")
   }
 
   @Test func `a directory and a missing directory are refused`() {

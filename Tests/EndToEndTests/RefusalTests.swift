@@ -35,7 +35,7 @@ extension EndToEnd {
       #expect(directory.bytes(of: "state/contacts.sqlite") == bytes)
     }
 
-    @Test func `an agent does not change a database of a newer version`() async throws {
+    @Test func `an agent does not change a database of another version`() async throws {
       let device = try await Device("laptop", brokerPath: "/nowhere/b.sock")
       #expect(try await device.stop() == 0)
       let queue = try DatabaseQueue(path: device.directory.file("state/contacts.sqlite"))
@@ -45,7 +45,7 @@ extension EndToEnd {
       try queue.close()
       let bytes = device.directory.bytes(of: "state/contacts.sqlite")
       try await expectEnd(
-        65, "newer", "contactsd",
+        65, "another version", "contactsd",
         Device.arguments("laptop", "alice", device.directory, "/nowhere/b.sock"))
       #expect(device.directory.bytes(of: "state/contacts.sqlite") == bytes)
     }

@@ -26,7 +26,7 @@ struct StoreErrorPostgreSQLTests {
   }
 
   @Test func `errors of the store stay as they are`() {
-    let error = StoreError(.newer, "It is so.")
+    let error = StoreError(.otherVersion, "It is so.")
     #expect(StoreError(ofPostgreSQL: error) == error)
     struct Odd: Error {}
     #expect(StoreError(ofPostgreSQL: Odd()).kind == .unexpected)

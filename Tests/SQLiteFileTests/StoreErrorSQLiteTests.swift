@@ -22,7 +22,7 @@ struct StoreErrorSQLiteTests {
   }
 
   @Test func `an error that is one of a store already is unchanged, and any other is unexpected`() {
-    let own = StoreError(.newer, "It is newer.")
+    let own = StoreError(.otherVersion, "It is newer.")
     #expect(StoreError(own, path: "/d.sqlite") == own)
     struct Other: Error {}
     #expect(StoreError(Other(), path: "/d.sqlite").kind == .unexpected)

@@ -28,7 +28,7 @@ struct OperationsPageTests {
     try await manageAccounts()
     try await follow("When the clock has jumped")
     try await restoreABackup()
-    try await follow("Upgrade and go back")
+    try await follow("Upgrade")
     try await devicesAgree()
     try await follow("Repair")
     try await devicesAgree()

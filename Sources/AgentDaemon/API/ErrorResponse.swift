@@ -73,7 +73,7 @@ enum ErrorResponse {
       RecordsError(
         .internalError, "contactsd cannot read or write this device's disk. See its log.",
         hint: "Check the disk. Everything saved before is safe.")
-    case .foreign, .newer, .unreadable, .damaged, .inUse, .unreachable, .unexpected: failed
+    case .foreign, .otherVersion, .unreadable, .damaged, .inUse, .unreachable, .unexpected: failed
     }
   }
 

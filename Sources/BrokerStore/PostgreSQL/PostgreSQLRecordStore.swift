@@ -32,7 +32,7 @@ package final class PostgreSQLRecordStore: SQLRecordStore {
   ///   - end: Ends the process with the sentence of an error, because what it has in memory may differ from the
   ///     database: the outcome of a commit could not be found out, or the database has another history.
   /// - Throws: `StoreError`: `unreachable` if no server answers; `inUse` if a program needs the database for itself;
-  ///   else if the database is of another program or a newer version, or refuses this user.
+  ///   else if the database is of another program or version, or refuses this user.
   package init(
     address: String, removedDevices: RemovedDevices? = nil,
     publicRights: PublicRights = PublicRights(), cascades: CascadeBounds = CascadeBounds(),

@@ -30,7 +30,7 @@ enum PostgreSQLSchema {
     """
 
   /// Makes the connection find the tables, and creates or migrates them if needed.
-  /// - Throws: `newer`, `foreign`, or what the server reports. The database is unchanged then.
+  /// - Throws: `otherVersion`, `foreign`, or what the server reports. The database is unchanged then.
   static func prepare(_ connection: PostgreSQLConnection, _ name: String = name) throws {
     try use(name, on: connection)
     connection.begin(isReadOnly: false)
@@ -58,7 +58,7 @@ enum PostgreSQLSchema {
   }
 
   /// Makes the connection find the tables, and changes nothing.
-  /// - Throws: `unreadable` if there are none; `newer`, `foreign`.
+  /// - Throws: `unreadable` if there are none; `otherVersion`, `foreign`.
   static func requireVersion(_ connection: PostgreSQLConnection) throws {
     try use(on: connection)
     let version = try version(of: name, connection)
@@ -68,15 +68,17 @@ enum PostgreSQLSchema {
     try checkIsUsable(version, connection)
   }
 
-  /// - Throws: `newer` if brokers of this version may not use a database of a newer one.
+  /// - Throws: `otherVersion` if brokers of this version may not use a database of a newer one.
   private static func checkIsUsable(_ version: Int, _ connection: PostgreSQLConnection) throws {
     guard version > migrations.count else { return }
     let oldest: Int? = try connection.value("SELECT oldest FROM schema_version")
-    guard let oldest, oldest <= migrations.count else { throw newer }
+    guard let oldest, oldest <= migrations.count else { throw otherVersion }
   }
 
-  static let newer = StoreError(
-    .newer, "The database was written by a newer version of this program; install that version.")
+  static let otherVersion = StoreError(
+    .otherVersion,
+    "The database was written by another version of this program; use that version, or export with it "
+      + "and import with this one.")
 
   /// The version of the schema; 0 if there is none.
   static func version(of name: String, _ connection: PostgreSQLConnection) throws -> Int {

@@ -139,7 +139,7 @@ final class PostgreSQLWriter: @unchecked Sendable {
   private func read(
     through turn: PostgreSQLCommitLog.Turn, _ log: PostgreSQLCommitLog
   ) throws -> [CommitLogEntry] {
-    guard turn.oldestVersion <= PostgreSQLSchema.version else { end(PostgreSQLSchema.newer) }
+    guard turn.oldestVersion <= PostgreSQLSchema.version else { end(PostgreSQLSchema.otherVersion) }
     doubt.readsNeedConfirmation = turn.hasStandby
     var entries: [CommitLogEntry] = []
     var reached = known.last ?? turn.last
@@ -310,7 +310,7 @@ final class PostgreSQLWriter: @unchecked Sendable {
           .inUse,
           isAlone
             ? "A broker is connected to the database; stop all brokers first."
-            : "Another program, or a broker of an older version, needs the database for itself.")
+            : "Another program needs the database for itself.")
       }
       sleep()
     }

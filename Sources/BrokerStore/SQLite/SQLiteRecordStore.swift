@@ -20,7 +20,7 @@ package final class SQLiteRecordStore: SQLRecordStore {
   ///   - publicRights: The permissions of public records.
   ///   - cascades: How many records a cascade deletes in one transaction.
   ///   - report: Receives each damaged record state once, on the thread that read it.
-  /// - Throws: `StoreError`, if the file is of another application or a newer version, is damaged, cannot be opened,
+  /// - Throws: `StoreError`, if the file is of another application or version, is damaged, cannot be opened,
   ///   or was copied to another store and sealed.
   package convenience init(
     path: String, publicRights: PublicRights = PublicRights(),

@@ -136,7 +136,7 @@ package final class DeviceFiles: Sendable {
       return RecordsError(
         .internalError, "This device's disk cannot be read or written. See the log.",
         hint: "Check the disk. Everything saved before is safe.")
-    case .foreign, .newer, .unreadable, .damaged, .inUse, .unreachable, .unexpected, nil:
+    case .foreign, .otherVersion, .unreadable, .damaged, .inUse, .unreachable, .unexpected, nil:
       return RecordsError(.internalError, "Unexpected error of a file. See the log.")
     }
   }

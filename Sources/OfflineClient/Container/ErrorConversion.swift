@@ -79,8 +79,8 @@ extension StoreError {
       RecordsError(.quotaExceeded, message, hint: "Free some disk space.", reason: "diskFull")
     case .inUse:
       RecordsError(.serviceUnavailable, message, reason: "inUse")
-    case .newer:
-      RecordsError(.incompatibleVersion, message, hint: "Update this program.")
+    case .otherVersion:
+      RecordsError(.incompatibleVersion, message)
     case .unreachable:
       RecordsError(.serviceUnavailable, message, reason: "unreachable")
     case .disk, .foreign, .unreadable, .damaged, .unexpected:

@@ -35,7 +35,7 @@ public final class OfflineContainer: Sendable {
   /// Opens a container, and creates its file if it is missing.
   /// - Throws: `serviceUnavailable`, reason `inUse`, if another process has the file open; `invalidArguments` for a
   ///   malformed name or index, or if the file belongs to another account; `internalError` if the file cannot be
-  ///   read or written, or is not a container's; `incompatibleVersion` if a newer version wrote it.
+  ///   read or written, or is not a container's; `incompatibleVersion` if another version wrote it.
   public static func open(
     _ configuration: OfflineConfiguration
   ) async throws(RecordError) -> OfflineContainer {
