@@ -113,33 +113,18 @@ enum RejectedEdits {
       "SELECT * FROM parked WHERE owner = ? AND zone_name = ? AND name IS NOT NULL",
       [zone.zone.owner.column, zone.zone.name.column])
     for row in rows {
-      let (typed, title) = try typed(row, in: zone, transaction.rules, db)
+      let typed = try Fields.read(row["typed"]) ?? Fields()
       let id: Int64 = row["id"]
       try db.run(
         """
-        UPDATE parked SET set_fields = ?1, title = ?2, typed = ?1, typed_title = ?2 WHERE id = ?3
-        """, [typed.column, title, id])
+        UPDATE parked SET set_fields = ?, title = coalesce(typed_title, '') WHERE id = ?
+        """, [typed.column, id])
       let named = Set(typed.assets)
       let before = Set(try Fields.read(row["set_fields"])?.assets ?? [])
       try ReplicaAssetTable.setUses(named, of: .parked, id, db)
       dropped.formUnion(before.subtracting(named).map(\.id))
     }
     return dropped
-  }
-
-  /// The fields that the user typed in a rejected edit, and its title. The first versions did not store them; then
-  /// they are the fields that differ from the present record.
-  private static func typed(
-    _ row: Row, in zone: ZoneRow, _ rules: ApplicationRules, _ db: Database
-  ) throws -> (Fields, title: String) {
-    if let kept = try Fields.read(row["typed"]), let title = row["typed_title"] as String? {
-      return (kept, title)
-    }
-    let record = try RecordRow.load(
-      db, zone: zone.key, name: RecordName(stored: row["name"] as String))
-    let changes = FieldChanges(set: try Fields.read(row["set_fields"]) ?? Fields())
-    let base = record?.layers.ancestor.fields ?? Fields()
-    return (changes.typed(beside: base).set, untitled(zone, rules))
   }
 
   private static func changes(of layers: RecordLayers) -> FieldChanges {
@@ -153,11 +138,7 @@ enum RejectedEdits {
     _ layers: RecordLayers, _ typed: FieldChanges, _ zone: ZoneRow, _ rules: ApplicationRules
   ) -> String {
     let title = rules.title(layers.name, type: layers.type, fields: typed.set)
-    return title.isEmpty ? untitled(zone, rules) : title
-  }
-
-  private static func untitled(_ zone: ZoneRow, _ rules: ApplicationRules) -> String {
-    "a \(rules.noun) of “\(zone.title)”"
+    return title.isEmpty ? "a \(rules.noun) of “\(zone.title)”" : title
   }
 
   private struct Parked {

@@ -22,7 +22,7 @@ package struct Conflict: Hashable, Sendable {
     case finder
     /// On a device that the broker named.
     case device(AccountID, DeviceID)
-    /// A conflict of an earlier release does not say, nor does a record that was only found missing.
+    /// A record that was only found missing does not say, nor does a conflict of another client.
     case unknown
 
     /// The side whose edit made a state of the broker.

@@ -44,7 +44,7 @@ struct MessagesTests {
     }
     #expect(request(MoveID(7)).fingerprint != request(nil).fingerprint)
     #expect(request(MoveID(7)).fingerprint != request(MoveID(8)).fingerprint)
-    // The first release's value, so that an upgraded device with this request in flight is no clone.
+    // The value never changes, so that an upgraded device with this request in flight is no clone.
     #expect(String(request(nil).fingerprint, radix: 16) == "d69f4f584da2101005a9cff39b9758e0")
   }
 

@@ -357,9 +357,9 @@ struct RelocationTests {
     try expectOne(in: choir, ["firstName": "Ada"], on: [laptop, phone, tablet])
   }
 
-  // MARK: Devices of the first release
+  // MARK: Devices that do not know moves
 
-  @Test func `what an older device creates again is merged into the moved contact`() throws {
+  @Test func `what a device without moves creates again is merged into the moved contact`() throws {
     let (laptop, phone) = try devices()
     phone.ignoresMoves = true
     try phone.goOffline()

@@ -91,17 +91,6 @@ struct ZoneLossTests {
     #expect(try !ada.replica.needsErasing())
   }
 
-  @Test func `also of one that a former version parked`() throws {
-    let bobs = BobsGroup()
-    let ada = try parked(bobs)
-    try ada.forgetTyped()
-    try bobs.take()
-    let after = try #require(try ada.reader.parked().first)
-    #expect(after.changes.set["phones"] == .entries([BobsGroup.phone(2, "5550199")]))
-    #expect(after.title == "a contact of “Rowing”")
-    #expect(try holders(ada) == [])
-  }
-
   @Test func `a request about it and about others is wiped as well once it is answered`() throws {
     let bobs = BobsGroup()
     let ada = try TestDevice(bobs.room, "laptop")

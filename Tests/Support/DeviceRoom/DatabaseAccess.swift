@@ -58,10 +58,6 @@ extension DeviceDatabase {
     }
   }
 
-  package func forgetTyped() throws {
-    try writer.write { try $0.execute(sql: "UPDATE parked SET typed = NULL, typed_title = NULL") }
-  }
-
   /// The plans of a trigger's statements.
   package func plan(ofTrigger name: String) throws -> [String] {
     try writer.read { db in

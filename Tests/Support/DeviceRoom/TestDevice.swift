@@ -27,7 +27,7 @@ package final class TestDevice {
   package var isOnline: Bool
   /// Whether what the broker says gets lost on the way.
   package var isDeaf = false
-  /// Whether it knows nothing of the ids of moves, like a device of the first release.
+  /// Whether it knows nothing of the ids of moves, like some clients.
   package var ignoresMoves = false
   package private(set) var synchronized: [UInt64] = []
   package private(set) var timers: [SyncTimer: Int] = [:]
@@ -149,9 +149,6 @@ package final class TestDevice {
   package func refuse(deletionsFrom table: String, where condition: String) throws {
     try database.refuse(deletionsFrom: table, where: condition)
   }
-
-  /// What the first versions did not keep of parked edits is not there.
-  package func forgetTyped() throws { try database.forgetTyped() }
 
   /// How SQLite goes about everything that one of its triggers does.
   package func plan(ofTrigger name: String) throws -> [String] {

@@ -24,8 +24,8 @@ struct SimulatedDevice {
   private let application: () throws -> Application
   private(set) var replica: Replica
   var socket: ConnectionID?
-  /// Whether the device does not know move ids, like a device of the first release.
-  var isOfFirstRelease = false
+  /// Whether the device does not know move ids, like some clients.
+  var ignoresMoves = false
   /// Whether the device cannot reach the broker; its timers rest.
   var isAway = false
   /// Whether the device asked for a connection and has none yet.

@@ -38,7 +38,7 @@ package struct Workload {
   }
 
   /// Returns the next edits of device `index`, which shows `records`.
-  /// - Parameter mayMove: `false` on a device of the first release. It moves records without ids, so a
+  /// - Parameter mayMove: `false` on a device that does not know move ids. It moves records without them, so a
   ///   record that is edited elsewhere at that time ends in two groups.
   mutating func next(
     on index: Int, showing records: [RecordView], groups: [GroupView], mayMove: Bool,

@@ -84,7 +84,7 @@ package struct World: DeviceWorld {
           generator: &generator))
     }
     // Some worlds include a device that does not know move ids.
-    devices[0].isOfFirstRelease = generator.happens(percent: 20)
+    devices[0].ignoresMoves = generator.happens(percent: 20)
   }
 
   private static func settings(_ index: Int) -> DeviceSettings {
@@ -171,7 +171,7 @@ package struct World: DeviceWorld {
       isAsked
       ? workload.next(
         on: index, showing: records, groups: groups,
-        mayMove: !devices[index].isOfFirstRelease, generator: &generator)
+        mayMove: !devices[index].ignoresMoves, generator: &generator)
       : workload.unconfirmed(on: index, showing: records, groups: groups, generator: &generator)
     if let photo = workload.photo(for: edits, on: index, generator: &generator) {
       devices[index].files[photo.asset.id] = photo.content

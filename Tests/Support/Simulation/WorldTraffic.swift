@@ -55,7 +55,7 @@ extension DeviceWorld {
       try received(frame.message, by: socket.device)
       trace?("device \(socket.device) hears \(frame.message)")
     }
-    if devices[socket.device].isOfFirstRelease {
+    if devices[socket.device].ignoresMoves {
       frames = frames.map { BrokerFrame(replyTo: $0.replyTo, message: $0.message.withoutMoves) }
     }
     let replica = devices[socket.device].replica
@@ -108,7 +108,7 @@ extension DeviceWorld {
     case .send(let id, let message):
       if case .hello(let hello) = message { try sentHello(hello, by: index) }
       guard let socket = devices[index].socket else { return }
-      let sent = devices[index].isOfFirstRelease ? message.withoutMoves : message
+      let sent = devices[index].ignoresMoves ? message.withoutMoves : message
       sockets[socket]?.up += ClientFrame(id: id, message: sent).framed
     case .disconnect:
       devices[index].wantsConnection = false

@@ -17,7 +17,7 @@ struct CollapsedNotificationTable {
     /// The zone's revision before the first collapsed change. A device that reads the zone's feed from here
     /// sees all of them.
     let before: Revision
-    /// The number of collapsed changes; 0 in entries that an older broker wrote, which did not count them.
+    /// The number of collapsed changes.
     var count: Int64 = 1
 
     init(zone: StoreKey, beforeChangeAt revision: Int64) {
@@ -176,8 +176,7 @@ struct CollapsedNotificationTable {
     while let field = try reader.next() {
       let value = Int64(bitPattern: try field.payload.unsigned())
       guard field.number != 1 else {
-        // NB: entries of earlier versions have no count (field 3) of a zone.
-        zones.append(ZoneSummary(zone: value, before: .zero, count: 0))
+        zones.append(ZoneSummary(zone: value, before: .zero))
         continue
       }
       guard let last = zones.popLast() else { continue }

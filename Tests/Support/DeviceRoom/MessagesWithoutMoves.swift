@@ -1,4 +1,4 @@
-// Messages as a device of the first release sends and reads them, without move ids.
+// Messages as a client that does not know moves sends and reads them, without move ids.
 
 import Records
 
