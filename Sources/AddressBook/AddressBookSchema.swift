@@ -7,29 +7,23 @@ import SQLiteFile
 extension AddressBook {
   /// The steps of the tables.
   package static let schema = [
-    // NB: the first releases created these tables along with those of the replica.
     SchemaMigration("address book 1") { db in
-      guard try !db.tableExists("contact") else { return }
       try db.execute(sql: tables)
-    },
-    SchemaMigration("address book 2 deferred indexes") { db in
-      try db.execute(sql: deferredIndexes)
-    },
-    SchemaMigration("address book 3 covering indexes") { db in
-      for index in listIndexes {
-        try index.drop(db)
-        try index.create(db)
-      }
-    },
-    SchemaMigration("address book 4 prefixes of two letters") { db in
-      try db.execute(sql: textIndex)
-    },
+      for index in listIndexes { try index.create(db) }
+    }
   ]
 
   // What lists and searches read; all of it can be made again from the records. `text`: see
   // ContactSearch. `contact_place` has the places of `generation`: one language's, in the version
   // of the tables they were made with; while another is being made both are kept. `contact_section`
   // counts what stands under each heading, so that nobody has to.
+  //
+  // `contact_deferred` names the contacts that `contact_text` does not have yet. Their rows in `contact_place` have
+  // `indexed` 0 until the lists' indexes have them, which may be sooner; see DeferredContacts.
+  //
+  // Beginnings of three letters are not in `contact_text`: SQLite finds them as quickly among the words, and they took a
+  // tenth of the time of indexing and of the file. Eight parts of the index are merged at a time instead of four, because
+  // each merge writes them again.
   private static let tables = """
     CREATE INDEX record_group ON record (id) WHERE type = 'ContactGroup';
     CREATE TABLE contact (
@@ -41,7 +35,9 @@ extension AddressBook {
     CREATE INDEX contact_modified ON contact (modified);
     CREATE VIRTUAL TABLE contact_text USING fts5(
       text, content = 'contact', content_rowid = 'record', columnsize = 0, tokenize = 'ascii',
-      prefix = '1 2 3');
+      prefix = '1 2');
+    INSERT INTO contact_text (contact_text, rank) VALUES ('automerge', 8);
+    CREATE TABLE contact_deferred (record INTEGER PRIMARY KEY) STRICT;
     CREATE TABLE contact_place (
       generation INTEGER NOT NULL,
       record INTEGER NOT NULL,
@@ -49,12 +45,9 @@ extension AddressBook {
       last BLOB NOT NULL,
       first BLOB NOT NULL,
       company BLOB NOT NULL,
+      indexed INTEGER NOT NULL DEFAULT 1,
       PRIMARY KEY (generation, record)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX contact_last ON contact_place (generation, last);
-    CREATE INDEX contact_first ON contact_place (generation, first);
-    CREATE INDEX contact_company ON contact_place (generation, company);
-    CREATE INDEX contact_zone_last ON contact_place (generation, zone, last);
     CREATE TABLE contact_section (
       generation INTEGER NOT NULL,
       zone INTEGER NOT NULL,
@@ -73,14 +66,6 @@ extension AddressBook {
       next_version TEXT,
       done INTEGER NOT NULL DEFAULT 0
     ) STRICT;
-
-    """
-
-  // `contact_deferred` names the contacts that `contact_text` does not have yet. Their rows in `contact_place` have
-  // `indexed` 0 until the lists' indexes have them, which may be sooner; see DeferredContacts.
-  private static let deferredIndexes = """
-    CREATE TABLE contact_deferred (record INTEGER PRIMARY KEY) STRICT;
-    ALTER TABLE contact_place ADD COLUMN indexed INTEGER NOT NULL DEFAULT 1;
 
     """
 
@@ -107,19 +92,4 @@ extension AddressBook {
 
     func drop(_ db: Database) throws { try db.run("DROP INDEX IF EXISTS \(name)") }
   }
-
-  // Beginnings of three letters are not in the index: SQLite finds them as quickly among the words, and they took a tenth
-  // of the time of indexing and of the file. Eight parts of the index are merged at a time instead of four, because each
-  // merge writes them again.
-  private static let textIndex = """
-    DROP TABLE contact_text;
-    CREATE VIRTUAL TABLE contact_text USING fts5(
-      text, content = 'contact', content_rowid = 'record', columnsize = 0, tokenize = 'ascii',
-      prefix = '1 2');
-    INSERT INTO contact_text (contact_text, rank) VALUES ('automerge', 8);
-    INSERT INTO contact_text (rowid, text)
-      SELECT record, text FROM contact WHERE record NOT IN (SELECT record FROM contact_deferred)
-      ORDER BY record;
-
-    """
 }

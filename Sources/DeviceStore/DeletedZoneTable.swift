@@ -18,19 +18,18 @@ struct DeletedZone {
 
 /// The `deleted_zone` table. Only zones of this account are in it: what others shared is theirs to delete.
 struct DeletedZoneTable {
+  /// `versions`: what this device had read of all histories of the zone.
   static let schema = """
     CREATE TABLE deleted_zone (
       name BLOB PRIMARY KEY,
       incarnation BLOB NOT NULL,
       revision INTEGER NOT NULL,
       title_revision INTEGER NOT NULL,
-      time INTEGER NOT NULL
+      time INTEGER NOT NULL,
+      versions BLOB
     ) STRICT, WITHOUT ROWID;
 
     """
-
-  /// What this device had read of all histories of the zone.
-  static let versions = "ALTER TABLE deleted_zone ADD COLUMN versions BLOB;"
 
   /// The days for which a broker lists a deleted zone.
   private static let days: Int64 = 90

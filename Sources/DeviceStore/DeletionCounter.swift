@@ -9,16 +9,13 @@ import SyncCore
 
 /// The unconfirmed deletions of one action.
 struct DeletionCounter {
-  static let tables = """
+  static let table = """
     CREATE TABLE deletion_count (
       zone INTEGER PRIMARY KEY REFERENCES zone ON DELETE CASCADE,
       baseline INTEGER NOT NULL,
       deletions INTEGER NOT NULL,
       latest INTEGER NOT NULL
     ) STRICT;
-    ALTER TABLE trash ADD COLUMN counted INTEGER NOT NULL DEFAULT 0;
-    CREATE INDEX trash_counted ON trash (zone) WHERE counted = 1;
-    CREATE INDEX outbox_held ON outbox (zone) WHERE held = 1;
 
     """
 

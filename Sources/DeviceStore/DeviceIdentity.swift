@@ -91,12 +91,6 @@ enum DeviceIdentity {
     return machine
   }
 
-  /// Columns for the device that this one was, from when it took a new identity until the next welcome.
-  static let formerDeviceColumns = """
-    ALTER TABLE identity ADD COLUMN former_device BLOB;
-    ALTER TABLE identity ADD COLUMN former_key BLOB;
-    """
-
   private static func formerDevice(_ row: Row) -> FormerDevice? {
     guard let device = DeviceID(column: row["former_device"]), let key = row["former_key"] as Data?
     else { return nil }

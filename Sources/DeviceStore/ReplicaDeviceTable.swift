@@ -17,18 +17,17 @@ package struct DeviceView: Hashable, Sendable {
 }
 
 enum ReplicaDeviceTable {
+  /// `removal` is 0 for a device of the account, 1 for a removed one, and 2 for a removed one that the broker
+  /// lists again.
   static let schema = """
     CREATE TABLE device (
       id BLOB PRIMARY KEY,
       name TEXT NOT NULL,
-      seen INTEGER NOT NULL
+      seen INTEGER NOT NULL,
+      removal INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID;
 
     """
-
-  /// `removal` is 0 for a device of the account, 1 for a removed one, and 2 for a removed one that the broker
-  /// lists again.
-  static let removals = "ALTER TABLE device ADD COLUMN removal INTEGER NOT NULL DEFAULT 0;"
 
   /// Stores devices of a directory page.
   static func keep(_ devices: [DirectoryDevice], _ db: Database) throws {

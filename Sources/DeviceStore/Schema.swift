@@ -3,7 +3,7 @@
 
 import GRDB
 
-/// A step of a schema. Once released, it never changes.
+/// A step of a schema: the tables of a projection. Once released, it never changes.
 package struct SchemaMigration: Sendable {
   let identifier: String
   let migrate: @Sendable (Database) throws -> Void
@@ -30,105 +30,20 @@ enum Schema {
 
   private static let own: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("1 records, outbox, contacts, events") { db in
-      try db.execute(
-        sql: [
-          identity, zones, records, outbox, events, SettingTable.table,
-          PastSchema.tables, ReplicaDeviceTable.schema, ReplicaAssetTable.schema,
-          ReplicaSubscriptionSchema.tables,
-        ].joined(separator: "\n"))
-    }
-    migrator.registerMigration("2 what waits for files, what commands missed") { db in
-      try db.execute(
-        sql: [waits, ReplicaAssetTable.lostFiles, ReplicaSubscriptionSchema.missed].joined(
-          separator: "\n"))
-    }
-    migrator.registerMigration("3 shared groups, moves") { db in
-      try db.execute(sql: ReplicaSharingSchema.tables)
-    }
-    migrator.registerMigration("4 what was typed of refused edits, moves that wait") { db in
-      try db.execute(sql: ReplicaSharingSchema.moving)
-    }
-    migrator.registerMigration("5 names, requests for access") { db in
-      try db.execute(sql: ReplicaSharingSchema.people)
-    }
-    migrator.registerMigration("6 the timeline") { db in
-      try db.execute(sql: publicState)
-    }
-    migrator.registerMigration("7 the history that was read before") { db in
-      try db.execute(sql: "ALTER TABLE zone ADD COLUMN read_before BLOB")
-    }
-    migrator.registerMigration("8 what records left in the timeline, authors") { db in
-      try db.execute(sql: ReplicaAssetTable.doubt)
-    }
-    migrator.registerMigration("9 requests answered, the log of events") { db in
-      try db.execute(sql: [AnsweredRequest.schema, EventLog.schema].joined(separator: "\n"))
-    }
-    migrator.registerMigration("10 public ids, former ids") { db in
-      try PublicIDTable.migrate(db)
-    }
-    migrator.registerMigration("11 deletion guard") { db in
-      try db.execute(sql: DeletionCounter.tables)
-    }
-    migrator.registerMigration("12 moves") { db in try db.execute(sql: MovedAway.tables) }
-    migrator.registerMigration("13 removed devices") { db in
-      try db.execute(sql: ReplicaDeviceTable.removals)
-    }
-    migrator.registerMigration("14 public records") { db in
-      try db.execute(sql: "ALTER TABLE timeline_state RENAME TO public_state")
-    }
-    migrator.registerMigration("15 former device") { db in
-      try db.execute(sql: DeviceIdentity.formerDeviceColumns)
-    }
-    migrator.registerMigration("16 edits of groups") { db in
-      try db.execute(sql: zoneEdits)
-    }
-    migrator.registerMigration("17 actions that could not be undone") { db in
-      try db.execute(sql: PastSchema.failedUndo)
-    }
-    migrator.registerMigration("18 names of accounts") { db in
-      try db.execute(sql: AccountNameTable.table)
-    }
-    migrator.registerMigration("19 moves in the trash") { db in
-      try db.execute(sql: PastSchema.movedTrash)
-    }
-    migrator.registerMigration("20 counts of actions") { db in
-      try db.execute(sql: PastSchema.countedThings)
-    }
-    migrator.registerMigration("21 room for stamps") { db in
-      try db.execute(sql: roomForStamps)
-    }
-    migrator.registerMigration("22 one index of edits by record") { db in
-      try db.execute(sql: [outboxRecord, ReplicaSharingSchema.rareMoves].joined(separator: "\n"))
-    }
-    migrator.registerMigration("23 edits in flight without their fields") { db in
-      try db.execute(sql: flightIsShown)
-    }
-    migrator.registerMigration("24 records by name") { db in try RecordNameIndex.rebuild(db) }
-    migrator.registerMigration("25 the beginnings of actions") { db in
-      try db.execute(sql: PastSchema.begunActions)
-    }
-    migrator.registerMigration("26 deletions of zones") { db in
-      try db.execute(sql: ZoneDeletionTable.schema)
-    }
-    migrator.registerMigration("27 deleted groups") { db in
-      try db.execute(sql: DeletedGroups.columns)
-    }
-    migrator.registerMigration("28 former histories") { db in
-      try db.execute(
-        sql: [
-          formerHistories, DeletedRecordTable.schema, DeletedZoneTable.schema, Rewind.schema,
-        ].joined(separator: "\n"))
-    }
-    migrator.registerMigration("29 what deletions of zones had read") { db in
-      try db.execute(sql: [ZoneDeletionTable.versions, DeletedZoneTable.versions].joined())
-    }
-    migrator.registerMigration("30 tombstones of what actions deleted") { db in
-      try db.execute(sql: PastSchema.tombstones)
-    }
+    migrator.registerMigration("replica 1") { db in try db.execute(sql: tables.joined()) }
     return migrator
   }()
 
+  private static let tables = [
+    identity, zones, records, outbox, events, SettingTable.table, PastSchema.tables,
+    ReplicaDeviceTable.schema, ReplicaAssetTable.schema, ReplicaSubscriptionSchema.tables,
+    ReplicaSharingSchema.tables, publicState, AnsweredRequest.schema, EventLog.schema,
+    PublicIDTable.aliases, DeletionCounter.table, MovedAway.table, AccountNameTable.table,
+    ZoneDeletionTable.schema, DeletedRecordTable.schema, DeletedZoneTable.schema, Rewind.schema,
+  ]
+
+  // `to_erase` is 1 while the file may still contain bytes of a zone that was removed. `former_device` and `former_key` are
+  // those of the device that this one was, from when it took a new identity until the next welcome.
   private static let identity = """
     CREATE TABLE identity (
       id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -147,13 +62,21 @@ enum Schema {
       merged INTEGER NOT NULL DEFAULT 0,
       coalesced INTEGER NOT NULL DEFAULT 0,
       undone INTEGER NOT NULL DEFAULT 0,
-      rejected INTEGER NOT NULL DEFAULT 0
+      rejected INTEGER NOT NULL DEFAULT 0,
+      to_erase INTEGER NOT NULL DEFAULT 0,
+      former_device BLOB,
+      former_key BLOB
     ) STRICT;
 
     """
 
   // `state`: see ZoneRow.State. `revision` is NULL when the zone is read from the start, while
   // `incarnation` keeps the history that was read last. `sweep`: see SyncCore.Sweep.
+  //
+  // `lineage`: the histories that the zone's present one continues; `lineage_before` and `read_before`: the same of the
+  // history that was read before the reading under way.
+  //
+  // `deleted_at` and the columns `kept_` are those of a group in the trash; see DeletedGroups.
   private static let zones = """
     CREATE TABLE zone (
       id INTEGER PRIMARY KEY,
@@ -169,6 +92,21 @@ enum Schema {
       scan_start INTEGER,
       sweep INTEGER NOT NULL DEFAULT 0,
       erased_through INTEGER NOT NULL DEFAULT 0,
+      owner_name TEXT NOT NULL DEFAULT '',
+      shared INTEGER NOT NULL DEFAULT 0,
+      owner_display_name TEXT NOT NULL DEFAULT '',
+      read_before BLOB,
+      deleted_at INTEGER,
+      kept_records INTEGER,
+      kept_head INTEGER,
+      kept_deleted INTEGER,
+      is_rewound INTEGER NOT NULL DEFAULT 0,
+      listed_incarnation BLOB,
+      lineage BLOB,
+      lineage_before BLOB,
+      title_revision INTEGER NOT NULL DEFAULT 0,
+      restorations INTEGER NOT NULL DEFAULT 0,
+      members_revision INTEGER NOT NULL DEFAULT 0,
       UNIQUE (owner, name)
     ) STRICT;
 
@@ -176,32 +114,41 @@ enum Schema {
 
   // `shown` is NULL when people see no such record. Without a row in `layer`, `shown` is what the
   // broker has at `tag`; tag 0 is that of a first record whose account's state the feed has still
-  // to tell. `seen` is 0 for what a repeated reading has not found yet.
-  static let recordColumns = """
-    id INTEGER PRIMARY KEY,
-    zone INTEGER NOT NULL REFERENCES zone,
-    name TEXT NOT NULL,
-    type TEXT NOT NULL,
-    shown BLOB,
-    tag INTEGER,
-    created BLOB,
-    modified BLOB,
-    local_created INTEGER NOT NULL,
-    local_modified INTEGER NOT NULL,
-    version INTEGER NOT NULL,
-    seen INTEGER NOT NULL DEFAULT 1,
-    layered INTEGER NOT NULL DEFAULT 0
-    """
-
+  // to tell. `seen` is 0 for what a repeated reading has not found yet. `former`: see BrokerState.
+  //
+  // `room` makes the row of a new record as long as its tag and its stamps will make it. An import fills pages of this table;
+  // rows that grow would split them.
+  //
+  // The index of names begins with the name, so that it also serves a lookup in all zones. The records of an import have
+  // names in no order, so each of them changes a page of the index; a second one by name alone would cost as much again.
+  //
+  // `flight_is_shown` is 1 if the record shows the fields in flight. They are not stored a second time then:
+  // `flight_fields` is NULL. The last columns of a layer are those of its lost state.
   private static let records = """
     CREATE TABLE record (
-      \(recordColumns),
-      UNIQUE (zone, name)
+      id INTEGER PRIMARY KEY,
+      zone INTEGER NOT NULL REFERENCES zone,
+      name TEXT NOT NULL,
+      type TEXT NOT NULL,
+      shown BLOB,
+      tag INTEGER,
+      created BLOB,
+      modified BLOB,
+      local_created INTEGER NOT NULL,
+      local_modified INTEGER NOT NULL,
+      version INTEGER NOT NULL,
+      seen INTEGER NOT NULL DEFAULT 1,
+      layered INTEGER NOT NULL DEFAULT 0,
+      public_id TEXT,
+      room BLOB,
+      former BLOB
     ) STRICT;
-    CREATE INDEX record_named ON record (name);
+    CREATE UNIQUE INDEX record_named ON record (name, zone);
+    CREATE INDEX record_zone ON record (zone);
     CREATE INDEX record_conflict ON record (id) WHERE type = 'Conflict';
     CREATE INDEX record_gone ON record (zone, tag) WHERE shown IS NULL AND layered = 0;
     CREATE INDEX record_unseen ON record (zone) WHERE seen = 0;
+    CREATE INDEX record_public ON record (public_id) WHERE public_id IS NOT NULL;
     CREATE TABLE layer (
       record INTEGER PRIMARY KEY REFERENCES record ON DELETE CASCADE,
       ancestor BLOB,
@@ -211,22 +158,34 @@ enum Schema {
       held_fields BLOB,
       held_created BLOB,
       held_modified BLOB,
-      bundled BLOB
+      bundled BLOB,
+      held_move BLOB,
+      departure BLOB,
+      relocation_move BLOB,
+      relocation_mover BLOB,
+      relocation_base BLOB,
+      flight_is_shown INTEGER NOT NULL DEFAULT 0,
+      held_former BLOB,
+      lost_versions BLOB,
+      lost_fields BLOB,
+      lost_created BLOB,
+      lost_modified BLOB,
+      lost_is_merged INTEGER NOT NULL DEFAULT 0
     ) STRICT;
+    CREATE INDEX layer_relocation ON layer (relocation_move) WHERE relocation_move IS NOT NULL;
 
     """
 
-  // `room` makes the row of a new record as long as its tag and its stamps will make it. An import fills pages of this table;
-  // rows that grow would split them.
-  private static let roomForStamps = "ALTER TABLE record ADD COLUMN room BLOB"
-
-  // `flight_is_shown` is 1 if the record shows the fields in flight. They are not stored a second time then:
-  // `flight_fields` is NULL.
-  private static let flightIsShown =
-    "ALTER TABLE layer ADD COLUMN flight_is_shown INTEGER NOT NULL DEFAULT 0"
-
   // An entry without `number` is not frozen yet. Entries of one `action` go in one group. `edits`
-  // counts what people did; a conflict found by the device itself counts nothing.
+  // counts what people did; a conflict found by the device itself counts nothing. `awaited`: see OutboxEntry.
+  //
+  // An entry that waits for a `move` is `moving`, and is skipped until the move may have ended.
+  //
+  // The order in which entries are sent passes over those that cannot be, so its index has them not. `outbox_record` has
+  // the entries of a zone, of a record and of a group: each index more changes with each step of an entry.
+  //
+  // `parked.typed` has only the fields that the user typed, and `typed_title` a title from these fields. They replace
+  // the edit when access to the group is lost.
   private static let outbox = """
     CREATE TABLE outbox (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -242,14 +201,21 @@ enum Schema {
       alone INTEGER NOT NULL DEFAULT 0,
       number INTEGER,
       group_index INTEGER,
-      operation_index INTEGER
+      operation_index INTEGER,
+      awaited BLOB,
+      awaited_size INTEGER,
+      moving INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE UNIQUE INDEX outbox_unsent_record ON outbox (zone, name)
       WHERE number IS NULL AND name IS NOT NULL;
-    CREATE INDEX outbox_unsent ON outbox (id) WHERE number IS NULL;
     CREATE INDEX outbox_number ON outbox (number) WHERE number IS NOT NULL;
     CREATE INDEX outbox_action ON outbox (action) WHERE action IS NOT NULL;
-    CREATE INDEX outbox_zone ON outbox (zone);
+    CREATE INDEX outbox_waiting ON outbox (id) WHERE awaited IS NOT NULL;
+    CREATE INDEX outbox_awaited ON outbox (awaited) WHERE awaited IS NOT NULL;
+    CREATE INDEX outbox_unsent ON outbox (id)
+      WHERE number IS NULL AND held = 0 AND awaited IS NULL AND moving = 0;
+    CREATE INDEX outbox_held ON outbox (zone) WHERE held = 1;
+    CREATE INDEX outbox_record ON outbox (zone, name);
     CREATE TABLE request (
       number INTEGER PRIMARY KEY,
       bytes BLOB NOT NULL
@@ -265,73 +231,25 @@ enum Schema {
       set_fields BLOB NOT NULL,
       removed TEXT NOT NULL,
       deletion INTEGER NOT NULL,
-      time INTEGER NOT NULL
+      time INTEGER NOT NULL,
+      typed BLOB,
+      typed_title TEXT,
+      is_unseen INTEGER NOT NULL DEFAULT 0,
+      created_type TEXT
     ) STRICT;
-
-    """
-
-  // `awaited`: see OutboxEntry. The order in which entries are sent passes over those that cannot be,
-  // so the index has them not.
-  private static let waits = """
-    ALTER TABLE outbox ADD COLUMN awaited BLOB;
-    ALTER TABLE outbox ADD COLUMN awaited_size INTEGER;
-    DROP INDEX outbox_unsent;
-    CREATE INDEX outbox_unsent ON outbox (id)
-      WHERE number IS NULL AND held = 0 AND awaited IS NULL;
-    CREATE INDEX outbox_waiting ON outbox (id) WHERE awaited IS NOT NULL;
-    CREATE INDEX outbox_awaited ON outbox (awaited) WHERE awaited IS NOT NULL;
-
-    """
-
-  // Every list of zones asks whether a zone has an edit of its own. Few entries are of this kind. By `outbox_zone`, it
-  // read all unsent edits of the zone: 10 ms for 100,000.
-  private static let zoneEdits = """
-    CREATE INDEX outbox_group ON outbox (zone) WHERE name IS NULL;
-
-    """
-
-  // The entries of a zone, of a record and of a group. The three indexes that this one replaces changed with each step of
-  // an entry.
-  private static let outboxRecord = """
-    DROP INDEX outbox_sent_record;
-    DROP INDEX outbox_zone;
-    DROP INDEX outbox_group;
-    CREATE INDEX outbox_record ON outbox (zone, name);
 
     """
 
   // How the reading of the public database stands.
   private static let publicState = """
-    CREATE TABLE timeline_state (
+    CREATE TABLE public_state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       head INTEGER NOT NULL DEFAULT 0,
       last_sync INTEGER,
       error_code TEXT,
       error_message TEXT
     ) STRICT;
-    INSERT INTO timeline_state (id) VALUES (1);
-
-    """
-
-  // `lineage`: the histories that the zone's present one continues; `lineage_before` and `read_before`: the same of the
-  // history that was read before the reading under way. `former`: see BrokerState. The last columns of a layer are those of
-  // its lost state.
-  private static let formerHistories = """
-    ALTER TABLE zone ADD COLUMN is_rewound INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE zone ADD COLUMN listed_incarnation BLOB;
-    ALTER TABLE zone ADD COLUMN lineage BLOB;
-    ALTER TABLE zone ADD COLUMN lineage_before BLOB;
-    ALTER TABLE zone ADD COLUMN title_revision INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE zone ADD COLUMN restorations INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE zone_deletion ADD COLUMN restorations INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE zone ADD COLUMN members_revision INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE record ADD COLUMN former BLOB;
-    ALTER TABLE layer ADD COLUMN held_former BLOB;
-    ALTER TABLE layer ADD COLUMN lost_versions BLOB;
-    ALTER TABLE layer ADD COLUMN lost_fields BLOB;
-    ALTER TABLE layer ADD COLUMN lost_created BLOB;
-    ALTER TABLE layer ADD COLUMN lost_modified BLOB;
-    ALTER TABLE layer ADD COLUMN lost_is_merged INTEGER NOT NULL DEFAULT 0;
+    INSERT INTO public_state (id) VALUES (1);
 
     """
 
@@ -349,5 +267,6 @@ enum Schema {
       local INTEGER NOT NULL,
       time INTEGER NOT NULL
     ) STRICT;
+
     """
 }

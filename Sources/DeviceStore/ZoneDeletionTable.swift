@@ -9,19 +9,17 @@ import SQLiteFile
 
 /// The `zone_deletion` table.
 enum ZoneDeletionTable {
+  /// `versions`: what was read of all histories of the zone; see `versionsRead(in:)`.
   static let schema = """
     CREATE TABLE zone_deletion (
       zone INTEGER PRIMARY KEY REFERENCES zone ON DELETE CASCADE,
       incarnation BLOB NOT NULL,
-      revision INTEGER NOT NULL
+      revision INTEGER NOT NULL,
+      restorations INTEGER NOT NULL DEFAULT 0,
+      versions BLOB
     ) STRICT;
-    ALTER TABLE parked ADD COLUMN is_unseen INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE parked ADD COLUMN created_type TEXT;
 
     """
-
-  /// What was read of all histories of the zone; see `versionsRead(in:)`.
-  static let versions = "ALTER TABLE zone_deletion ADD COLUMN versions BLOB;"
 
   /// Stores the position in the zone's feed that this device has reached, or the head of a deleted zone, unless an
   /// earlier deletion of the zone has stored one that still waits.

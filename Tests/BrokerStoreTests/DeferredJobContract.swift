@@ -3,7 +3,6 @@
 
 import BrokerCore
 import BrokerStore
-import GRDB
 import Records
 import TestTiers
 import Testing
@@ -162,40 +161,5 @@ struct DeferredJobContract {
       entries.filter { zones.contains($0.zone) }.allSatisfy {
         $0.members.map(\.displayName) == ["Bob B."]
       })
-  }
-
-  @Test func `a migrated database adds the members of groups to directories at its start`() throws {
-    let path = try StoreKind.newPath()
-    var revision = Revision.zero
-    var zone: ZoneID?
-    do {
-      var client = try StoreClient(SQLiteRecordStore(path: path))
-      var guest = try StoreClient(client.store, account: "bob", key: [2])
-      let shared = ZoneID(owner: client.identity.account, name: ZoneName(7))
-      _ = try client.modify([.saveZone(title: "Family")], in: shared)
-      try client.shared(
-        .create(shared, ShareForm(publicPermission: .readOnly, link: SharedWorld.link)))
-      _ = try guest.share(.accept(SharedWorld.secret)).answer.get()
-      revision = try client.store.directory(of: client.identity).to
-      zone = shared
-    }
-    let queue = try DatabaseQueue(path: path)
-    try queue.write { db in
-      try db.execute(
-        sql: """
-          DROP TABLE errand;
-          DROP TABLE public_count;
-          DELETE FROM grdb_migrations WHERE identifier LIKE '9 %';
-          """)
-    }
-    try queue.close()
-    let store = try SQLiteRecordStore(path: path)
-    var committer = Committer(store: store, generator: SystemRandomNumberGenerator())
-    let effects = try committer.report(of: .directoryUpdates, at: time(9)).effects
-    let told = effects.directories.filter { $0.page.entries.map(\.zone) == [zone] }
-    #expect(told.count == 2 && told.allSatisfy { $0.page.to > .zero })
-    #expect(told.map(\.page.to).contains(revision.next))
-    #expect(
-      told.flatMap(\.page.entries).allSatisfy { $0.members.map(\.name) == ["bob"] })
   }
 }

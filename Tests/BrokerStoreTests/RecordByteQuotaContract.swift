@@ -151,36 +151,6 @@ struct RecordByteQuotaContract {
     #expect(try differences(path) == [])
   }
 
-  @Test func `the bytes of an older database are counted when it is opened`() throws {
-    let path = try StoreKind.newPath()
-    do {
-      var client = try StoreClient(SQLiteRecordStore(path: path))
-      for number in 0..<5 { _ = try client.modify([large("a", Int64(number))]) }
-      #expect(try client.change(publicSave("p", "Post")) == nil)
-    }
-    let queue = try DatabaseQueue(path: path)
-    try queue.write { db in
-      try db.execute(
-        sql: """
-          DROP TRIGGER record_past;
-          DROP TRIGGER past_removed;
-          DROP TRIGGER record_removed;
-          DROP TABLE public_bytes;
-          ALTER TABLE zone DROP COLUMN stored_bytes;
-          ALTER TABLE zone DROP COLUMN participants_records;
-          ALTER TABLE zone DROP COLUMN participants_bytes;
-          CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN SELECT 1; END;
-          DELETE FROM grdb_migrations WHERE identifier LIKE '11 %';
-          """)
-    }
-    try queue.close()
-    let store = try SQLiteRecordStore(path: path)
-    #expect(try differences(path) == [])
-    var client = try StoreClient(store)
-    client.committer = Self.committer(client.store, bytes: 55_000)
-    #expect(reason(try client.modify([large("a", 9)]).0.groups[0][0]) == "recordBytes")
-  }
-
   /// Returns the zones and accounts whose counted bytes differ from the stored ones.
   private func differences(_ path: String) throws -> [String] {
     let queue = try DatabaseQueue(path: path)

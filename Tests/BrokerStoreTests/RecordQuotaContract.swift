@@ -2,7 +2,6 @@
 
 import BrokerCore
 import BrokerStore
-import GRDB
 import Records
 import SQLiteFile
 import Testing
@@ -114,9 +113,7 @@ struct RecordQuotaContract {
     #expect(try world.ada.change(publicSave("e", "Wiki"))?.reason == "records")
   }
 
-  @Test func `the counted records equal the stored ones, also after a migration and a restart`()
-    throws
-  {
+  @Test func `the counted records equal the stored ones, also after a restart`() throws {
     let path = try StoreKind.newPath()
     do {
       var client = try StoreClient(SQLiteRecordStore(path: path))
@@ -131,16 +128,6 @@ struct RecordQuotaContract {
       return Array(listing.rows[0].suffix(2))
     }
     #expect(try counted() == [.number(3), .number(3)])
-    let queue = try DatabaseQueue(path: path)
-    try queue.write { db in
-      try db.execute(
-        sql: """
-          DROP TABLE errand;
-          DROP TABLE public_count;
-          DELETE FROM grdb_migrations WHERE identifier LIKE '9 %';
-          """)
-    }
-    try queue.close()
     var client = try StoreClient(SQLiteRecordStore(path: path), key: [3])
     #expect(try counted() == [.number(3), .number(3)])
     client.committer = Self.committer(client.store, 4)

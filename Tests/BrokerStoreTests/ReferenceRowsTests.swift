@@ -1,9 +1,7 @@
-// The `reference` table is only an index. If its rows are damaged, or an earlier version wrote them, the
-// records themselves decide.
+// The `reference` table is only an index. If its rows are damaged, the records themselves decide.
 
 import BrokerCore
 import BrokerStore
-import FoundationEssentials
 import GRDB
 import Records
 import Testing
@@ -16,7 +14,7 @@ struct ReferenceRowsTests {
     path = try StoreKind.newPath()
   }
 
-  /// Changes the database like a faulty disk or an earlier version.
+  /// Changes the database like a faulty disk.
   private func write(_ sql: String, _ arguments: StatementArguments = []) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.write { try $0.execute(sql: sql, arguments: arguments) }
@@ -25,20 +23,6 @@ struct ReferenceRowsTests {
 
   private func client(_ key: UInt8 = 1) throws -> StoreClient {
     try StoreClient(try SQLiteRecordStore(path: path), key: [key])
-  }
-
-  @Test func `migrating a database of the first release adds its references`() throws {
-    try FirstRelease.makeDatabase(at: path)
-    let fields = EncodedRecord(["post": .list([going(with: "a"), going(with: "gone")])])
-    try write("UPDATE record SET fields = ? WHERE name = 'b'", [Data(fields.bytes)])
-    var client = try client()
-    #expect(try client.seen(among: ["a", "b"]) == ["a", "b"], "what dangles goes on dangling")
-    let (outcome, _) = try client.modify([delete("a", tag: 1)])
-    guard case .deleted(_, let cascaded) = outcome.groups[0][0] else {
-      throw RecordsError(.internalError, "\(outcome)")
-    }
-    #expect(cascaded.names.map(\.text) == ["b"])
-    #expect(try BrokerArchive(path: path).findings() == [])
   }
 
   @Test func `a reference row that contradicts its record deletes nothing`() throws {

@@ -2,7 +2,6 @@
 
 import BrokerCore
 import BrokerStore
-import GRDB
 import Records
 import Testing
 
@@ -44,36 +43,6 @@ struct ShareBoundsContract {
       }
     }
     #expect(try count(&world) == 6)
-  }
-
-  @Test func `an older database is counted when it is migrated`() throws {
-    let path = try StoreKind.newPath()
-    var identity: SessionIdentity?
-    do {
-      var client = try StoreClient(SQLiteRecordStore(path: path))
-      _ = try client.modify([save("a"), save("b"), save("c")])
-      _ = try client.modify([delete("b", tag: 2)])
-      identity = client.identity
-    }
-    let queue = try DatabaseQueue(path: path)
-    try queue.write { db in
-      try db.execute(
-        sql: """
-          ALTER TABLE zone DROP COLUMN record_count;
-          DROP INDEX zone_of_owner;
-          ALTER TABLE participant DROP COLUMN sequence;
-          DELETE FROM grdb_migrations WHERE identifier LIKE '% counts';
-          """)
-    }
-    try queue.close()
-    _ = try SQLiteRecordStore(path: path)
-    let again = try DatabaseQueue(path: path)
-    let counts = try again.read { db in
-      try Int.fetchAll(
-        db, sql: "SELECT record_count FROM zone WHERE owner = ?",
-        arguments: [identity?.accountKey])
-    }
-    #expect(counts == [2])
   }
 
   @Test(arguments: StoreKind.allCases)

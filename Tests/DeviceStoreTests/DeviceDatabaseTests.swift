@@ -35,18 +35,6 @@ final class DeviceDatabaseTests {
     try database.close()
   }
 
-  @Test func `a file with the first tables gets the newer ones and keeps what it has`() throws {
-    try DeviceDatabase.makeFirst(path: path("f.db"))
-    let database = try DeviceDatabase(path: path("f.db"))
-    let device = try TestDevice(Room(), "laptop", database: database, isOnline: false)
-    #expect(try device.reader.status().waitingEntries == 1)
-    #expect(try device.reader.hookRuns().isEmpty)
-    #expect(try device.holds("cat") == ["hook"])
-    try device.save("b", ["firstName": .string("Ann")])
-    #expect(try device.reader.status().waitingEntries == 2)
-    try database.close()
-  }
-
   @Test func `a flipped bit in a contact is found and named`() throws {
     let database = try DeviceDatabase(path: path("f.db"))
     let device = try TestDevice(Room(), "laptop", database: database, isOnline: false)

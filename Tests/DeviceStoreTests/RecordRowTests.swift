@@ -14,8 +14,7 @@ struct RecordRowTests {
   )
 
   /// A device with an edit in flight, as it is stored.
-  /// - Parameter isStoredTwice: Whether the fields in flight are stored although the record shows them, as devices did
-  ///   before migration 23.
+  /// - Parameter isStoredTwice: Whether the fields in flight are stored although the record shows them.
   private func device(isStoredTwice: Bool) throws -> TestDevice {
     let database = try DeviceDatabase.inMemory()
     let device = try TestDevice(Room(), "laptop", database: database, isOnline: false)

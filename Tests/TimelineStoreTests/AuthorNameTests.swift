@@ -1,6 +1,5 @@
 import AgentStore
 import DeviceRoom
-import GRDB
 import Records
 import SyncCore
 import Testing
@@ -80,18 +79,5 @@ struct AuthorNameTests {
     try laptop.replica.keepNames([profile("Bob B.")], of: [author], now: Room.now)
     try laptop.perform(laptop.replica.signOut(discarding: false, now: Room.now))
     #expect(try names(laptop) == [] && laptop.reader.accountsToLookUp() == [])
-  }
-
-  @Test func `the authors of a database of an earlier version are due too`() throws {
-    let database = try DeviceDatabase.inMemory()
-    try putPost()
-    let laptop = try TestDevice(tests.room, "laptop", database: database, hasTimeline: true)
-    try database.write { db in
-      try db.execute(sql: "DELETE FROM account_name")
-      for step in TimelineStore.schema where step.identifier == "timeline 2" {
-        try step.migrate(db)
-      }
-    }
-    #expect(try laptop.reader.accountsToLookUp() == [author])
   }
 }

@@ -9,7 +9,8 @@ import SQLConnections
 
 /// The complete asset files of brokers, in their database.
 package final class PostgreSQLAssets: CompleteFiles {
-  /// The chunks are pictures and films mostly, which the server should not try to compress.
+  /// The chunks are pictures and films mostly, which the server should not try to compress. `asset_pin` has the files that
+  /// are kept although no row of an account refers to them yet: brokers write them.
   static let schema = """
     CREATE TABLE asset_file (
       digest bytea PRIMARY KEY,
@@ -23,15 +24,12 @@ package final class PostgreSQLAssets: CompleteFiles {
       PRIMARY KEY (digest, number)
     );
     ALTER TABLE asset_chunk ALTER COLUMN bytes SET STORAGE EXTERNAL;
-    """
-
-  /// The table of files that are kept although no row of an account refers to them yet: brokers write them.
-  static let pinTable = """
     CREATE TABLE asset_pin (
       digest bytea PRIMARY KEY,
       kept_until timestamptz NOT NULL
     );
     """
+
   /// The files that one transaction removes.
   private static let filesPerRemoval = 64
 

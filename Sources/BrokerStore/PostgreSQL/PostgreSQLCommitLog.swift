@@ -11,14 +11,10 @@ struct PostgreSQLCommitLog {
   static let schema = """
     CREATE TABLE commit_mark (
       id bigint PRIMARY KEY CHECK (id = 1),
-      number bigint NOT NULL
+      number bigint NOT NULL,
+      position bigint NOT NULL DEFAULT 0
     ) WITH (fillfactor = 50);
     INSERT INTO commit_mark VALUES (1, 0);
-    """
-
-  /// The second version of the schema: the log.
-  static let log = """
-    ALTER TABLE commit_mark ADD COLUMN position bigint NOT NULL DEFAULT 0;
     CREATE TABLE commit_log (
       position bigint PRIMARY KEY,
       mark bigint NOT NULL,

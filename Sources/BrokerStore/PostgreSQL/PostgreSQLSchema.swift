@@ -14,20 +14,12 @@ enum PostgreSQLSchema {
   /// broker of the version before needs.
   private static let migrations = [
     PostgreSQLTables.all + PostgreSQLTriggers.all + [
-      PostgreSQLCommitLog.schema, PostgreSQLAssets.schema,
-    ],
-    [PostgreSQLCommitLog.log, PostgreSQLJobLeases.schema, PostgreSQLAssets.pinTable, oldest],
-    [PostgreSQLTables.formerVersions, PostgreSQLTriggers.formerVersions],
+      PostgreSQLCommitLog.schema, PostgreSQLAssets.schema, PostgreSQLJobLeases.schema,
+    ]
   ]
 
   /// The version of the schema that this program writes.
   static var version: Int { migrations.count }
-
-  /// From the second version on, brokers of the version before serve beside newer ones: `oldest` is the version of the
-  /// oldest that still may. A migration that they cannot live with raises it.
-  private static let oldest = """
-    ALTER TABLE schema_version ADD COLUMN oldest bigint NOT NULL DEFAULT 2;
-    """
 
   /// Makes the connection find the tables, and creates or migrates them if needed.
   /// - Throws: `otherVersion`, `foreign`, or what the server reports. The database is unchanged then.
@@ -39,7 +31,7 @@ enum PostgreSQLSchema {
       try connection.run("SELECT pg_advisory_xact_lock(?)", [LockNumber.migration])
       let version = try version(of: name, connection)
       if version == 0, name == Self.name { try SealedStore.check(connection) }
-      try checkIsUsable(version, connection)
+      if version > 0 { try checkIsUsable(name, connection) }
       for (index, statements) in migrations.enumerated().dropFirst(version) {
         if index == 0 { try create(name, connection) }
         for statement in statements.flatMap(Self.statements(of:)) { try connection.run(statement) }
@@ -65,13 +57,14 @@ enum PostgreSQLSchema {
     guard version > 0 else {
       throw StoreError(.unreadable, "The database has no tables of a broker yet.")
     }
-    try checkIsUsable(version, connection)
+    try checkIsUsable(name, connection)
   }
 
-  /// - Throws: `otherVersion` if brokers of this version may not use a database of a newer one.
-  private static func checkIsUsable(_ version: Int, _ connection: PostgreSQLConnection) throws {
-    guard version > migrations.count else { return }
-    let oldest: Int? = try connection.value("SELECT oldest FROM schema_version")
+  /// - Throws: `otherVersion` if brokers of this version may not use the database.
+  private static func checkIsUsable(_ name: String, _ connection: PostgreSQLConnection) throws {
+    // Another version may have no such column. The row as JSON answers then too.
+    let oldest: Int? = try connection.value(
+      "SELECT (to_jsonb(stored) ->> 'oldest')::bigint FROM \(name).schema_version AS stored")
     guard let oldest, oldest <= migrations.count else { throw otherVersion }
   }
 
@@ -96,9 +89,12 @@ enum PostgreSQLSchema {
     return try connection.value("SELECT version FROM \(name).schema_version") ?? 0
   }
 
+  /// Brokers of the version before can serve beside newer ones: `oldest` is the version of the oldest that still may. A
+  /// migration that they cannot live with raises it.
   private static func create(_ name: String, _ connection: PostgreSQLConnection) throws {
     try connection.run("CREATE SCHEMA IF NOT EXISTS \(name)")
-    try connection.run("CREATE TABLE schema_version (version bigint NOT NULL)")
+    try connection.run(
+      "CREATE TABLE schema_version (version bigint NOT NULL, oldest bigint NOT NULL DEFAULT 1)")
     try connection.run("INSERT INTO schema_version VALUES (0)")
   }
 

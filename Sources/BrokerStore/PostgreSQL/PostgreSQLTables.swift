@@ -1,22 +1,10 @@
-// The tables of the broker on PostgreSQL: the same tables and columns as on SQLite, as its latest migration leaves
-// them (a test compares both). Integers have 64 bits. Texts are compared by bytes, as SQLite does it, whatever the
+// The tables of the broker on PostgreSQL: the same tables and columns as on SQLite (a test compares
+// both). Integers have 64 bits. Texts are compared by bytes, as SQLite does it, whatever the
 // language of the server.
 
 /// The statements that create the tables, by subject.
 enum PostgreSQLTables {
   static let all = [accounts, zones, directories, notifications, assets]
-
-  /// What states contain of former histories. A broker of the version before leaves the columns as they are; the next
-  /// state of a record then counts as edited after that of the former history, as it should.
-  static let formerVersions = """
-    ALTER TABLE directory_head ADD COLUMN rewound_at bigint NOT NULL DEFAULT 0;
-    ALTER TABLE zone ADD COLUMN lineage bytea;
-    ALTER TABLE zone ADD COLUMN title_revision bigint NOT NULL DEFAULT 0;
-    ALTER TABLE zone ADD COLUMN restorations bigint NOT NULL DEFAULT 0;
-    ALTER TABLE zone ADD COLUMN members_revision bigint NOT NULL DEFAULT 0;
-    ALTER TABLE record ADD COLUMN former_versions bytea;
-    ALTER TABLE past ADD COLUMN former_versions bytea;
-    """
 
   /// The tables of accounts, devices and invitations.
   private static let accounts = """
@@ -54,7 +42,7 @@ enum PostgreSQLTables {
       renamed_from text COLLATE "C",
       given_before text COLLATE "C"
     );
-    CREATE INDEX device_key ON device (key_digest);;
+    CREATE INDEX device_key ON device (key_digest);
     CREATE TABLE outcome (
       device bigint NOT NULL,
       number bigint NOT NULL,
@@ -100,6 +88,10 @@ enum PostgreSQLTables {
       participants_records bigint NOT NULL DEFAULT 0,
       participants_bytes bigint NOT NULL DEFAULT 0,
       deleted_at bigint,
+      lineage bytea,
+      title_revision bigint NOT NULL DEFAULT 0,
+      restorations bigint NOT NULL DEFAULT 0,
+      members_revision bigint NOT NULL DEFAULT 0,
       UNIQUE (container, owner, name)
     );
     CREATE INDEX zone_kept ON zone (owner, container) WHERE deleted_at IS NOT NULL;
@@ -122,6 +114,7 @@ enum PostgreSQLTables {
       states bigint NOT NULL DEFAULT 0,
       fields bytea NOT NULL,
       checksum bigint NOT NULL DEFAULT 0,
+      former_versions bytea,
       UNIQUE (zone, name),
       UNIQUE (zone, revision)
     );
@@ -147,6 +140,7 @@ enum PostgreSQLTables {
       created_number bigint NOT NULL DEFAULT 0,
       checksum bigint NOT NULL DEFAULT 0,
       author bigint NOT NULL,
+      former_versions bytea,
       UNIQUE (record, author, slot)
     );
     CREATE INDEX tombstone_state ON past (zone, revision) WHERE kind = 1;
@@ -207,6 +201,7 @@ enum PostgreSQLTables {
       revision bigint NOT NULL,
       subscriptions_from bigint NOT NULL DEFAULT 0,
       zones_from bigint NOT NULL DEFAULT 0,
+      rewound_at bigint NOT NULL DEFAULT 0,
       PRIMARY KEY (container, account)
     );
     CREATE TABLE directory (

@@ -23,10 +23,12 @@ enum PostgreSQLTriggers {
     BEGIN
       \(RecordHistoryTable.expiry);
       INSERT INTO past (record, author, slot, zone, revision, kind, type, created_at, created_device,
-        created_number, modified_at, modified_device, modified_number, superseded_at, fields, checksum)
+        created_number, modified_at, modified_device, modified_number, superseded_at, fields, checksum,
+        former_versions)
       VALUES (old.key, \(RecordHistoryTable.author), old.states, old.zone, old.revision,
         old.kind, old.type, old.created_at, old.created_device, old.created_number, old.modified_at,
-        old.modified_device, old.modified_number, new.modified_at, old.fields, old.checksum);
+        old.modified_device, old.modified_number, new.modified_at, old.fields, old.checksum,
+        old.former_versions);
       RETURN NULL;
     END $$;
     CREATE TRIGGER record_past AFTER UPDATE OF revision ON record
@@ -38,22 +40,6 @@ enum PostgreSQLTriggers {
     END $$;
     CREATE TRIGGER record_past_end AFTER DELETE ON record
       FOR EACH ROW EXECUTE FUNCTION record_past_end();
-    """
-
-  /// The function of the trigger, once `record` and `past` have the column `former_versions`.
-  static let formerVersions = """
-    CREATE OR REPLACE FUNCTION record_past() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      \(RecordHistoryTable.expiry);
-      INSERT INTO past (record, author, slot, zone, revision, kind, type, created_at, created_device,
-        created_number, modified_at, modified_device, modified_number, superseded_at, fields, checksum,
-        former_versions)
-      VALUES (old.key, \(RecordHistoryTable.author), old.states, old.zone, old.revision,
-        old.kind, old.type, old.created_at, old.created_device, old.created_number, old.modified_at,
-        old.modified_device, old.modified_number, new.modified_at, old.fields, old.checksum,
-        old.former_versions);
-      RETURN NULL;
-    END $$;
     """
 
   private static let counts = """

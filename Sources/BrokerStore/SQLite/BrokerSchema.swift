@@ -6,7 +6,7 @@ import GRDB
 import Records
 import SQLiteFile
 
-/// The broker's tables and their migrations.
+/// The broker's tables.
 enum BrokerSchema {
   /// The bytes “CKbr”.
   static let applicationID: Int32 = 0x434B_6272
@@ -19,80 +19,27 @@ enum BrokerSchema {
       checksReferences: false)
   }
 
-  /// An empty, migrated database, from which databases in memory are copied.
+  /// An empty database with the tables, from which databases in memory are copied.
   static let empty = Result { () throws(StoreError) in try file.openInMemory() }
 
   private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("1 foundation") { db in
-      try db.execute(sql: accounts)
-      try db.execute(sql: zones)
-      try db.execute(sql: AssetTable.schema)
-      try db.execute(sql: RecordHistoryTable.schema)
-      try db.execute(sql: ClockTable.schema)
-      try db.execute(sql: SubscriptionSchema.subscriptions)
-      try db.execute(sql: SubscriptionSchema.notifications)
-    }
-    migrator.registerMigration("2 sharing") { db in
-      try db.execute(sql: SharingSchema.accounts)
-      try db.execute(sql: SharingSchema.shares)
-    }
-    migrator.registerMigration("3 checksums", migrate: ChecksumMigration.run)
-    migrator.registerMigration("4 declared indexes") { db in
-      try db.execute(sql: IndexTable.schema)
-    }
-    migrator.registerMigration("5 public database") { db in
-      try db.execute(sql: PublicSchema.database)
-    }
-    migrator.registerMigration("6 counts") { db in
-      try db.execute(sql: SharingSchema.counts)
-    }
-    migrator.registerMigration("7 references", migrate: ReferenceMigration.run)
-    migrator.registerMigration("8 former histories") { db in try db.execute(sql: formerHistories) }
-    migrator.registerMigration("9 errands and quotas") { db in
-      try db.execute(sql: SharingSchema.deferredJobs)
-      try db.execute(sql: RecordCounts.schema)
-    }
-    migrator.registerMigration("10 lost assets") { db in
-      try db.execute(sql: LostAssetTable.schema)
-    }
-    migrator.registerMigration("11 stored bytes") { db in
-      try db.execute(sql: StoredByteCounts.schema)
-    }
-    migrator.registerMigration("12 lost records") { db in
-      try db.execute(sql: DamagedRecords.schema)
-    }
-    migrator.registerMigration("13 watched time") { db in try db.execute(sql: ClockTable.gaps) }
-    migrator.registerMigration("14 forgotten zones") { db in
-      try db.execute(sql: DirectoryExpiry.schema)
-    }
-    migrator.registerMigration("15 device invitations") { db in
-      try db.execute(sql: InvitationTable.schema)
-    }
-    migrator.registerMigration("16 renamed devices") { db in
-      try db.execute(sql: DeviceTable.renaming)
-    }
-    migrator.registerMigration("17 versions by author") { db in
-      try db.execute(sql: RecordHistoryTable.versionsByAuthor)
-    }
-    migrator.registerMigration("18 restorable zones") { db in
-      try db.execute(sql: ZoneTable.deletionTime)
-    }
-    migrator.registerMigration("19 assets of participants") { db in
-      try db.execute(sql: AssetTable.participants)
-    }
-    migrator.registerMigration("20 former versions") { db in
-      try db.execute(sql: RecordHistoryTable.formerVersions)
+    migrator.registerMigration("broker 1") { db in
+      for statements in tables { try db.execute(sql: statements) }
     }
     return migrator
   }
 
-  // The history that a zone's present one continues after a restore; see `FormerHistory`.
-  private static let formerHistories = """
-    ALTER TABLE zone ADD COLUMN former_incarnation BLOB;
-    ALTER TABLE zone ADD COLUMN kept_through INTEGER NOT NULL DEFAULT 0;
-    """
+  private static let tables = [
+    accounts, zones, AssetTable.schema, RecordHistoryTable.schema, ClockTable.schema,
+    SubscriptionSchema.subscriptions, SubscriptionSchema.notifications, SharingSchema.shares,
+    IndexTable.schema, PublicSchema.database, ReferenceTable.schema, SharingSchema.deferredJobs,
+    RecordCounts.schema, LostAssetTable.schema, StoredByteCounts.schema, DamagedRecords.schema,
+    InvitationTable.schema,
+  ]
 
+  // `renamed_from` is the name that a device greeted with when another device renamed it, and `given_before` the name that
+  // it had been given before the latest one.
   private static let accounts = """
     CREATE TABLE container (
       key INTEGER PRIMARY KEY,
@@ -103,8 +50,11 @@ enum BrokerSchema {
       id BLOB NOT NULL UNIQUE,
       name TEXT NOT NULL UNIQUE,
       created_at INTEGER NOT NULL,
-      is_disabled INTEGER NOT NULL DEFAULT 0
+      is_disabled INTEGER NOT NULL DEFAULT 0,
+      display_name TEXT NOT NULL DEFAULT '',
+      is_discoverable INTEGER NOT NULL DEFAULT 0
     ) STRICT;
+    CREATE INDEX account_discoverable ON account (name) WHERE is_discoverable = 1;
     CREATE TABLE credential (
       kind TEXT NOT NULL,
       value TEXT NOT NULL,
@@ -121,7 +71,9 @@ enum BrokerSchema {
       seen_at INTEGER NOT NULL,
       last_number INTEGER NOT NULL DEFAULT 0,
       acknowledged_number INTEGER NOT NULL DEFAULT 0,
-      is_revoked INTEGER NOT NULL DEFAULT 0
+      is_revoked INTEGER NOT NULL DEFAULT 0,
+      renamed_from TEXT,
+      given_before TEXT
     ) STRICT;
     CREATE TABLE outcome (
       device INTEGER NOT NULL REFERENCES device,
@@ -132,6 +84,10 @@ enum BrokerSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
+  // `record_count` is updated by every save and deletion, so a preview does not count records. `former_incarnation`,
+  // `kept_through` and `lineage` have the histories that a zone's present one continues after a restore; see
+  // `FormerHistory`. `deleted_at` is NULL unless the zone is deleted and can be restored. `former_versions` has what a state
+  // contains of former histories.
   private static let zones = """
     CREATE TABLE zone (
       key INTEGER PRIMARY KEY,
@@ -145,8 +101,23 @@ enum BrokerSchema {
       is_deleted INTEGER NOT NULL DEFAULT 0,
       erased_through INTEGER NOT NULL DEFAULT 0,
       swept_through INTEGER NOT NULL DEFAULT 0,
+      record_count INTEGER NOT NULL DEFAULT 0,
+      former_incarnation BLOB,
+      kept_through INTEGER NOT NULL DEFAULT 0,
+      stored_bytes INTEGER NOT NULL DEFAULT 0,
+      participants_records INTEGER NOT NULL DEFAULT 0,
+      participants_bytes INTEGER NOT NULL DEFAULT 0,
+      deleted_at INTEGER,
+      lineage BLOB,
+      title_revision INTEGER NOT NULL DEFAULT 0,
+      restorations INTEGER NOT NULL DEFAULT 0,
+      members_revision INTEGER NOT NULL DEFAULT 0,
       UNIQUE (container, owner, name)
     ) STRICT;
+    CREATE INDEX zone_to_sweep ON zone (key) WHERE erased_through > swept_through;
+    CREATE INDEX zone_of_owner ON zone (owner, container) WHERE is_deleted = 0;
+    CREATE INDEX zone_kept ON zone (owner, container) WHERE deleted_at IS NOT NULL;
+    CREATE INDEX zone_kept_since ON zone (deleted_at) WHERE deleted_at IS NOT NULL;
     CREATE TABLE record (
       key INTEGER PRIMARY KEY,
       zone INTEGER NOT NULL REFERENCES zone,
@@ -162,6 +133,8 @@ enum BrokerSchema {
       modified_number INTEGER NOT NULL,
       states INTEGER NOT NULL DEFAULT 0,
       fields BLOB NOT NULL,
+      checksum INTEGER NOT NULL DEFAULT 0,
+      former_versions BLOB,
       UNIQUE (zone, name),
       UNIQUE (zone, revision)
     ) STRICT;
@@ -171,6 +144,8 @@ enum BrokerSchema {
       account INTEGER NOT NULL,
       revision INTEGER NOT NULL,
       subscriptions_from INTEGER NOT NULL DEFAULT 0,
+      zones_from INTEGER NOT NULL DEFAULT 0,
+      rewound_at INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (container, account)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE directory (
@@ -178,9 +153,11 @@ enum BrokerSchema {
       account INTEGER NOT NULL,
       zone INTEGER NOT NULL REFERENCES zone,
       revision INTEGER NOT NULL,
+      gone_at INTEGER,
       PRIMARY KEY (container, account, zone),
       UNIQUE (container, account, revision)
     ) STRICT, WITHOUT ROWID;
+    CREATE INDEX directory_gone ON directory (gone_at) WHERE gone_at IS NOT NULL;
     CREATE TABLE directory_device (
       container INTEGER NOT NULL,
       account INTEGER NOT NULL,

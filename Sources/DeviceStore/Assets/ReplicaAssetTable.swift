@@ -22,6 +22,11 @@ package enum ReplicaAssetTable {
   // `unused_since` is NULL while a holder refers to the file. Then it is 0 until the next collection, which sets the
   // time. A file that was erased with the trash (`is_erased`) has no grace period: its value is 1, a time long ago. The
   // triggers maintain these columns.
+  //
+  // `unsure` is the time that must pass under observation before the clock is trusted again, after it jumped ahead.
+  //
+  // `asset_lost` has the files that were missing or damaged and lost their rows, as long as a holder refers to them. It
+  // distinguishes files that an edit on this device may have set from files that were never here.
   static let schema = """
     CREATE TABLE asset (
       digest BLOB PRIMARY KEY,
@@ -48,7 +53,8 @@ package enum ReplicaAssetTable {
       id INTEGER PRIMARY KEY CHECK (id = 1),
       bytes INTEGER NOT NULL,
       size_limit INTEGER NOT NULL,
-      seen_at INTEGER
+      seen_at INTEGER,
+      unsure INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     INSERT INTO asset_state (id, bytes, size_limit) VALUES (1, 0, \(Limits.assetBytes));
     CREATE TRIGGER asset_entered AFTER INSERT ON asset BEGIN
@@ -72,12 +78,6 @@ package enum ReplicaAssetTable {
     CREATE TRIGGER asset_parked_left AFTER DELETE ON parked BEGIN
       DELETE FROM asset_use WHERE kind = 1 AND holder = OLD.id;
     END;
-
-    """
-
-  // `asset_lost` has the files that were missing or damaged and lost their rows, as long as a holder refers to them. It
-  // distinguishes files that an edit on this device may have set from files that were never here.
-  static let lostFiles = """
     CREATE TABLE asset_lost (
       digest BLOB PRIMARY KEY
     ) STRICT, WITHOUT ROWID;
@@ -88,12 +88,6 @@ package enum ReplicaAssetTable {
     WHEN NOT EXISTS (SELECT 1 FROM asset_use WHERE digest = OLD.digest) BEGIN
       DELETE FROM asset_lost WHERE digest = OLD.digest;
     END;
-
-    """
-
-  /// `unsure` is the time that must pass under observation before the clock is trusted again, after it jumped ahead.
-  static let doubt = """
-    ALTER TABLE asset_state ADD COLUMN unsure INTEGER NOT NULL DEFAULT 0;
 
     """
 

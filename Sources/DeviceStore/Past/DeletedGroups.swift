@@ -8,13 +8,6 @@ import SyncCore
 
 /// The rows of zones in the state `deleted`.
 enum DeletedGroups {
-  static let columns = """
-    ALTER TABLE zone ADD COLUMN deleted_at INTEGER;
-    ALTER TABLE zone ADD COLUMN kept_records INTEGER;
-    ALTER TABLE zone ADD COLUMN kept_head INTEGER;
-    ALTER TABLE zone ADD COLUMN kept_deleted INTEGER;
-    """
-
   private static let isDeleted = "state = \(ZoneRow.State.deleted.rawValue)"
 
   /// The groups that can be restored and for which this device has asked nothing, the latest deletion first. A group

@@ -5,11 +5,22 @@
 enum PastSchema {
   /// `past` holds states that the broker had, by their tags; `fields` is NULL for a deletion, and
   /// `making` tells the one that made the record.
-  /// `trash` holds what a deleted record showed last; `tag` is the tombstone's, once it is known.
+  ///
+  /// `trash` holds what a deleted record showed last; `tag` is the tombstone's, once it is known. `counted`: see
+  /// DeletionCounter. `moved` is 1 for a record that left its zone by a move. Its content is kept for a device that cannot
+  /// read the zone it went to.
   ///
   /// An `action` is one thing a person did. Of each record it touched, `action_edit` keeps what
   /// undoing needs and no more: of a made record a digest, of a changed one the fields that
-  /// changed, of a deleted one all. A group has no `name`, and titles instead of fields.
+  /// changed, of a deleted one all. A group has no `name`, and titles instead of fields. There is no index of edits by
+  /// record: records of an import have names in no order, so each of them would change another page of it.
+  ///
+  /// `edits` is the number of records and groups that the action edited: a record counts once, and a conflict is part of
+  /// its record. `undo_failed` is 1 for an action that an undo without a number found unable to be undone, so that the next
+  /// one continues with an older action. `begun` is the number of the last event before the action.
+  ///
+  /// `tombstone` is the lowest tag that the broker's tombstone of a deleted record can have; it is NULL if the broker did not
+  /// have the record. Few edits are deletions, so the index costs an import nothing.
   static let tables = """
     CREATE TABLE past (
       zone INTEGER NOT NULL,
@@ -35,10 +46,15 @@ enum PastSchema {
       account BLOB,
       device BLOB,
       time INTEGER NOT NULL,
+      public_id TEXT,
+      counted INTEGER NOT NULL DEFAULT 0,
+      moved INTEGER NOT NULL DEFAULT 0,
       UNIQUE (zone, name)
     ) STRICT;
     CREATE INDEX trash_age ON trash (time);
     CREATE INDEX trash_named ON trash (name);
+    CREATE INDEX trash_public ON trash (public_id) WHERE public_id IS NOT NULL;
+    CREATE INDEX trash_counted ON trash (zone) WHERE counted = 1;
     CREATE TABLE action (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       kind TEXT NOT NULL,
@@ -46,7 +62,9 @@ enum PastSchema {
       edits INTEGER NOT NULL,
       time INTEGER NOT NULL,
       undoes INTEGER,
-      undone_by INTEGER
+      undone_by INTEGER,
+      undo_failed INTEGER NOT NULL DEFAULT 0,
+      begun INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE TABLE action_edit (
       action INTEGER NOT NULL REFERENCES action ON DELETE CASCADE,
@@ -60,51 +78,10 @@ enum PastSchema {
       after BLOB,
       title_before TEXT,
       title_after TEXT,
+      tombstone INTEGER,
       PRIMARY KEY (action, ordinal)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX action_edit_record ON action_edit (name) WHERE name IS NOT NULL;
-
-    """
-
-  /// `edits` was the number of an action's edits. It is now the number of records and groups that it edited: a record
-  /// counts once, and a conflict is part of its record.
-  static let countedThings = """
-    UPDATE action SET edits = edits - (
-      SELECT count(*) - count(DISTINCT CASE WHEN type <> 'Conflict' THEN name END)
-      FROM action_edit WHERE action_edit.action = action.id AND name IS NOT NULL);
-
-    """
-
-  /// `undo_failed` is 1 for an action that an undo without a number found unable to be undone, so that the next one
-  /// continues with an older action.
-  static let failedUndo = "ALTER TABLE action ADD COLUMN undo_failed INTEGER NOT NULL DEFAULT 0"
-
-  /// `begun` is the number of the last event before the action. The index of edits by record goes: records of an import
-  /// have names in no order, so each of them changed another page of it.
-  static let begunActions = """
-    ALTER TABLE action ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
-    DROP INDEX action_edit_record;
-
-    """
-
-  /// `tombstone` is the lowest tag that the broker's tombstone of a deleted record can have; it is NULL if the broker did not
-  /// have the record. Few edits are deletions, so the index costs an import nothing.
-  static let tombstones = """
-    ALTER TABLE action_edit ADD COLUMN tombstone INTEGER;
     CREATE INDEX action_edit_tombstone ON action_edit (name) WHERE tombstone IS NOT NULL;
-
-    """
-
-  /// `moved` is 1 for a record that left its zone by a move. Its content is kept for a device that cannot read the
-  /// zone it went to.
-  static let movedTrash = """
-    ALTER TABLE trash ADD COLUMN moved INTEGER NOT NULL DEFAULT 0;
-    UPDATE trash SET moved = 1 WHERE EXISTS (
-        SELECT 1 FROM moved_away WHERE zone = trash.zone AND name = trash.name)
-      OR EXISTS (
-        SELECT 1 FROM record JOIN layer ON layer.record = record.id
-        WHERE record.zone = trash.zone AND record.name = trash.name
-          AND layer.departure IS NOT NULL);
 
     """
 

@@ -3,7 +3,6 @@
 // another id; its former ones are kept as aliases, so that what a person or a script noted down
 // still finds it.
 
-import Foundation
 import GRDB
 import Records
 import SQLiteFile
@@ -12,14 +11,12 @@ enum PublicIDTable {
   /// The former ids that a record keeps. Beyond, the oldest are forgotten.
   static let aliasesPerRecord = 8
 
-  /// NB: the indexes are not unique. A participant can search for two names in a group of theirs
+  /// The table of the former ids of the record `name` in `zone`; ordinal 0 is the newest.
+  ///
+  /// NB: the indexes of ids are not unique. A participant can search for two names in a group of theirs
   /// whose ids are equal, and a row that cannot be stored would stop the device. A lookup that finds
   /// two records refuses to choose instead.
-  ///
-  /// `public_alias` has the former ids of the record `name` in `zone`; ordinal 0 is the newest.
-  private static let columns = """
-    ALTER TABLE record ADD COLUMN public_id TEXT;
-    ALTER TABLE trash ADD COLUMN public_id TEXT;
+  static let aliases = """
     CREATE TABLE public_alias (
       zone INTEGER NOT NULL REFERENCES zone ON DELETE CASCADE,
       name TEXT NOT NULL,
@@ -30,41 +27,6 @@ enum PublicIDTable {
     CREATE INDEX public_alias_id ON public_alias (id);
 
     """
-
-  private static let indexes = """
-    CREATE INDEX record_public ON record (public_id) WHERE public_id IS NOT NULL;
-    CREATE INDEX trash_public ON trash (public_id) WHERE public_id IS NOT NULL;
-
-    """
-
-  /// Adds the tables, and the ids of everything that is stored already.
-  static func migrate(_ db: Database) throws {
-    try db.execute(sql: columns)
-    db.add(function: idFunction)
-    defer { db.remove(function: idFunction) }
-    for table in ["record", "trash"] {
-      try db.execute(
-        sql: """
-          UPDATE \(table) SET public_id = id_of_record(
-            (SELECT owner FROM zone WHERE zone.id = \(table).zone),
-            (SELECT name FROM zone WHERE zone.id = \(table).zone), name)
-          """)
-    }
-    try db.execute(sql: indexes)
-  }
-
-  /// `id_of_record(owner, zone, name)`, for the migration only; NULL where `column` says so, and
-  /// where a zone's row is damaged.
-  private static let idFunction = DatabaseFunction(
-    "id_of_record", argumentCount: 3, pure: true
-  ) { values in
-    guard let owner = AccountID(column: Data.fromDatabaseValue(values[0])),
-      let zone = ZoneName(column: Data.fromDatabaseValue(values[1])),
-      let name = String.fromDatabaseValue(values[2])
-    else { return nil }
-    return PublicIDTable.column(
-      of: RecordID(zone: ZoneID(owner: owner, name: zone), name: RecordName(stored: name)))
-  }
 
   /// What the column of a record's id holds: nothing for the public database, whose records go by
   /// their names.

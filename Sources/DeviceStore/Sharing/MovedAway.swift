@@ -1,5 +1,5 @@
 // Records that left a zone by a move, as far as this device saw the tombstone. It is what connects a
-// record that a device of an earlier release creates again, or a late conflict, with the record that
+// record that a client that does not know moves creates again, or a late conflict, with the record that
 // carries the move's id.
 
 import Foundation
@@ -13,14 +13,8 @@ enum MovedAway {
   /// How long the broker keeps tombstones, by default; nobody can refer to an older move.
   static let keptDays: Int64 = 90
 
-  /// The table, and what a record's layers say of moves. A zone that goes takes its rows along.
-  static let tables = """
-    ALTER TABLE layer ADD COLUMN held_move BLOB;
-    ALTER TABLE layer ADD COLUMN departure BLOB;
-    ALTER TABLE layer ADD COLUMN relocation_move BLOB;
-    ALTER TABLE layer ADD COLUMN relocation_mover BLOB;
-    ALTER TABLE layer ADD COLUMN relocation_base BLOB;
-    CREATE INDEX layer_relocation ON layer (relocation_move) WHERE relocation_move IS NOT NULL;
+  /// A zone that goes takes its rows along.
+  static let table = """
     CREATE TABLE moved_away (
       zone INTEGER NOT NULL REFERENCES zone ON DELETE CASCADE,
       name TEXT NOT NULL,

@@ -7,6 +7,7 @@ enum ReplicaSubscriptionSchema {
   ///
   /// A `hook` belongs to the form that it was set for; `position` is the last notification that it ran for.
   /// `orphaned` is set when the subscription is deleted. The hook still runs for earlier notifications.
+  /// `missed` counts the notifications that were deleted before the command ran for them.
   ///
   /// A `notification` has one row for each subscription that caused it. `number` is the broker's number, `sequence`
   /// this device's, without gaps. Collapsed notifications set only `first`, `number` and `folded`. Notifications after
@@ -32,7 +33,8 @@ enum ReplicaSubscriptionSchema {
       command TEXT NOT NULL,
       form BLOB NOT NULL,
       position INTEGER NOT NULL,
-      orphaned INTEGER
+      orphaned INTEGER,
+      missed INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE notification (
       sequence INTEGER PRIMARY KEY,
@@ -73,10 +75,5 @@ enum ReplicaSubscriptionSchema {
     ) STRICT;
     INSERT INTO notification_state (id) VALUES (1);
 
-    """
-
-  /// `missed` counts the notifications that were deleted before the command ran for them.
-  static let missed = """
-    ALTER TABLE hook ADD COLUMN missed INTEGER NOT NULL DEFAULT 0;
     """
 }

@@ -49,6 +49,13 @@ struct PostgreSQLRecordStoreTests {
     #expect(try observer.value("SELECT version FROM contacts_broker.schema_version") == 99)
   }
 
+  @Test func `a database that does not say which brokers can serve is not touched`() throws {
+    _ = try world.open(database)
+    let observer = try world.server.observer(of: database)
+    try observer.run("ALTER TABLE contacts_broker.schema_version DROP COLUMN oldest")
+    #expect(failure()?.kind == .otherVersion)
+  }
+
   @Test func `the schema of another program is not touched`() throws {
     let observer = try world.server.observer(of: database)
     try observer.run("CREATE SCHEMA contacts_broker")

@@ -122,27 +122,6 @@ struct ActionLogTests {
     #expect(try counts(laptop) == [3])
     #expect(try laptop.reader.lastAction() == number)
   }
-
-  @Test func `actions of an earlier version count each record once`() throws {
-    let database = try DeviceDatabase.inMemory(schema: [])
-    let things = try database.write { db in
-      try db.run(
-        """
-        INSERT INTO action (id, kind, title, edits, time) VALUES (1, 'edit', '', 5, 0),
-          (2, 'resolve', '', 1, 0)
-        """)
-      try db.run(
-        """
-        INSERT INTO action_edit (action, ordinal, owner, zone_name, name, type)
-        VALUES (1, 1, x'', x'', 'a', 'Contact'), (1, 2, x'', x'01', 'a', 'Contact'),
-          (1, 3, x'', x'', 'k', 'Conflict'), (1, 4, x'', x'', 'b', 'Contact'),
-          (1, 5, x'', x'', NULL, 'Group'), (2, 1, x'', x'', 'k', 'Conflict')
-        """)
-      try db.run(PastSchema.countedThings)
-      return try [1, 2].map { try ActionView.load(db, $0).edits }
-    }
-    #expect(things == [3, 1])
-  }
 }
 
 extension TestDevice {

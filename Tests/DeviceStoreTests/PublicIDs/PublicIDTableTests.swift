@@ -1,8 +1,6 @@
 import AgentStore
 import Contacts
 import DeviceRoom
-import Foundation
-import GRDB
 import Records
 import SyncCore
 import Testing
@@ -195,74 +193,5 @@ struct PublicIDTableTests {
     }
     #expect(try ada.reader.formerIDs(of: Self.id("x", groups[1])) == before)
     #expect(before.count == 1)
-  }
-}
-
-@Suite("Public ids in a database of the first release")
-final class PublicIDMigrationTests {
-  private let directory = FileManager.default.temporaryDirectory
-    .appending(path: "public-ids-\(UUID().uuidString)")
-
-  deinit { try? FileManager.default.removeItem(at: directory) }
-
-  /// Makes a file of the first release with a contact in two groups, one of them Bob's, one contact
-  /// in the trash and a post.
-  private func makeFirst(_ path: String) throws {
-    let fields = EncodedRecord(["firstName": .string("Anna")])
-    let queue = try DatabaseQueue(path: path)
-    try queue.writeWithoutTransaction { db in
-      try db.execute(sql: "PRAGMA application_id = 1129604214")
-      try db.execute(sql: FirstRelease.tables)
-      let zones: [(Int64, AccountID)] = [
-        (1, .current), (2, AccountID(0xB0B)), (3, .public),
-      ]
-      for (key, owner) in zones {
-        try db.execute(
-          sql: """
-            INSERT INTO zone (id, owner, name, title, role, writable, state)
-            VALUES (?, ?, ?, 'Family', 0, 1, 0)
-            """, arguments: [key, owner.column, ZoneName(9).column])
-        try db.execute(
-          sql: """
-            INSERT INTO record (zone, name, type, shown, tag, local_created, local_modified, version)
-            VALUES (?, 'anna', 'Contact', ?, 1, 0, 0, 1)
-            """, arguments: [key, Data(fields.bytes)])
-      }
-      try db.execute(
-        sql: """
-          INSERT INTO trash (zone, name, type, title, fields, time)
-          VALUES (1, 'bo', 'Contact', 'Bo', ?, 0)
-          """, arguments: [Data(fields.bytes)])
-      try db.execute(
-        sql: """
-          CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
-          INSERT INTO grdb_migrations VALUES ('1 records, outbox, contacts, events');
-          """)
-    }
-    try queue.close()
-  }
-
-  @Test func `every record and all of the trash has its id after the upgrade`() throws {
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    let path = directory.appending(path: "old.db").path
-    try makeFirst(path)
-    let database = try DeviceDatabase(path: path)
-    let reader = DeviceReader(
-      database: database, rules: ApplicationRules(), deviceName: "laptop")
-    let stored = try database.read { db in
-      try String?.fetchAll(db, sql: "SELECT public_id FROM record ORDER BY zone")
-    }
-    #expect(stored == ["gugvzyeyqrortbdt", "ffabdbutyvyk7py5", nil])
-    try database.write {
-      try $0.execute(sql: "INSERT INTO identity (id, device_key) VALUES (1, x'')")
-    }
-    let own = RecordID(zone: ZoneID(name: ZoneName(9)), name: RecordName(stored: "anna"))
-    let found = try reader.records(
-      identifiedBy: "gugvzyeyqrortbdt", type: ContactRecord.type)
-    #expect(found.map(\.id) == [own])
-    #expect(found.first?.fields == ["firstName": .string("Anna")])
-    let bo = RecordID(zone: own.zone, name: RecordName(stored: "bo"))
-    #expect(try reader.discarded(identifiedBy: bo.publicID.text).map(\.title) == ["Bo"])
-    try database.close()
   }
 }

@@ -196,13 +196,6 @@ struct DeviceTable {
     return ids
   }
 
-  /// `renamed_from` is the name that the device greeted with when another device renamed it, and `given_before` the
-  /// name that it had been given before the latest one.
-  static let renaming = """
-    ALTER TABLE device ADD COLUMN renamed_from TEXT;
-    ALTER TABLE device ADD COLUMN given_before TEXT;
-    """
-
   /// A device's id and its last request number.
   func identity(of device: StoredDevice) throws -> (DeviceID, RequestNumber) {
     let row = try db.first("SELECT id FROM device WHERE key = ?", [device.key]) { $0 }

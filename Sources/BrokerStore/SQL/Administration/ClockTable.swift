@@ -9,14 +9,10 @@ struct ClockTable {
     CREATE TABLE clock (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       seen_at INTEGER,
-      doubted_at INTEGER
+      doubted_at INTEGER,
+      set_back_at INTEGER
     ) STRICT;
     INSERT INTO clock (id) VALUES (1);
-    """
-
-  /// A later migration. It replaces `doubted_at`, which is no longer used.
-  static let gaps = """
-    ALTER TABLE clock ADD COLUMN set_back_at INTEGER;
     CREATE TABLE clock_gap (
       start_at INTEGER PRIMARY KEY,
       end_at INTEGER NOT NULL

@@ -13,7 +13,8 @@ struct AssetTable {
 
   // `unused_since` is NULL while a record of the account's zones refers to the asset, in its newest state or
   // in a retained earlier version (`is_past`). `asset_charge` has the bytes that an account is charged for, and those
-  // of them that participants of its zones added (`by_participant`).
+  // of them that participants of its zones added (`by_participant`). `holder` is the account that a public record's asset
+  // belongs to; see `PublicSchema`.
   static let schema = """
     CREATE TABLE asset (
       container INTEGER NOT NULL,
@@ -21,6 +22,7 @@ struct AssetTable {
       digest BLOB NOT NULL,
       size INTEGER NOT NULL,
       unused_since INTEGER,
+      by_participant INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (container, account, digest)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX asset_digest ON asset (digest);
@@ -32,6 +34,7 @@ struct AssetTable {
       digest BLOB NOT NULL,
       revision INTEGER NOT NULL,
       is_past INTEGER NOT NULL DEFAULT 0,
+      holder INTEGER,
       UNIQUE (zone, name, digest, revision)
     ) STRICT;
     CREATE INDEX asset_use_past ON asset_use (key) WHERE is_past = 1;
@@ -40,14 +43,18 @@ struct AssetTable {
       container INTEGER NOT NULL,
       account INTEGER NOT NULL,
       bytes INTEGER NOT NULL,
+      participants_bytes INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (container, account)
     ) STRICT, WITHOUT ROWID;
     CREATE TRIGGER asset_entered AFTER INSERT ON asset BEGIN
-      INSERT INTO asset_charge VALUES (NEW.container, NEW.account, NEW.size)
-      ON CONFLICT DO UPDATE SET bytes = bytes + NEW.size;
+      INSERT INTO asset_charge
+        VALUES (NEW.container, NEW.account, NEW.size, NEW.size * NEW.by_participant)
+      ON CONFLICT DO UPDATE SET bytes = bytes + NEW.size,
+        participants_bytes = participants_bytes + NEW.size * NEW.by_participant;
     END;
     CREATE TRIGGER asset_left AFTER DELETE ON asset BEGIN
-      UPDATE asset_charge SET bytes = bytes - OLD.size
+      UPDATE asset_charge SET bytes = bytes - OLD.size,
+        participants_bytes = participants_bytes - OLD.size * OLD.by_participant
       WHERE container = OLD.container AND account = OLD.account;
     END;
     CREATE TABLE asset_clock (
@@ -55,25 +62,6 @@ struct AssetTable {
       seen_at INTEGER NOT NULL,
       checked_through INTEGER NOT NULL DEFAULT 0
     ) STRICT;
-    """
-
-  /// The columns and triggers that count what participants added, as migration 19 adds them.
-  static let participants = """
-    ALTER TABLE asset ADD COLUMN by_participant INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE asset_charge ADD COLUMN participants_bytes INTEGER NOT NULL DEFAULT 0;
-    DROP TRIGGER asset_entered;
-    CREATE TRIGGER asset_entered AFTER INSERT ON asset BEGIN
-      INSERT INTO asset_charge
-        VALUES (NEW.container, NEW.account, NEW.size, NEW.size * NEW.by_participant)
-      ON CONFLICT DO UPDATE SET bytes = bytes + NEW.size,
-        participants_bytes = participants_bytes + NEW.size * NEW.by_participant;
-    END;
-    DROP TRIGGER asset_left;
-    CREATE TRIGGER asset_left AFTER DELETE ON asset BEGIN
-      UPDATE asset_charge SET bytes = bytes - OLD.size,
-        participants_bytes = participants_bytes - OLD.size * OLD.by_participant
-      WHERE container = OLD.container AND account = OLD.account;
-    END;
     """
 
   // MARK: Uses

@@ -13,18 +13,6 @@ import SQLConnections
 struct DirectoryExpiry {
   let db: any SQLConnection
 
-  static let schema = """
-    ALTER TABLE directory ADD COLUMN gone_at INTEGER;
-    ALTER TABLE directory_head ADD COLUMN zones_from INTEGER NOT NULL DEFAULT 0;
-    CREATE INDEX directory_gone ON directory (gone_at) WHERE gone_at IS NOT NULL;
-    UPDATE directory SET gone_at = 0 WHERE EXISTS (
-      SELECT 1 FROM zone WHERE zone.key = directory.zone AND (is_deleted = 1
-        OR (owner <> directory.account AND NOT EXISTS (
-          SELECT 1 FROM participant WHERE participant.zone = zone.key
-            AND participant.account = directory.account
-            AND status = \(Participant.Status.accepted.rawValue)))));
-    """
-
   private struct Entry {
     let container: StoreKey
     let account: StoreKey

@@ -14,13 +14,14 @@ struct RecordHistoryTable {
 
   private var db: any SQLConnection { records.db }
 
-  /// The table and its triggers in the first release; `ChecksumMigration`, `StoredByteCounts` and
-  /// `versionsByAuthor` change them. The index `tombstone_state` finds deletions that a later save undid,
-  /// `record_gone` the others.
+  /// The table and its triggers. The index `tombstone_state` finds deletions that a later save undid,
+  /// `record_gone` the others. One index with the author costs a save nothing; a second one without it would cost it half
+  /// as much again. `first_revision`: see `ZoneTable.newZoneHead`.
   static let schema = """
     CREATE TABLE past (
       key INTEGER PRIMARY KEY,
       record INTEGER NOT NULL,
+      author INTEGER NOT NULL,
       slot INTEGER NOT NULL,
       zone INTEGER NOT NULL,
       revision INTEGER NOT NULL,
@@ -31,88 +32,33 @@ struct RecordHistoryTable {
       modified_number INTEGER NOT NULL,
       superseded_at INTEGER NOT NULL,
       fields BLOB NOT NULL,
-      UNIQUE (record, slot)
+      created_at INTEGER NOT NULL,
+      created_device INTEGER NOT NULL,
+      created_number INTEGER NOT NULL,
+      checksum INTEGER NOT NULL,
+      former_versions BLOB,
+      UNIQUE (record, author, slot)
     ) STRICT;
     CREATE INDEX tombstone_state ON past (zone, revision) WHERE kind = 1;
     CREATE INDEX record_gone ON record (zone, revision) WHERE kind = 1;
-    CREATE INDEX zone_to_sweep ON zone (key) WHERE erased_through > swept_through;
-    CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
-      INSERT OR REPLACE INTO past (record, slot, zone, revision, kind, type, modified_at,
-        modified_device, modified_number, superseded_at, fields)
-      VALUES (old.key, old.states % \(Limits.earlierVersionsPerAuthor), old.zone, old.revision, old.kind,
-        old.type, old.modified_at, old.modified_device, old.modified_number, new.modified_at,
-        old.fields);
-    END;
     CREATE TRIGGER record_past_end AFTER DELETE ON record BEGIN
       DELETE FROM past WHERE record = old.key;
     END;
-    """
-
-  /// Numbers the versions of each record, and limits them for each author. The table is created again, because one index
-  /// with the author in place of another without it costs a save nothing; a second one would cost it half as much again.
-  static let versionsByAuthor = """
-    DROP TRIGGER record_past;
-    DROP TRIGGER record_past_end;
-    CREATE TABLE past_by_author (
-      key INTEGER PRIMARY KEY,
-      record INTEGER NOT NULL,
-      author INTEGER NOT NULL,
-      slot INTEGER NOT NULL,
-      \(columnsOfState.map { "\($0.name) \($0.type) NOT NULL" }.joined(separator: ", ")),
-      UNIQUE (record, author, slot)
-    ) STRICT;
-    INSERT INTO past_by_author (key, record, author, slot, \(stateColumns))
-      SELECT past.key, record, coalesce(account, 0), slot, \(columnsOfState.map { "past.\($0.name)" }.joined(separator: ", "))
-      FROM past LEFT JOIN device ON device.key = modified_device;
-    DROP TABLE past;
-    ALTER TABLE past_by_author RENAME TO past;
-    CREATE INDEX tombstone_state ON past (zone, revision) WHERE kind = 1;
     CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
       \(expiry);
-      INSERT INTO past (record, author, slot, \(stateColumns))
+      INSERT INTO past (record, author, slot, zone, revision, kind, type, modified_at,
+        modified_device, modified_number, superseded_at, fields, created_at, created_device,
+        created_number, checksum, former_versions)
       VALUES (old.key, \(author), old.states, old.zone, old.revision, old.kind, old.type,
         old.modified_at, old.modified_device, old.modified_number, new.modified_at, old.fields,
-        old.created_at, old.created_device, old.created_number, old.checksum);
+        old.created_at, old.created_device, old.created_number, old.checksum, old.former_versions);
     END;
-    CREATE TRIGGER record_past_end AFTER DELETE ON record BEGIN
-      DELETE FROM past WHERE record = old.key;
-    END;
-    \(StoredByteCounts.subtractionOfVersions)
-    """
-
-  /// Adds what states contain of former histories to records and versions, and to zones the histories that they continue.
-  static let formerVersions = """
     CREATE TABLE first_revision (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       revision INTEGER NOT NULL
     ) STRICT;
     INSERT INTO first_revision VALUES (1, 0);
-    ALTER TABLE participant ADD COLUMN joined_revision INTEGER;
-    ALTER TABLE directory_head ADD COLUMN rewound_at INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE zone ADD COLUMN lineage BLOB;
-    ALTER TABLE zone ADD COLUMN title_revision INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE zone ADD COLUMN restorations INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE zone ADD COLUMN members_revision INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE record ADD COLUMN former_versions BLOB;
-    ALTER TABLE past ADD COLUMN former_versions BLOB;
-    DROP TRIGGER record_past;
-    CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
-      \(expiry);
-      INSERT INTO past (record, author, slot, \(stateColumns), former_versions)
-      VALUES (old.key, \(author), old.states, old.zone, old.revision, old.kind, old.type,
-        old.modified_at, old.modified_device, old.modified_number, new.modified_at, old.fields,
-        old.created_at, old.created_device, old.created_number, old.checksum, old.former_versions);
-    END;
     """
-
-  private static let columnsOfState = [
-    ("zone", "INTEGER"), ("revision", "INTEGER"), ("kind", "INTEGER"), ("type", "TEXT"),
-    ("modified_at", "INTEGER"), ("modified_device", "INTEGER"), ("modified_number", "INTEGER"),
-    ("superseded_at", "INTEGER"), ("fields", "BLOB"), ("created_at", "INTEGER"),
-    ("created_device", "INTEGER"), ("created_number", "INTEGER"), ("checksum", "INTEGER"),
-  ].map { (name: $0.0, type: $0.1) }
-
-  private static let stateColumns = columnsOfState.map(\.name).joined(separator: ", ")
 
   /// An SQL expression for the account that wrote the state that a trigger replaces.
   static let author =

@@ -7,7 +7,6 @@ enum PublicSchema {
   static let database = """
     INSERT INTO account (id, name, created_at, is_disabled)
       VALUES (X'00000000000000000000000000000001', '', 0, 1);
-    ALTER TABLE asset_use ADD COLUMN holder INTEGER;
     CREATE TABLE leaver (
       zone INTEGER NOT NULL REFERENCES zone,
       account INTEGER NOT NULL REFERENCES account,

@@ -17,7 +17,6 @@ struct RecordCounts {
       records INTEGER NOT NULL,
       PRIMARY KEY (container, account)
     ) STRICT, WITHOUT ROWID;
-    \(counting.joined(separator: ";\n"));
     """
 
   /// The statements that count the existing public records into the empty table.

@@ -9,31 +9,18 @@ import Records
 
 /// The counters that the quota of stored bytes applies to.
 enum StoredByteCounts {
-  /// The columns and triggers, as migration 11 adds them.
+  /// The table of the public database, and the triggers that subtract.
   static let schema = """
-    ALTER TABLE zone ADD COLUMN stored_bytes INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE zone ADD COLUMN participants_records INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE zone ADD COLUMN participants_bytes INTEGER NOT NULL DEFAULT 0;
     CREATE TABLE public_bytes (
       container INTEGER NOT NULL,
       account INTEGER NOT NULL,
       bytes INTEGER NOT NULL,
       PRIMARY KEY (container, account)
     ) STRICT, WITHOUT ROWID;
-    \(counting.joined(separator: ";\n"));
-    DROP TRIGGER record_past;
-    CREATE TRIGGER record_past AFTER UPDATE OF revision ON record BEGIN
-      DELETE FROM past WHERE old.states >= \(Limits.earlierVersionsPerAuthor)
-        AND past.record = old.key AND slot = old.states % \(Limits.earlierVersionsPerAuthor);
-      INSERT INTO past (record, slot, zone, revision, kind, type, created_at,
-        created_device, created_number, modified_at, modified_device, modified_number,
-        superseded_at, fields, checksum)
-      VALUES (old.key, old.states % \(Limits.earlierVersionsPerAuthor), old.zone, old.revision, old.kind,
-        old.type, old.created_at, old.created_device, old.created_number, old.modified_at,
-        old.modified_device, old.modified_number, new.modified_at, old.fields, old.checksum);
-    END;
-    \(subtractionOfVersions)
     CREATE TRIGGER record_removed AFTER DELETE ON record BEGIN
+      \(subtraction)
+    END;
+    CREATE TRIGGER past_removed AFTER DELETE ON past BEGIN
       \(subtraction)
     END;
     """
@@ -86,13 +73,6 @@ enum StoredByteCounts {
   private static func size(_ fields: String) -> String {
     "\(BrokerLimits.bytesPerState) + length(\(fields))"
   }
-
-  /// The trigger of the table of earlier versions.
-  static let subtractionOfVersions = """
-    CREATE TRIGGER past_removed AFTER DELETE ON past BEGIN
-      \(subtraction)
-    END;
-    """
 
   private static let subtraction = """
     UPDATE zone SET stored_bytes = max(0, stored_bytes - (\(size("old.fields")))),

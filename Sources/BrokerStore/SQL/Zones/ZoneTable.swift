@@ -50,7 +50,7 @@ struct ZoneTable {
     if let lineage = (row[column + 2] as [UInt8]?).flatMap({ Lineage(bytes: $0) }) {
       return FormerHistory(lineage: lineage)
     }
-    // The first release stored the last history only.
+    // The lineage is damaged: the last history is known without it.
     return FormerHistory(incarnation: former, keptThrough: Revision(row[column + 1]))
   }
 
@@ -183,11 +183,4 @@ struct ZoneTable {
 
   /// The condition in SQL for deleted zones that cannot be restored. Maintenance deletes what they contain.
   static let isErased = "zone.is_deleted = 1 AND zone.deleted_at IS NULL"
-
-  /// The column for deleted zones that can be restored, as migration 18 adds it.
-  static let deletionTime = """
-    ALTER TABLE zone ADD COLUMN deleted_at INTEGER;
-    CREATE INDEX zone_kept ON zone (owner, container) WHERE deleted_at IS NOT NULL;
-    CREATE INDEX zone_kept_since ON zone (deleted_at) WHERE deleted_at IS NOT NULL;
-    """
 }
