@@ -63,9 +63,12 @@ enum PostgreSQLSchema {
   /// - Throws: `otherVersion` if brokers of this version may not use the database.
   private static func checkIsUsable(_ name: String, _ connection: PostgreSQLConnection) throws {
     // Another version may have no such column. The row as JSON answers then too.
-    let oldest: Int? = try connection.value(
-      "SELECT (to_jsonb(stored) ->> 'oldest')::bigint FROM \(name).schema_version AS stored")
-    guard let oldest, oldest <= migrations.count else { throw otherVersion }
+    let isUsable: Bool? = try connection.value(
+      """
+      SELECT coalesce((to_jsonb(stored) ->> 'oldest')::bigint <= ?, false)
+      FROM \(name).schema_version AS stored
+      """, [migrations.count])
+    guard isUsable == true else { throw otherVersion }
   }
 
   static let otherVersion = StoreError(
