@@ -186,10 +186,12 @@ extension SyncMachine {
       // confirmed yet.
       feeds.abandoned.remove(entry.zone)
       // A zone that was taken from the account counts as shared; one that the account left does not.
-      return lose(entry.zone, hasLeft: entry.zone.owner != .current && !entry.isShared)
+      return lose(
+        entry.zone, at: entry.deletion?.head,
+        hasLeft: entry.zone.owner != .current && !entry.isShared)
     }
     guard !feeds.abandoned.contains(entry.zone) else { return [] }
-    feeds.lost.remove(entry.zone)
+    feeds.lost[entry.zone] = nil
     guard let reading = feeds[entry.zone] else {
       feeds[entry.zone] = FollowedZone(token: nil, incarnation: entry.incarnation, sweep: .none)
       feeds.toAttach.insert(entry.zone)
@@ -208,10 +210,13 @@ extension SyncMachine {
     return reread(entry.zone, sweep: .restored)
   }
 
-  private mutating func lose(_ zone: ZoneID, hasLeft: Bool = false) -> [SyncStep] {
+  /// - Parameter head: the zone's revision when it was deleted; `nil` if it cannot be restored, or that is not known.
+  private mutating func lose(
+    _ zone: ZoneID, at head: Revision? = nil, hasLeft: Bool = false
+  ) -> [SyncStep] {
     feeds[zone] = nil
     feeds.toAttach.remove(zone)
-    feeds.lost.insert(zone)
+    feeds.lost[zone] = head ?? Revision(.max)
     return [
       .store(
         .dropZone(
@@ -344,7 +349,7 @@ extension SyncMachine {
       }
       if mayDoubt(zone) { return doubt(zone) }
       feeds[zone] = nil
-      feeds.lost.insert(zone)
+      feeds.lost[zone] = Revision(.max)
       return [.store(.dropZone(zone, error))] + arriveIfLevel()
     }
     return [.report("The broker stopped a zone's feed: \(error.logText).")]

@@ -18,9 +18,9 @@ struct ZoneFeeds: Sendable {
   var followed: [ZoneID: FollowedZone]
   /// Zones that were deleted on this device. The directory has not confirmed that yet.
   var abandoned: Set<ZoneID>
-  /// Zones that were lost on this connection. Messages about them that were on their way are ignored. An unknown zone, in
-  /// contrast, may be one that the directory is about to name.
-  var lost: Set<ZoneID> = []
+  /// Zones that were lost on this connection, each with the revision at its loss. Messages about them that were on their
+  /// way are ignored. A zone with a later change was restored, and the directory is about to name it, like an unknown one.
+  var lost: [ZoneID: Revision] = [:]
   /// Zones to attach with the next message.
   var toAttach: Set<ZoneID> = []
   /// Zones that the hello named and that are not read any more. They are detached when the broker has answered the hello.
@@ -55,7 +55,7 @@ struct ZoneFeeds: Sendable {
   /// The connection ended.
   mutating func disconnected() {
     directory.request = nil
-    lost = []
+    lost = [:]
     toAttach = []
     toDetach = []
     deferred = []

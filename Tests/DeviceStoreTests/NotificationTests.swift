@@ -139,13 +139,32 @@ struct NotificationTests {
     let phone = try TestDevice(room, "phone")
     let lost = ZoneID(name: ZoneName(5))
     try laptop.edit([.createZone(lost, title: "Club")])
+    try laptop.save("late", ann, in: lost)
     #expect(try phone.reader.groups().count == 2)
     try laptop.edit([.deleteZone(lost)])
-    try hear(late(1, behind: 0, in: lost), on: phone)
+    try hear(late(1, behind: 0, in: lost, tag: 1), on: phone)
     try hear(late(2, behind: 1), on: phone)
     try phone.fire(.release)
     #expect(try told(phone).map { $0.change?.record.zone } == [.standard])
     #expect(phone.notified.count == 1)
+  }
+
+  /// Found by simulation (seed 161670): a page from disk may be ahead of the directory here too.
+  @Test func `a notification about a restored group that the directory still lacks is delivered`()
+    throws
+  {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    let group = ZoneID(name: ZoneName(5))
+    try laptop.edit([.createZone(group, title: "Club")])
+    try laptop.save("a", ann, in: group)
+    try laptop.edit([.deleteZone(group)])
+    #expect(try phone.reader.groups().count == 1)
+    try hear(late(1, behind: 0, in: group, tag: 2), on: phone)
+    try laptop.edit([.restoreZone(group)])
+    #expect(try phone.reader.groups().count == 2)
+    try phone.fire(.release)
+    #expect(try told(phone).compactMap { $0.change?.tag } == [Revision(2)])
   }
 
   @Test func `a notification that waited for its record at a crash is delivered at the next start`()
@@ -161,7 +180,7 @@ struct NotificationTests {
 
   /// A page with one notification about a record that never comes.
   private func late(
-    _ number: Int64, behind predecessor: Int64, in zone: ZoneID = .standard
+    _ number: Int64, behind predecessor: Int64, in zone: ZoneID = .standard, tag: Int64 = 999
   ) throws -> NotificationPage {
     let origin = Origin(
       account: room.broker.account, device: DeviceID(55), request: RequestNumber(1))
@@ -169,7 +188,7 @@ struct NotificationTests {
       number: NotificationNumber(number), predecessor: NotificationNumber(predecessor),
       database: zone == .standard ? .private : .shared,
       record: RecordID(zone: zone, name: RecordName(stored: "late")),
-      type: ContactRecord.type, tag: Revision(999),
+      type: ContactRecord.type, tag: Revision(tag),
       modified: Stamp(time: Room.now, origin: origin),
       firings: [
         Firing(

@@ -124,8 +124,10 @@ extension SyncMachine {
     NotificationPage(
       notifications: page.notifications.map { notification in
         let zone = relative(notification.record.zone)
-        // A notification of a lost zone is counted but not shown.
-        let isLost = feeds.lost.contains(zone) && notification.database != .public
+        // A notification of a lost zone is counted but not shown. The broker sends notifications independently of the
+        // directory, so one about a zone that was restored can come before the directory names the zone again.
+        let isBeforeLoss = feeds.lost[zone].map { notification.tag <= $0 } ?? false
+        let isLost = isBeforeLoss && notification.database != .public
         return ChangeNotification(
           number: notification.number, predecessor: notification.predecessor,
           database: notification.database,
