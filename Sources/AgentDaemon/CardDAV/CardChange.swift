@@ -50,7 +50,8 @@ struct CardChange: Sendable {
     let db = edit.transaction.db
     let id = RecordID(zone: book.zone, name: try recordName(in: book, db, now))
     var draft = try ImportedContact(card(in: book, db)).draft.withFiles
-    let groups = try CardGroups(db).groups(naming: draft[.uid], in: book.row)
+    let groups =
+      sent.contact.isGroup ? [] : try CardGroups(db).groups(naming: draft[.uid], in: book.row)
     draft.categories += groups.map(\.title).filter { !draft.categories.contains($0) }
     let changes = try ContactEdit.replacing(Contact(id: id.name), with: draft)
       .changes(to: Fields(), naming: DerivedEntryID.byContent)
@@ -140,23 +141,22 @@ struct CardChange: Sendable {
 
   private func checkUID(
     of contact: Contact, _ present: CardResource, in book: CardDAVBook, _ db: Database
-  ) throws(DAVError) {
+  ) throws {
     let uid = sent.contact.draft[.uid]
     let own = [contact.uid, contact.id.text]
     guard sent.contact.isGroup == present.isGroup else {
-      throw .uidConflict(
+      throw DAVError.uidConflict(
         with: present, in: book, "A contact cannot become a group, or a group a contact.")
     }
     guard !uid.isEmpty, !own.contains(uid) else { return }
     // A program gives a card that has no UID one of its own.
-    guard contact.uid.isEmpty, !hasOther(withUID: uid, in: book, db) else {
-      throw .uidConflict(with: present, in: book, "The card at this address has another UID.")
+    guard contact.uid.isEmpty else {
+      throw DAVError.uidConflict(
+        with: present, in: book, "The card at this address has another UID.")
     }
-  }
-
-  private func hasOther(withUID uid: String, in book: CardDAVBook, _ db: Database) -> Bool {
-    // An unreadable record counts as another card.
-    do { return try CardUIDs(db).record(withUID: uid, in: book.row) != nil } catch { return true }
+    guard let name = try CardUIDs(db).record(withUID: uid, in: book.row) else { return }
+    let other = try CardResources(db).card(RecordID(zone: book.zone, name: name))
+    throw DAVError.uidConflict(with: other ?? present, in: book)
   }
 
   /// Keeps the values that the client's replace, so that a person can decide.

@@ -14,6 +14,8 @@ struct SentCard: Sendable {
   let card: Card
   /// The contact that it describes.
   let contact: ImportedContact
+  /// Whether every program can read the bytes as they are. Others get a card that is composed of the contact.
+  let isForAll: Bool
 
   /// The maximum number of line ends. A picture of the largest size in lines of 64 characters has 390,000.
   static let linesMaximum = 500_000
@@ -36,6 +38,10 @@ struct SentCard: Sendable {
     }
     self.card = card
     contact = ImportedContact(card)
+    // NB: here, because a transaction would wait for it.
+    isForAll =
+      bytes.count <= KeptCards.bytesMaximum && !contact.draft[.uid].isEmpty
+      && StrictCards.isStrict(bytes)
     var content = contact.draft
     content[.uid] = ""
     guard content != ContactDraft() else { throw Self.invalid("The card is empty.") }
@@ -57,9 +63,6 @@ struct SentCard: Sendable {
       && !bytes.starts(with: [0xEF, 0xBB, 0xBF])
       && bytes.allSatisfy { $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) }
   }
-
-  /// Whether every program can read the bytes as they are. Others get a card that is composed of the contact.
-  var isForAll: Bool { !contact.draft[.uid].isEmpty && StrictCards.isStrict(bytes) }
 
   /// What the card says, for comparisons.
   var content: ContactDraft { Self.content(of: card) }

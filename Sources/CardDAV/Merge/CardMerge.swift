@@ -59,6 +59,7 @@ package struct CardMerge {
     guard let base else { return [] }
     return ContactText.allCases.filter { text in
       text != .uid && !body[text].isEmpty && !present[text].isEmpty
+        && !Self.isSameList(body[text], base[text], text)
         && Set([body[text], base[text], present[text]]).count == 3
     }
   }

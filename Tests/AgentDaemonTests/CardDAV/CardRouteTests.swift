@@ -76,6 +76,11 @@ struct CardRouteTests {
       let another = named.replacing("invented", with: "another")
       let refused = try await client.put(another, Self.path)
       #expect(refused.status == 409 && refused.text.contains("another UID"))
+      let third = card.replacing("Amy", with: "Cy")
+      #expect(try await client.put(third, "\(DAVClient.book)third").status == 201)
+      let stolen = named.replacing("Amy", with: "Cy")
+      let conflict = try await client.put(stolen, "\(DAVClient.book)third")
+      #expect(conflict.status == 409 && conflict.text.contains("another card with this UID"))
       let taken = try await client.put(named, "\(DAVClient.book)second")
       #expect(taken.status == 409)
     }

@@ -161,6 +161,17 @@ struct CardMergeTests {
     try served.put(body, base: base)
     #expect(served.contact.title == "Head" && served.contact.middleName == "Ann Maria")
     #expect(served.contact.namePrefix == "Prof. Dr." && served.contact.nameSuffix == "Jr., M.D.")
+    // Another device has changed the prefix since: that is no conflict with the list.
+    base = served.card()
+    body = base
+    body["N"] = #"Winter;Lena;Ann\,Maria;Prof.\,Dr.;Jr.\,M.D."#
+    var prefix = ContactEdit()
+    prefix[.namePrefix] = "Dr."
+    try served.edit(prefix)
+    let merge = CardMerge(body: body, base: base, present: served.card(), of: served.contact)
+    #expect(merge.disputedTexts.isEmpty)
+    try served.edit(merge.edit)
+    #expect(served.contact.namePrefix == "Dr.")
   }
 
   @Test func `unknown properties come and go with their client`() throws {
