@@ -129,10 +129,10 @@ struct CSVRows: Sendable {
         return
       }
       if first.isTable { reportNotes() } else { restoreNotes() }
-    }
-    if header == nil {
-      header = CSVHeader(fields.all)
-      if header?.hasNames == true { return }
+      if header == nil {
+        header = first
+        if first.hasNames { return }
+      }
     }
     waiting.append(
       CSVRow(

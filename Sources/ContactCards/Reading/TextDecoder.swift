@@ -27,7 +27,8 @@ enum TextDecoder {
       guard bytes.contains(0) else { return DecodedText(text: text) }
       return DecodedText(text: withoutNUL(text), oddity: "it contained null bytes")
     }
-    if isMostlyUTF8(bytes) {
+    // Where UTF-8 is not declared, the bytes may be of another character set, and must not be lost.
+    if charset != nil, isMostlyUTF8(bytes) {
       return DecodedText(
         text: withoutNUL(String(decoding: bytes, as: UTF8.self)),
         oddity: "some of it is not UTF-8 and was replaced by “\u{FFFD}”")

@@ -149,6 +149,8 @@ struct EncodingsTests {
     #expect(decoded.text == "Grüße ö\u{FFFD}" && decoded.oddity != nil)
     let western = TextDecoder.decode([0x47, 0x72, 0xFC, 0xDF, 0x65], charset: "UTF-8")
     #expect(western.text == "Grüße")
+    let undeclared = TextDecoder.decode(Array("Grüße".utf8) + [0xC3], charset: nil)
+    #expect(!undeclared.text.contains("\u{FFFD}"))
   }
 
   @Test func `bytes that are no UTF-8 are Windows-1252, byte by byte`() {
