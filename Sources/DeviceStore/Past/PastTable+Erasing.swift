@@ -21,8 +21,12 @@ extension PastTable {
   ) throws {
     transaction.erased.records[zone.zone, default: []].append(name)
     transaction.erased.assets.formUnion(try assets(of: name, in: zone))
-    // NB: the query reads rows that are deleted below.
-    try eraseNotifications(of: name, in: zone, through: through)
+    // If the broker rejects an unconfirmed deletion, the record returns, and its notifications still apply. Otherwise they
+    // are erased when the broker reports that the trash was emptied.
+    if try !isDeletionUnconfirmed(of: name, in: zone) {
+      // NB: the query reads rows that are deleted below.
+      try eraseNotifications(of: name, in: zone, through: through)
+    }
     try db.run(
       "DELETE FROM past WHERE zone = ? AND name = ? AND tag <= ?",
       [zone.key, name.text, through.value])
@@ -49,6 +53,13 @@ extension PastTable {
       DELETE FROM action_edit WHERE owner = ? AND zone_name = ?
         AND name IN (SELECT value FROM json_each(?))
       """, [zone.owner.column, zone.name.column, list])
+  }
+
+  /// Whether the record was deleted on this device, and the broker has not confirmed the deletion.
+  private func isDeletionUnconfirmed(of name: RecordName, in zone: ZoneRow) throws -> Bool {
+    try db.number(
+      "SELECT count(*) FROM record WHERE zone = ? AND name = ? AND shown IS NULL AND layered = 1",
+      [zone.key, name.text]) > 0
   }
 
   /// Erases the notifications of stored versions, through `through`. Notifications of a new record of the same name

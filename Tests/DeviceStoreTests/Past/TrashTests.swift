@@ -143,6 +143,42 @@ struct TrashTests {
     #expect(try phone.holds("secret").isEmpty)
   }
 
+  /// Found by simulation (seed 202777).
+  @Test
+  func `emptying the trash keeps the notifications of a record that the broker does not delete`()
+    throws
+  {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try phone.subscribe(SubscriptionTests.form("s"))
+    try laptop.save("a", ada)
+    try phone.goOffline()
+    try phone.delete("a")
+    _ = try empty(phone)
+    try laptop.save("a", ["company": .string("Acme")])
+    try phone.goOnline()
+    #expect(try phone.fields("a") != nil)
+    let tags = try phone.reader.notifications(after: 0, limit: 9).notifications.map(
+      \.change?.tag.value)
+    #expect(tags == [1, 2])
+  }
+
+  @Test func `emptying the trash offline erases the notifications once the deletion is confirmed`()
+    throws
+  {
+    let laptop = try TestDevice(room, "laptop")
+    let phone = try TestDevice(room, "phone")
+    try phone.subscribe(SubscriptionTests.form("s"))
+    try laptop.save("a", ada)
+    try phone.goOffline()
+    try phone.delete("a")
+    _ = try empty(phone)
+    try phone.goOnline()
+    #expect(try phone.fields("a") == nil)
+    #expect(try phone.reader.notifications(after: 0, limit: 9).notifications.isEmpty)
+    #expect(try phone.holds("secret").isEmpty)
+  }
+
   /// Found by simulation (seed 45107): the reading finds no more than that it is gone.
   @Test func `what was deleted here and is answered behind a reading from the start is erased`()
     throws
