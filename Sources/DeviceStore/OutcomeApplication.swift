@@ -37,7 +37,7 @@ struct OutcomeApplication {
 
   private var db: Database { transaction.db }
 
-  /// The stamp of the records that the request saved; `nil` if the broker did not say the time.
+  /// The stamp of the records that the request saved; `nil` if every operation failed.
   private var stamp: Stamp? {
     guard let time = outcome.time, let account = transaction.account,
       let device = transaction.device

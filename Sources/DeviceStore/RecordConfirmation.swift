@@ -89,17 +89,16 @@ struct RecordConfirmation {
 
   // MARK: The feed
 
-  /// Selects a record in the state of the change, and whether its dates and authors are those of the change.
+  /// Selects a record in the state of the change, and whether the device has seen it since it began to read the zone.
   private static let sameState = HotSQL(
     """
-    SELECT id, created IS ?5 AND modified IS ?6 AND seen FROM record
+    SELECT id, seen FROM record
     WHERE zone = ?1 AND name = ?2 AND tag = ?3 AND layered = 0 AND shown = ?4 AND type = ?7
-      AND former IS NULL AND \(isWithoutMoves)
+      AND created IS ?5 AND modified IS ?6 AND former IS NULL AND \(isWithoutMoves)
     """)
 
   /// Applies a change of this device that comes back in the feed, if the outcome has confirmed the same state of the
-  /// record and the record was not edited since. Only the dates and authors can be new then; they are if the outcome came
-  /// from an older broker.
+  /// record and the record was not edited since.
   /// - Returns: `false` if the states have to be merged; then nothing changed.
   func confirm(_ change: Change) throws -> Bool {
     guard change.kind == .saved, change.former == nil,
@@ -117,18 +116,13 @@ struct RecordConfirmation {
       statement.bind(6, modified)
       statement.bind(7, change.type.text)
     } read: { row in
-      (id: row.number(0), isSame: row.number(1) != 0)
+      (id: row.number(0), isSeen: row.number(1) != 0)
     }
     guard let found else { return false }
-    guard !found.isSame else { return true }
-    try HotStatement(
-      borrowing: "UPDATE record SET created = ?, modified = ?, seen = 1 WHERE id = ?", from: db
-    ).run { statement in
-      statement.bind(1, created)
-      statement.bind(2, modified)
-      statement.bind(3, found.id)
+    guard !found.isSeen else { return true }
+    try HotStatement(borrowing: "UPDATE record SET seen = 1 WHERE id = ?", from: db).run {
+      $0.bind(1, found.id)
     }
-    try noteConfirmation(of: found.id, type: change.type, modified: change.modified.time)
     return true
   }
 

@@ -120,10 +120,11 @@ extension BrokerMessage {
     case .administered(let answer): self = .administered(answer.sentence)
     case .joined(let answer): self = .joined(try Joined(answer))
     case .invited(let answer):
+      guard answer.hasExpiresMicroseconds else {
+        throw .invalid("An invitation must have the time at which it ends.")
+      }
       self = .invited(
-        addresses: answer.addresses,
-        expires: answer.hasExpiresMicroseconds
-          ? Timestamp(microseconds: answer.expiresMicroseconds) : nil)
+        addresses: answer.addresses, expires: Timestamp(microseconds: answer.expiresMicroseconds))
     case .deviceChanged: self = .deviceChanged
     case .connections(let answer): self = .connections(try DeviceConnection.list(answer))
     case .shared(let answer): self = .shared(try ShareAnswer(answer))
@@ -186,7 +187,7 @@ extension BrokerMessage {
       .invited(
         .with {
           $0.addresses = addresses
-          if let expires { $0.expiresMicroseconds = expires.microseconds }
+          $0.expiresMicroseconds = expires.microseconds
         })
     case .deviceChanged: .deviceChanged(WireDeviceChanged())
     case .connections(let connections):

@@ -118,9 +118,8 @@ extension ModifyOutcome {
       guard group.isAtEnd else { return nil }
       groups.append(results)
     }
-    let time = try fields.signed(3)
-    guard fields.isAtEnd else { return nil }
-    self.init(number: number, groups: groups, time: time.map { Timestamp(microseconds: $0) })
+    guard let time = try fields.signed(3), fields.isAtEnd else { return nil }
+    self.init(number: number, groups: groups, time: Timestamp(microseconds: time))
   }
 }
 

@@ -35,7 +35,7 @@ package enum OrderAnswer: Hashable, Sendable {
   /// The requested accounts; `isWhole` if no more follow.
   case accounts([AccountProfile], isWhole: Bool)
   /// The invitation can be used at these addresses, each HOST:PORT, until its end by the broker's clock.
-  case invited(addresses: [String], expires: Timestamp?)
+  case invited(addresses: [String], expires: Timestamp)
   /// The device was removed or renamed.
   case deviceChanged
   /// The account's connected devices.

@@ -64,7 +64,7 @@ struct MessageLawsTests {
     }
   }
 
-  /// Returns the payload once without each of the fields of its messages, as an older peer sends it.
+  /// Returns the payload once without each of the fields of its messages.
   private func payloadsWithoutAField(_ payload: [UInt8]) -> [[UInt8]] {
     guard let fields = fields(payload) else { return [] }
     var results: [[UInt8]] = []

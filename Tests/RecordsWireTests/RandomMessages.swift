@@ -188,7 +188,7 @@ struct RandomMessages {
       .outcome(
         ModifyOutcome(
           number: request(), groups: some { random in random.some { $0.result() } },
-          time: maybe { $0.time() }))
+          time: time()))
     case 1: .fetched(some { random in random.maybe { $0.change() } })
     case 2, 3: .changes(changes())
     case 4:

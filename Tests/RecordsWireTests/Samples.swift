@@ -121,7 +121,7 @@ enum Samples {
         .deleted(
           tag: Revision(9000), cascaded: CascadedRecords(count: 0, names: [], goesOn: true)),
       ]
-    ])
+    ], time: Timestamp(microseconds: 5))
 
   static let zoneChanges = ZoneChanges(
     zone: group, incarnation: incarnation, from: Revision(41), to: Revision(46),

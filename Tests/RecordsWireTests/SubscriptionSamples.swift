@@ -98,7 +98,7 @@ extension Samples {
   static let notificationMessages: [BrokerMessage] = [
     .administered("Done."), .joined(Joined(accountName: "ada", proof: digestBytes)),
     .invited(addresses: ["server:7433", "[::1]:1"], expires: Timestamp(microseconds: 7)),
-    .invited(addresses: [], expires: nil), .deviceChanged,
+    .invited(addresses: [], expires: Timestamp(microseconds: 0)), .deviceChanged,
     .connections([]),
     .connections([
       DeviceConnection(DeviceID(9), network: ""),

@@ -33,6 +33,6 @@ extension ReplicaDriver {
       .prefix(BrokerEndpoint.endpointsMaximum)
     return NewInvitation(
       invitation: DeviceInvitation(code: code, addresses: Array(addresses)),
-      expires: expires ?? SystemClock.now().adding(seconds: seconds))
+      expires: expires)
   }
 }

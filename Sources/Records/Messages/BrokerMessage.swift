@@ -63,8 +63,8 @@ package enum BrokerMessage: Hashable, Sendable {
   /// Answers `join`.
   case joined(Joined)
   /// Answers `invite`, with the addresses at which devices on other machines reach the broker, each
-  /// HOST:PORT, and the end of the invitation by the broker's clock. Brokers of earlier versions do not say it.
-  case invited(addresses: [String], expires: Timestamp?)
+  /// HOST:PORT, and the end of the invitation by the broker's clock.
+  case invited(addresses: [String], expires: Timestamp)
   /// Answers `device`.
   case deviceChanged
   /// Answers `connections`.

@@ -207,8 +207,8 @@ package struct ModifyOutcome: Hashable, Sendable {
   package let number: RequestNumber
   /// The results, group by group.
   package let groups: [[OperationResult]]
-  /// The time that the saves of the request have in their stamps; `nil` from an older broker and for a request that was
-  /// rejected as a whole. With it, a device knows the stamps of its own records before they come back in the feed.
+  /// The time that the saves of the request have in their stamps; `nil` only if every operation failed because the
+  /// broker's store rejected the request. With it, a device knows the stamps of its own records before they come back in the feed.
   package let time: Timestamp?
 
   /// The reason of a `serverRecordChanged` error without the broker's record, because the record was

@@ -48,6 +48,9 @@ extension ModifyOutcome {
       for result in group.results { results.append(try OperationResult(result)) }
       groups.append(results)
     }
+    guard wire.hasTimeMicroseconds || groups.joined().allSatisfy(\.isFailure) else {
+      throw .invalid("An outcome must have a time unless every operation failed.")
+    }
     self.init(
       number: try RequestNumber(wire: wire.number), groups: groups,
       time: wire.hasTimeMicroseconds ? Timestamp(microseconds: wire.timeMicroseconds) : nil)
@@ -86,6 +89,10 @@ extension OperationResult {
         serverRecord: failed.hasServerRecord ? try Change(failed.serverRecord) : nil)
     case nil: throw .unknownKind(of: "result")
     }
+  }
+
+  fileprivate var isFailure: Bool {
+    if case .failed = self { true } else { false }
   }
 
   /// Writes a successful result and returns `true`. Returns `false` for a failure and writes

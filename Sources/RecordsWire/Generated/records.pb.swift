@@ -1905,8 +1905,8 @@ nonisolated struct WireOutcome: Sendable {
   /// One for each group of the request, in its order.
   var groups: [WireGroupOutcome] = []
 
-  /// When the broker carried the request out: the time in the stamps of what it saved. Absent if it rejected the whole
-  /// request because of its store, and from older brokers.
+  /// When the broker carried the request out: the time in the stamps of what it saved. Absent if every operation failed
+  /// because the broker's store rejected the request.
   var timeMicroseconds: Int64 {
     get {_timeMicroseconds ?? 0}
     set {_timeMicroseconds = newValue}

@@ -26,8 +26,6 @@ package final class MiniBroker {
   package var nextRefusal: RecordsError?
   /// The records of each zone that may be deleted with another one.
   private var referring: [ZoneID: Set<RecordName>] = [:]
-  /// Whether outcomes have the time, which those of older brokers have not.
-  package var givesTimes = true
   /// An error for every group that is made.
   package var zoneRefusal: RecordsError?
   /// Zones whose feed sends nothing, so that their subscribers do not catch up.
@@ -327,7 +325,7 @@ package final class MiniBroker {
     let before = directory
     let outcome = ModifyOutcome(
       number: request.number, groups: request.groups.map { perform($0, stamp) },
-      time: givesTimes ? stamp.time : nil)
+      time: stamp.time)
     outcomes[device, default: []].append(outcome)
     return ([.outcome(outcome)], news(since: heads, directory: before))
   }
