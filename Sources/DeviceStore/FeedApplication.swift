@@ -185,7 +185,6 @@ struct FeedApplication {
 
   private func apply(_ change: Change) throws {
     if try RecordConfirmation(transaction, zone: zone).confirm(change) { return }
-    try change.name.check()
     let found = try RecordRow.load(db, zone: zone.key, name: change.name)
     if change.kind == .evicted { return try evict(found) }
     if found == nil, change.kind == .deleted {

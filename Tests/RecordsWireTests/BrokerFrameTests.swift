@@ -21,7 +21,7 @@ struct BrokerFrameTests {
         == message)
   }
 
-  @Test func `a stored name with control characters does not reject its page`() throws {
+  @Test func `a page with a name that contains control characters is rejected`() throws {
     let stamp = Stamp(
       time: Timestamp(microseconds: 1),
       origin: Origin(account: AccountID(3), device: DeviceID(9), request: RequestNumber(1)))
@@ -30,8 +30,9 @@ struct BrokerFrameTests {
       type: RecordType(stored: "Post"), created: stamp, modified: stamp, record: .empty)
     let message = BrokerMessage.found(
       FoundPage(records: [FoundPage.Found(zone: .public, change: change)], cursor: nil))
-    let read = try BrokerFrame(payload: BrokerFrame(replyTo: 1, message: message).payload)
-    #expect(read.message == message)
+    let payload = BrokerFrame(replyTo: 1, message: message).payload
+    let refused = try #require(throws: RefusedFrame.self) { try BrokerFrame(payload: payload) }
+    #expect(refused.error.code == .invalidArguments)
   }
 
   @Test func `an unknown error code becomes the reason`() {

@@ -35,25 +35,6 @@ struct HostileRecordTests {
     tests.room.broker.put(name, fields, type: RecordType(stored: type), in: .public)
   }
 
-  @Test func `two names that differ behind a zero byte are two records, and one is not taken`()
-    throws
-  {
-    let laptop = try tests.device("laptop")
-    try put("V", text: "theirs")
-    try tests.refresh(laptop)
-    try put("V\0", text: "hostile")
-    try put("V\0x", "Comment", about: "V")
-    try laptop.perform(laptop.replica.saveOwnSubscriptions(now: Room.now))
-    try put("V\0", text: "hostile again")
-    try tests.room.tell([])
-    for _ in 1...2 { try tests.refresh(laptop) }
-    let post = try #require(try laptop.reader.post(named: RecordName(stored: "V")))
-    #expect(post.post.mediaType == "theirs")
-    #expect(post.comments == 0 && laptop.runs.last == "done")
-    let all = try laptop.reader.records(in: .public)
-    #expect(all.map(\.id.name.text) == ["V"])
-  }
-
   @Test func `zero bytes in what a field holds survive`() throws {
     let laptop = try tests.device("laptop")
     let phone = try tests.device("phone")

@@ -87,13 +87,11 @@ struct PublicReadingRun {
   }
 
   private func pass(_ name: RecordName, _ zone: ZoneRow) throws {
-    guard !name.text.hasControlCharacters else { return }
     try db.run("UPDATE record SET seen = 1 WHERE zone = ? AND name = ?", [zone.key, name.text])
   }
 
   private func keep(_ change: Change, _ zone: ZoneRow, isOfRun: Bool) throws -> Int {
     try alone(change.name, zone) {
-      try change.name.check()
       if isOfRun { try noticeLoss(change, zone) }
       try FeedApplication(transaction, zone: .public, isLevel: true)?.take(change)
     }

@@ -12,30 +12,23 @@ package struct RecordName: Hashable, Comparable, Sendable, CustomStringConvertib
   ///   characters.
   package init(_ text: String) throws(RecordsError) {
     try self.init(received: text)
-    try check()
     guard text.utf8.first != UInt8(ascii: "_") else {
       throw .invalid("A record name must not begin with “_”; such names are reserved.")
     }
   }
 
-  /// Creates a name received from a broker. Older brokers accepted control characters; call `check`
-  /// before storing the name.
-  /// - Throws: `invalidArguments` if it is empty or too long.
+  /// Creates a name received from a broker, which may be reserved.
+  /// - Throws: `invalidArguments` if it is empty, too long or contains control characters.
   package init(received text: String) throws(RecordsError) {
     let length = text.utf8.count
     guard length >= 1, length <= Limits.nameBytes else {
       throw .invalid(
         "A record name must have 1 to \(Limits.nameBytes) bytes; this one has \(length).")
     }
-    self.text = text
-  }
-
-  /// Checks the name for control characters.
-  /// - Throws: `invalidArguments` if it contains any.
-  package func check() throws(RecordsError) {
     guard !text.hasControlCharacters else {
       throw .invalid("A record name must not contain control characters, such as a zero byte.")
     }
+    self.text = text
   }
 
   /// Wraps text that was validated before it was stored.
