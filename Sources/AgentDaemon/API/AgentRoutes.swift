@@ -156,10 +156,7 @@ extension GroupView {
   func distinctTitle(among groups: [GroupView]) -> String {
     let title = "“\(displayTitle)”"
     guard groups.count(where: { $0.displayTitle == displayTitle }) > 1 else { return title }
-    let owner = zone.owner == .current ? "" : " of \(ownerShown)"
+    let owner = zone.owner == .current ? "" : " of \(ownerDisplayName)"
     return "\(title)\(owner) (\(GroupID.text(zone)))"
   }
-
-  /// The name of the group's owner for people.
-  var ownerShown: String { ownerDisplayName.isEmpty ? ownerName : ownerDisplayName }
 }

@@ -123,7 +123,8 @@ extension AgentRoutes {
     let groups = try reader.groups()
     guard let taken = groups.first(where: { $0.displayTitle == title && $0.zone != zone })
     else { return }
-    let owner = taken.zone.owner == .current ? "" : " that \(taken.ownerShown) shares with you"
+    let owner =
+      taken.zone.owner == .current ? "" : " that \(taken.ownerDisplayName) shares with you"
     throw RecordsError(
       .constraintViolation, "There is already a group “\(title)”\(owner); nothing was changed.",
       hint: "Choose another title. The id of that group is \(GroupID.text(taken.zone)).",
@@ -139,7 +140,7 @@ extension GroupItem {
       id: GroupID.text(group.zone), title: group.displayTitle, role: "\(group.role)",
       writable: group.isWritable, permission: group.isWritable ? "readWrite" : "readOnly",
       owner: isOwn ? who.accountName ?? "" : group.ownerName,
-      ownerDisplayName: isOwn ? who.displayName(of: nil) : group.ownerShown,
+      ownerDisplayName: isOwn ? who.displayName(of: nil) : group.ownerDisplayName,
       shared: group.isShared, contacts: group.contacts, synced: group.isSynced)
   }
 }

@@ -77,8 +77,7 @@ struct CardDAVBook: Hashable, Sendable {
   private static func title(of zone: ZoneView) -> String {
     guard zone.zone != .standard else { return "Contacts" }
     guard zone.zone.owner != .current else { return zone.title }
-    let owner = zone.ownerDisplayName.isEmpty ? zone.ownerName : zone.ownerDisplayName
-    return owner.isEmpty ? zone.title : "\(zone.title) (\(owner))"
+    return "\(zone.title) (\(zone.ownerDisplayName))"
   }
 }
 

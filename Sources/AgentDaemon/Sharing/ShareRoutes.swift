@@ -212,7 +212,7 @@ extension AgentRoutes {
         roles == [.owner]
           ? "Only the owner of “\(group.displayTitle)” can share it or stop sharing it."
           : "Only the owner and administrators can manage the participants of “\(group.displayTitle)”.",
-        hint: "Ask \(group.ownerShown.isEmpty ? "its owner" : group.ownerShown).")
+        hint: "Ask \(group.ownerDisplayName).")
     }
     return group
   }

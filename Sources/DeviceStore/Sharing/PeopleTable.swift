@@ -93,10 +93,8 @@ enum PeopleTable {
     // What the directory says of an account comes last, because it is newer.
     return try AccountNameTable.names(db)
       + rows.compactMap { row in
-        let (name, displayName): (String, String) = (row["name"], row["display_name"])
-        return AccountID(column: row["account"]).map {
-          ZoneMember(
-            account: $0, name: name, displayName: displayName.isEmpty ? name : displayName)
+        AccountID(column: row["account"]).map {
+          ZoneMember(account: $0, name: row["name"], displayName: row["display_name"])
         }
       }
   }

@@ -50,11 +50,10 @@ struct SharingNews {
 
   /// The beginning of this account's access to a group.
   static func gain(of row: ZoneRow) -> SharingNews {
-    let owner = row.ownerDisplayName.isEmpty ? row.ownerName : row.ownerDisplayName
-    return SharingNews(
+    SharingNews(
       kind: .gain, zone: row.zone, title: row.title, name: row.zone.name.description,
       shownName: row.title,
-      sentence: "The group “\(row.title)” of \(owner) is now shared with you.")
+      sentence: "The group “\(row.title)” of \(row.ownerDisplayName) is now shared with you.")
   }
 
   /// The end of this account's access to a group.

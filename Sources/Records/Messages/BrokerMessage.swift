@@ -253,7 +253,7 @@ package struct DirectoryEntry: Hashable, Sendable {
   package let ownerName: String
   /// For the owner, whether the zone has other participants. Always true for participants.
   package let isShared: Bool
-  /// The owner's display name; empty from older brokers.
+  /// The owner's display name; its account name if none was set.
   package let ownerDisplayName: String
   /// The participants of a shared zone, except the owner.
   package var members: [ZoneMember]
@@ -264,18 +264,19 @@ package struct DirectoryEntry: Hashable, Sendable {
   /// Pending requests for access; empty unless the account may manage the share.
   package var requests: [AccessRequest]
 
+  /// Creates an entry. Without a display name, the owner's account name is used.
   package init(
     revision: Revision, zone: ZoneID, title: String, role: Role, isWritable: Bool,
     incarnation: Incarnation, isDeleted: Bool, deletion: ZoneDeletion? = nil,
     erasedThrough: Revision = .zero, ownerName: String = "", isShared: Bool = false,
-    ownerDisplayName: String = "",
+    ownerDisplayName: String? = nil,
     members: [ZoneMember] = [], requests: [AccessRequest] = [], titleRevision: Revision = .zero,
     membersRevision: Revision = .zero, restorations: Int = 0
   ) {
     self.restorations = restorations
     self.membersRevision = membersRevision
     self.titleRevision = titleRevision
-    self.ownerDisplayName = ownerDisplayName
+    self.ownerDisplayName = ownerDisplayName ?? ownerName
     self.members = members
     self.requests = requests
     self.revision = revision

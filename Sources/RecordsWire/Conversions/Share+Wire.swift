@@ -83,7 +83,7 @@ extension Participant {
     self.init(
       account: try AccountID(wire: wire.account),
       name: try checkedTitle(wire.name, of: "an account's name"),
-      displayName: try optionalDisplayName(wire.displayName), role: role,
+      displayName: try checkedTitle(wire.displayName, of: "a person's name"), role: role,
       permission: try SharePermission(wire.permission), status: status,
       isLevel: wire.hasIsLevel ? wire.isLevel : nil)
   }
@@ -109,7 +109,7 @@ extension AccessRequest {
     self.init(
       account: try AccountID(wire: wire.account),
       name: try checkedTitle(wire.name, of: "an account's name"),
-      displayName: try optionalDisplayName(wire.displayName),
+      displayName: try checkedTitle(wire.displayName, of: "a person's name"),
       asked: Timestamp(microseconds: wire.askedMicroseconds), standing: standing)
   }
 
@@ -132,7 +132,7 @@ extension SharePreview {
     self.init(
       zone: try ZoneID(wire.zone), title: try checkedTitle(wire.title, of: "a title"),
       ownerName: try checkedTitle(wire.ownerName, of: "an account's name"),
-      ownerDisplayName: try optionalDisplayName(wire.ownerDisplayName),
+      ownerDisplayName: try checkedTitle(wire.ownerDisplayName, of: "a person's name"),
       permission: try SharePermission(wire.permission), recordCount: recordCount,
       isAccepted: wire.isAccepted)
   }
@@ -148,9 +148,4 @@ extension SharePreview {
       $0.isAccepted = isAccepted
     }
   }
-}
-
-/// Decodes a display name; `nil` if an older broker did not send one.
-private func optionalDisplayName(_ name: String) throws(RecordsError) -> String? {
-  name.isEmpty ? nil : try checkedTitle(name, of: "a person's name")
 }

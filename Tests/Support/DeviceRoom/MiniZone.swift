@@ -21,7 +21,7 @@ extension MiniBroker {
     package var isWritable = true
     package var ownerName = ""
     package var isShared = false
-    package var ownerDisplayName = ""
+    package var ownerDisplayName: String?
     package var members: [ZoneMember] = []
     package var asking: [AccessRequest] = []
   }
