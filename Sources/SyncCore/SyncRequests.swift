@@ -66,13 +66,13 @@ extension SyncMachine {
     if let answered = refusedQuestion(replyTo) { return answered }
     if let answered = refusedOrder(error, replyTo) { return answered }
     if let steps = assetRefused(error, replyTo: replyTo) { return steps }
-    if let steps = refusedWanted(replyTo) { return steps }
     if let steps = refusedPublicReading(error, replyTo: replyTo, using: &generator) { return steps }
     if let steps = refusedSubscriptionChange(error, replyTo: replyTo, using: &generator) {
       return steps
     }
     if let steps = refusedFollowing(error, replyTo: replyTo, using: &generator) { return steps }
     checkpoints.refused(replyTo)
+    transfers.returns.refused(replyTo)
     if replyTo == feeds.directory.request { feeds.directory.request = nil }
     if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
     return error.code.isTransient

@@ -78,8 +78,8 @@ struct LostAssetTests {
     #expect(try phone.reader.wantedAssets() == 0)
   }
 
-  @Test func `an older broker, which knows no such question, is not asked twice`() throws {
-    room.broker.assets.knowsLosses = false
+  @Test func `a broker that rejects the question is not asked twice`() throws {
+    room.broker.assets.lossesRefusal = RecordsError(.serviceUnavailable, "Later.")
     let laptop = try TestDevice(room, "laptop")
     try set(photo(1), of: "ada", on: laptop)
     try laptop.save("bob", ["firstName": .string("Bob")])

@@ -77,10 +77,10 @@ struct SubscriptionMachineTests {
     #expect(!machine.looksForSubscriptionChanges)
   }
 
-  @Test mutating func `“not now” waits, a refusal is kept, an old broker is left alone`() throws {
+  @Test mutating func `“not now” waits, and a refusal is kept`() throws {
     for (code, isKept, isTimed) in [
       (ErrorCode.zoneBusy, false, true), (.quotaExceeded, true, false),
-      (.incompatibleVersion, false, false), (.internalError, false, true),
+      (.incompatibleVersion, true, false), (.internalError, false, true),
     ] {
       var (machine, _) = ready()
       guard case .action(.send(let id, _)) = machine.send([try change("a", 1)]).first else {

@@ -74,7 +74,7 @@ struct SyncDownloadsTests {
     #expect(Set(lengths) == [64 << 10])
   }
 
-  @Test mutating func `an older broker is asked for no more than it takes`() {
+  @Test mutating func `a broker that accepts only short pieces is asked for no longer ones`() {
     var machine = machine(pieceBytes: 64 << 10, atATime: 8)
     let (lengths, underWay) = fetch(&machine, answerMicroseconds: 100)
     #expect(Set(lengths) == [64 << 10])

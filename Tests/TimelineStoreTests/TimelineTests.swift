@@ -381,18 +381,6 @@ struct TimelineTests {
     #expect(try room.broker.fields(name.text, in: .public) != nil)
   }
 
-  @Test func `a broker that tells no history takes posts away as before`() throws {
-    room.broker.tellsHistory = false
-    let laptop = try device("laptop")
-    let backup = room.broker.backup()
-    try post(2, "Behind", on: laptop)
-    try laptop.goOffline()
-    room.broker.restore(backup)
-    try laptop.goOnline()
-    try refresh(laptop)
-    #expect(try captions(laptop) == [])
-  }
-
   @Test func `signed out, nothing of the timeline is left, and nothing is posted`() throws {
     let laptop = try device("laptop")
     let name = try post(1, "Sunrise", on: laptop)

@@ -8,7 +8,7 @@ extension DeviceIdentity {
   ///
   /// Save the identity afterwards. From then on it trusts the broker with this key alone, at any address. If the
   /// library makes the program a new device, because another one uses a copy of its identity, the new device belongs
-  /// to the same account, without another invitation. Brokers of earlier versions require one.
+  /// to the same account, without another invitation.
   /// CloudKit has no equivalent; there the user signs in to the device.
   /// - Parameters:
   ///   - invitation: The link, `contacts-device:…`, or the code alone.

@@ -66,8 +66,7 @@ package struct FoundPage: Hashable, Sendable {
   /// The cursor of the next page; `nil` on the last page.
   package let cursor: [UInt8]?
 
-  /// The present history of the public database; `nil` for queries of other databases and from
-  /// older brokers.
+  /// The present history of the public database; `nil` for queries of other databases.
   package let incarnation: Incarnation?
   /// The number of records that were skipped because evaluating the predicate on them takes too
   /// long.

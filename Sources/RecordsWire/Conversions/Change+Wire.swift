@@ -132,16 +132,7 @@ extension FormerHistory {
     }
     let names = Set(wire.lostNames.map { RecordName(stored: $0) })
     let withheld = Set(wire.withheldNames.map { RecordName(stored: $0) })
-    guard wire.lineage.isEmpty, !wire.incarnation.isEmpty else {
-      self.init(lineage: try Lineage(wire.lineage), lostNames: names, withheldNames: withheld)
-      return
-    }
-    // A broker of the first release names the last history only.
-    let isWhole = names.isEmpty && withheld.isEmpty
-    self.init(
-      incarnation: try Incarnation(wire: wire.incarnation),
-      keptThrough: try Revision(wire: isWhole ? wire.keptThrough : wire.keptThroughButLostNames),
-      lostNames: names, withheldNames: withheld)
+    self.init(lineage: try Lineage(wire.lineage), lostNames: names, withheldNames: withheld)
   }
 
   var wire: WireFormerHistory {

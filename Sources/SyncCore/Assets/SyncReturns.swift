@@ -17,6 +17,11 @@ struct AssetReturns: Sendable {
   var hasAsked = false
   /// Files that are being uploaded again.
   var returning: Set<AssetDigest> = []
+
+  /// Handles the rejection of a message. A rejected request for the list is not repeated on this connection.
+  mutating func refused(_ replyTo: UInt64) {
+    if replyTo == request { request = nil }
+  }
 }
 
 extension SyncMachine {
@@ -49,14 +54,6 @@ extension SyncMachine {
     transfers.returns.wanted = assets
     transfers.held.subtract(assets.map(\.id))
     return [.store(.sendMore)]
-  }
-
-  /// Handles the rejection of the request, which an older broker does not support. Returns `nil` if the broker
-  /// rejected another message.
-  mutating func refusedWanted(_ replyTo: UInt64) -> [SyncStep]? {
-    guard replyTo != 0, replyTo == transfers.returns.request else { return nil }
-    transfers.returns.request = nil
-    return []
   }
 
   /// Returns the next lost file if an upload may start now. Each file is returned once. The caller passes it to

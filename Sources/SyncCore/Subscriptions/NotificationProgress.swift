@@ -184,8 +184,6 @@ extension SyncMachine {
     guard replyTo != 0, replyTo == notifications.request else { return nil }
     notifications.reset()
     if error.code == .notAuthenticated { return hangUp(because: error, using: &generator) }
-    // A broker of an earlier version has no notifications.
-    guard error.code != .incompatibleVersion else { return beginPublicReading() }
     let drawn = subscriptions.backoff.nextMilliseconds(using: &generator)
     let wait = max(drawn, (error.retryAfterSeconds ?? 0) * 1000)
     let reports: [SyncStep] =

@@ -91,10 +91,6 @@ extension SyncMachine {
     subscriptions.mayHaveMore = true
     switch error.code {
     case .notAuthenticated: return hangUp(because: error, using: &generator)
-    case .incompatibleVersion:
-      guard !subscriptions.isHoldingBack else { return [] }
-      subscriptions.isHoldingBack = true
-      return [.report("This broker does not support subscriptions; update the broker.")]
     case .internalError: return deferSubscriptionChanges(error, using: &generator)
     case _ where error.code.isTransient: return deferSubscriptionChanges(error, using: &generator)
     default: return [.store(.subscriptionRejected(change, error))]

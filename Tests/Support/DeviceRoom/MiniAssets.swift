@@ -19,8 +19,8 @@ package struct MiniAssets {
   /// The lost files, and the number of them in one answer.
   package var lost: [Asset] = []
   package var lostPerPage = 100
-  /// Whether this broker is of a version that tells of lost files.
-  package var knowsLosses = true
+  /// What to answer to every request for the list of lost files.
+  package var lossesRefusal: RecordsError?
   /// How often lost files were asked for.
   package private(set) var questions = 0
   /// The files that were asked for, each piece by itself.
@@ -53,7 +53,7 @@ package struct MiniAssets {
 
   private mutating func wanted(after digest: AssetDigest?) -> BrokerMessage {
     questions += 1
-    guard knowsLosses else { return .error(RecordsError(.incompatibleVersion, "What?")) }
+    if let lossesRefusal { return .error(lossesRefusal) }
     let behind = lost.filter { asset in digest.map { $0 < asset.id } ?? true }
     return .wantedAssets(
       Array(behind.prefix(lostPerPage)), isWhole: behind.count <= lostPerPage)

@@ -108,9 +108,6 @@ package final class MiniBroker {
     }
   }
 
-  /// Whether this broker is of a version that tells the public database's history.
-  package var tellsHistory = true
-
   /// The subscriptions it has.
   package var subscriptions = MiniSubscriptions()
 
@@ -248,7 +245,7 @@ package final class MiniBroker {
       FoundPage(
         records: page.map { FoundPage.Found(zone: .public, change: $0) },
         cursor: page.count < rest.count ? page.last.map { Array($0.name.text.utf8) } : nil,
-        incarnation: tellsHistory ? zones[.public]?.incarnation : nil))
+        incarnation: zones[.public]?.incarnation))
   }
 
   private func page(since known: Revision) -> DirectoryPage {
