@@ -22,14 +22,6 @@ struct DeviceIdentityTests {
     #expect(identity.formerDevice == nil && identity.id == DeviceID(4).description)
   }
 
-  @Test func `an identity without a former device is saved as by earlier versions`() throws {
-    var identity = DeviceIdentity(name: "laptop")
-    identity.register(as: DeviceID(3))
-    let saved = try JSONEncoder().encode(identity)
-    #expect(!String(decoding: saved, as: UTF8.self).contains("former"))
-    #expect(try savedAndRead(identity) == identity)
-  }
-
   private func savedAndRead(_ identity: DeviceIdentity) throws -> DeviceIdentity {
     try JSONDecoder().decode(DeviceIdentity.self, from: try JSONEncoder().encode(identity))
   }

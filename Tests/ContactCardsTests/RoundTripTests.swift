@@ -120,7 +120,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test func `a REV that an earlier version kept is written no more`() throws {
+  @Test func `a REV among the other properties is not written`() throws {
     var contact = try kept(contact(Self.odd))
     contact.other.append(contentsOf: try kept(contactWithOther("REV", "20200101T000000Z")).other)
     let card = CardComposer(version: .four).card(of: contact) { _ in nil }

@@ -39,7 +39,7 @@ extension EndToEnd {
       let state = world.broker.directory.file("state")
       let backup = try await run("backup", open.path, state: state)
       #expect(backup.status == 0 && backup.error.contains("mode 755"), "\(backup.error)")
-      // As an earlier version left it.
+      // A user has changed its mode since.
       try FileManager.default.setAttributes(
         [.posixPermissions: 0o644], ofItemAtPath: open.file("broker.sqlite"))
       #expect(try await run("backup", open.path, state: state).status == 0)

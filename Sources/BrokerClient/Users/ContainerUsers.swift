@@ -124,13 +124,13 @@ extension Container {
     _ isDiscoverable: Bool
   ) async throws(RecordError) -> DiscoverabilityStatus {
     let profile = try await ownProfile(.setDiscoverable(isDiscoverable))
-    sharedIdentity.update { $0.hasDeniedDiscoverability = isDiscoverable ? nil : true }
+    sharedIdentity.update { $0.hasDeniedDiscoverability = !isDiscoverable }
     return status(of: profile)
   }
 
   private func status(of profile: AccountProfile) -> DiscoverabilityStatus {
     guard !profile.isDiscoverable else { return .granted }
-    return sharedIdentity.current.hasDeniedDiscoverability == true ? .denied : .initialState
+    return sharedIdentity.current.hasDeniedDiscoverability ? .denied : .initialState
   }
 
   // MARK: Requests

@@ -27,11 +27,10 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
   public internal(set) var acknowledgedNotifications: NotificationNumber
   /// The SHA-256 of the public key of the broker that the device joined by an invitation; `nil` if it joined none.
   public internal(set) var brokerKeyDigest: [UInt8]?
-  /// `true` if the user has denied on this device that other users can find it. Optional, because identities
-  /// that earlier versions saved do not have it.
-  var hasDeniedDiscoverability: Bool?
+  /// Whether the user has denied on this device that other users can find it.
+  var hasDeniedDiscoverability = false
   /// The device that this one was before another program used a copy of its identity, until the broker has registered
-  /// this one. Optional, because identities that earlier versions saved do not have it.
+  /// this one.
   var former: Former?
 
   /// The id and the key of a device.

@@ -149,7 +149,7 @@ private struct Composing {
       properties.append(CardProperty(name: "X-EMERGENCY-CONTACT", value: "TRUE"))
     }
     addPhoto(bytes)
-    // Earlier versions stored the `REV` of an import, which is the time of another program's copy.
+    // A `REV` that a program stored through the API is the time of its own copy.
     for entry in draft[.other]
     where entry[.restates].isEmpty && !CardRevision.isRevision(entry[.name]) {
       let property = CardPosition.converted(Self.property(entry), to: version)

@@ -94,9 +94,6 @@ struct SharingNews {
     }
   }
 
-  /// The reason that an earlier version of this program, which knows only changes of records and requests, reads.
-  var formerReason: MatchReason { kind == .loss ? .deleted : .created }
-
   /// The record type in notifications of requests.
   static let requestType = RecordType(stored: "AccessRequest")
   /// The record type in notifications of new participants.

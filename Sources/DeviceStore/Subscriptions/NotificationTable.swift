@@ -127,22 +127,17 @@ struct NotificationTable {
   /// Adds a notification that no subscription caused, after all others.
   mutating func add(_ news: SharingNews) throws {
     state.last += 1
-    let origin = Origin(account: news.zone.owner, device: DeviceID(0), request: .zero)
-    let change: StatementArguments = [
-      Int(news.formerReason.rawValue), Int(DatabaseScope.shared.rawValue),
-      Stamp(time: transaction.now, origin: origin).column,
-    ]
     try db.run(
       """
       INSERT INTO notification (sequence, number, subscription, owner, zone_name, name, type,
-        record_title, title, body, badge, time, reason, scope, modified)
-      VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)
+        record_title, title, body, badge, time)
+      VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
       """,
       [
         state.last, news.subscription.text, news.zone.owner.column, news.zone.name.column,
         news.name, news.type.text, news.shownName, news.title, news.sentence,
         transaction.now.microseconds,
-      ] + change)
+      ])
     try state.store(db)
   }
 

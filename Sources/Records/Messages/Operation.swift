@@ -162,7 +162,6 @@ extension Fingerprint {
       add(delete.name.text)
       add(UInt64(bitPattern: delete.tag?.value ?? -1))
       add(UInt64(delete.isForced ? 1 : 0))
-      // Added only if present, so that requests of earlier releases retain their fingerprint.
       if let move = delete.move { add(move) }
       add(delete.former)
     case .saveZone(let title, let former):
