@@ -82,7 +82,7 @@ export default class AcceptPlace {
 
   /** What the link is for, and the question. */
   #decision(preview) {
-    const owner = preview.ownerDisplayName || preview.owner;
+    const owner = preview.ownerDisplayName;
     const facts = [
       text("accept.contacts", { count: preview.contacts }),
       text(preview.permission === "readWrite" ? "accept.edit" : "accept.view"),

@@ -187,10 +187,9 @@ function deletionSentence(conflict) {
 
 /** Where a value was set: the device, with the account if both devices have the same name. */
 function author(conflict, side) {
-  const name = (maker) => (maker ? deviceName(maker) ?? "" : "");
   const by = conflict[`${side}By`], other = conflict[side === "mine" ? "theirsBy" : "mineBy"];
-  if (!name(by)) return text("conflict.unknown");
-  return name(by) === name(other) ? `${name(by)} (${by.name ?? by.account})` : name(by);
+  if (!deviceName(by)) return text("conflict.unknown");
+  return deviceName(by) === deviceName(other) ? `${deviceName(by)} (${by.name ?? by.account})` : deviceName(by);
 }
 
 function shownValue(conflict, side) {

@@ -102,7 +102,7 @@ async function remove(group, actions) {
 
 /** Asks, and leaves a group that another account shares. */
 export function leave(group, actions) {
-  const owner = group.ownerDisplayName || group.owner;
+  const owner = group.ownerDisplayName;
   return ask({
     title: text("group.leave.title", { title: group.title }), action: text("group.leave.action"), style: "danger",
     sentences: [text("group.leave.hint", { owner, count: group.contacts })],

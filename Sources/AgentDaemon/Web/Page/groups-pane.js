@@ -153,7 +153,7 @@ export class GroupsPane {
 
 function groupNote(group) {
   if (group.role !== "owner") {
-    const owner = text("groups.by", { owner: group.ownerDisplayName || group.owner });
+    const owner = text("groups.by", { owner: group.ownerDisplayName });
     return group.writable ? owner : `${owner} · ${text("groups.readonly")}`;
   }
   return group.shared ? text("groups.shared") : "";

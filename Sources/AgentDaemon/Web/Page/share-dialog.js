@@ -188,7 +188,7 @@ export class ShareDialog {
     return {
       change: (person, body) => this.#attempt(() => this.#send("PATCH", path(person), body)),
       remove: (person) => ask({
-        title: text("share.remove.title", { name: person.displayName || person.name, title: this.group.title }),
+        title: text("share.remove.title", { name: person.displayName, title: this.group.title }),
         sentences: [text("share.remove.hint")], action: text("share.remove"), style: "danger",
         run: () => this.#send("DELETE", path(person)),
       }),

@@ -26,17 +26,15 @@ function personRow(person, actions) {
   const isOwner = person.role === "owner";
   const canChange = actions !== null && !isOwner;
   return element(
-    "li", { class: "person-row" }, avatar({ id: person.id, name: shown(person) }),
+    "li", { class: "person-row" }, avatar({ id: person.id, name: person.displayName }),
     element(
-      "div", { class: "row-texts" }, element("span", { class: "row-name", dir: "auto", text: shown(person) }),
+      "div", { class: "row-texts" }, element("span", { class: "row-name", dir: "auto", text: person.displayName }),
       element("span", { class: "row-second", dir: "auto", text: facts(person) })),
     canChange ? roleChoice(person, actions) : element("span", { class: "person-role", text: text(`share.role.${roleOf(person)}`) }),
-    canChange ? iconButton("close", text("share.remove.label", { name: shown(person) }), () => actions.remove(person), {
+    canChange ? iconButton("close", text("share.remove.label", { name: person.displayName }), () => actions.remove(person), {
       class: "quiet", data: { key: `person/${person.id}/remove` },
     }) : null);
 }
-
-const shown = ({ displayName, name }) => displayName || name;
 
 function roleOf({ role, permission, status }) {
   if (status === "left" || status === "removed") return status;
@@ -50,7 +48,7 @@ function facts(person) {
     invited: text("share.state.invited"), left: "", removed: "",
     accepted: role === "owner" || upToDate === null ? "" : text(upToDate ? "share.state.live" : "share.state.behind"),
   }[status];
-  return [shown(person) === person.name ? "" : person.name, state].filter(Boolean).join(" · ");
+  return [person.displayName === person.name ? "" : person.name, state].filter(Boolean).join(" · ");
 }
 
 function roleChoice(person, actions) {
@@ -58,7 +56,7 @@ function roleChoice(person, actions) {
   const change = (value) => actions.change(person, value === "administrator"
     ? { permission: "readWrite", administrator: true } : { permission: value, administrator: false });
   const { box, input } = choiceField({
-    name: `role-${person.id}`, label: text("share.role.label", { name: shown(person) }), hideLabel: true, options,
+    name: `role-${person.id}`, label: text("share.role.label", { name: person.displayName }), hideLabel: true, options,
     value: roleOf(person), change,
   });
   input.dataset.key = `person/${person.id}`;
@@ -83,14 +81,14 @@ export function requestsSection(requests, answer) {
 function requestRow(person, answer) {
   const isWaiting = person.standing === "waiting";
   const action = (decision, body, style = "") => button(text(`share.${decision}`), () => answer(person, body), style, {
-    "aria-label": `${text(`share.${decision}`)}: ${shown(person)}`, data: { key: `request/${person.id}/${decision}` },
+    "aria-label": `${text(`share.${decision}`)}: ${person.displayName}`, data: { key: `request/${person.id}/${decision}` },
   });
   const state = isWaiting ? text("share.asked", { time: formats.shortMoment(person.asked) }) : text(`share.state.${person.standing}`);
   return element(
-    "li", { class: "person-row request-row" }, avatar({ id: person.id, name: shown(person) }),
+    "li", { class: "person-row request-row" }, avatar({ id: person.id, name: person.displayName }),
     element(
-      "div", { class: "row-texts" }, element("span", { class: "row-name", dir: "auto", text: shown(person) }),
-      element("span", { class: "row-second", dir: "auto", text: [shown(person) === person.name ? "" : person.name, state].filter(Boolean).join(" · ") })),
+      "div", { class: "row-texts" }, element("span", { class: "row-name", dir: "auto", text: person.displayName }),
+      element("span", { class: "row-second", dir: "auto", text: [person.displayName === person.name ? "" : person.name, state].filter(Boolean).join(" · ") })),
     element(
       "div", { class: "request-actions" },
       action("approve.view", { decision: "approve", permission: "readOnly" }, isWaiting ? "primary" : ""),
