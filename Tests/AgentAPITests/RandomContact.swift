@@ -46,7 +46,7 @@ extension ContactItem {
       account: .random(&generator), name: generator.percent(50) ? .random(&generator) : nil,
       device: .random(&generator))
     contact.synced = generator.percent(50)
-    contact.version = generator.percent(90) ? Int64(generator.below(1 << 40)) : nil
+    contact.version = Int64(generator.below(1 << 40))
     return contact
   }
 

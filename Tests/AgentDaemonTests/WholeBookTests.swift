@@ -104,7 +104,7 @@ struct WholeBookTests {
     content.created = Timestamp(microseconds: 0)
     content.modified = Timestamp(microseconds: 0)
     content.modifiedBy = AuthorView(account: "", device: "")
-    content.version = nil
+    content.version = 0
     // A contact without a UID leaves with the name of its record in its place.
     if !item.uid.hasPrefix("urn:") { content.uid = "" }
     for list in [

@@ -22,7 +22,7 @@ struct ExitStatusTests {
     let failure = AgentReply(bytes: Array(text.utf8)).failure()
     #expect(failure.exitCode == .notFound)
     #expect(failure.message == "Gone.")
-    let newer = #"{"error":{"code":"somethingNew","message":"Eh.","more":1}}"#
+    let newer = #"{"error":{"code":"somethingNew","message":"Eh.","hint":"","more":1}}"#
     #expect(AgentReply(bytes: Array(newer.utf8)).failure().exitCode == .failed)
     #expect(AgentReply(bytes: Array("<html>".utf8)).failure().exitCode == .content)
   }

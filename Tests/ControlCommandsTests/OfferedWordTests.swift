@@ -57,7 +57,7 @@ struct OfferedWordTests {
     for word in ["", "-rf", "--with-contacts"] { #expect(line(word, to: shell) == nil) }
   }
 
-  @Test func `a script of an older version gets only words that it inserts literally`() {
+  @Test func `the parser's own script gets only words that it inserts literally`() {
     #expect(line("Ann $x", to: .bash, ourScript: false) == nil)
     #expect(line("Ann `x`", to: .bash, ourScript: false) == nil)
     #expect(line("Ann; x", to: .bash, ourScript: false) == #"Ann\;\ x"#)

@@ -10,7 +10,7 @@ struct ResetViewTests {
   @Test(
     arguments: [
       (#"{"missedThrough":3,"reason":"dropped"}"#, "no longer kept"),
-      (#"{"missedThrough":3}"#, "no longer kept"),
+      (#"{"missedThrough":3,"reason":"new"}"#, "no longer kept"),
       (#"{"missedThrough":3,"reason":"otherLog"}"#, "created again or copied"),
       (#"{"missedThrough":3,"reason":"ahead"}"#, "number is higher"),
     ])

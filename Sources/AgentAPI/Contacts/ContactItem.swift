@@ -56,8 +56,8 @@ package struct ContactItem: Codable, Hashable, Sendable {
   package var modifiedBy = AuthorView(account: "", device: "")
   /// Whether the broker has exactly this contact.
   package var synced = false
-  /// The number in the contact's `ETag`, for `If-Match`; `nil` from an older agent.
-  package var version: Int64?
+  /// The number in the contact's `ETag`, for `If-Match`.
+  package var version: Int64 = 0
 
   /// Creates a contact without content.
   package init() {}

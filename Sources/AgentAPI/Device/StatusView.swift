@@ -1,5 +1,4 @@
-// The status of the agent, which every client reads first. Older agents lack the newer properties, so clients decode
-// these as optional.
+// The status of the agent, which every client reads first.
 
 import Records
 
@@ -13,47 +12,58 @@ package struct StatusView: Codable, Hashable, Sendable {
   /// When the device had last read and sent everything.
   package var lastSync: Timestamp?
   package var lastSyncAgeSeconds: Int64?
-  /// Whether the public database is being read; `nil` from an older agent.
-  package var syncing: Bool?
+  /// Whether the public database is being read.
+  package var syncing: Bool
   package var conflicts: Int
-  /// The number of drafts of the web page; `nil` from an older agent.
-  package var drafts: Int?
-  /// The number of contacts; `nil` from an older agent.
-  package var contacts: Int?
-  /// The number of unseen notifications that count; `nil` from an older agent.
-  package var badge: Int?
-  /// The number of the newest event; `nil` from an older agent.
-  package var lastEvent: Int64?
+  /// The number of drafts of the web page.
+  package var drafts: Int
+  /// The number of contacts.
+  package var contacts: Int
+  /// The number of unseen notifications that count.
+  package var badge: Int
+  /// The number of the newest event.
+  package var lastEvent: Int64
   /// Problems that need the user, a sentence each.
   package var warnings: [String]
   /// The account's name; `nil` before it is known.
   package var account: String?
-  /// A word for the status of the account; `nil` from an older agent.
-  package var accountStatus: String?
-  /// A sentence for the status of the account; `nil` from an older agent.
-  package var accountSentence: String?
-  /// The endpoints of the broker; `nil` from an older agent.
+  /// A word for the status of the account.
+  package var accountStatus: String
+  /// A sentence for the status of the account.
+  package var accountSentence: String
+  /// The endpoints of the broker; `nil` if the agent was not started as a program.
   package var broker: String?
   /// Why the device is not connected; `nil` if it is, or if nothing is known yet.
   package var connectionError: String?
   /// A word for `connectionError`, if it has one; see `ConnectionReason`.
   package var connectionErrorReason: String?
-  /// How fast the broker answers; `nil` from an older agent.
-  package var brokerAnswer: BrokerAnswer?
-  /// The device's name; `nil` from an older agent.
-  package var device: String?
-  /// The agent's version; `nil` from an older agent.
-  package var version: String?
-  /// What became of the edits of this device; `nil` from an older agent.
-  package var edits: Edits?
+  /// How fast the broker answers.
+  package var brokerAnswer: BrokerAnswer
+  /// The device's name.
+  package var device: String
+  /// The agent's version.
+  package var version: String
+  /// What became of the edits of this device.
+  package var edits: Edits
 
-  /// Creates the status of a device without edits.
+  /// Creates the status of a device without edits. Its texts are empty.
   package init(state: String) {
     self.state = state
     waitingEdits = 0
     heldDeletions = 0
+    syncing = false
     conflicts = 0
+    drafts = 0
+    contacts = 0
+    badge = 0
+    lastEvent = 0
     warnings = []
+    accountStatus = ""
+    accountSentence = ""
+    brokerAnswer = BrokerAnswer(state: "prompt", seconds: nil, sentence: nil)
+    device = ""
+    version = ""
+    edits = Edits()
   }
 
   /// How fast the broker answers.
@@ -83,8 +93,8 @@ package struct StatusView: Codable, Hashable, Sendable {
     package var pending: Int
 
     package init(
-      made: Int, applied: Int, merged: Int, coalesced: Int, undone: Int, rejected: Int,
-      pending: Int
+      made: Int = 0, applied: Int = 0, merged: Int = 0, coalesced: Int = 0, undone: Int = 0,
+      rejected: Int = 0, pending: Int = 0
     ) {
       self.made = made
       self.applied = applied

@@ -13,8 +13,8 @@ package struct ErrorView: Codable, Hashable, Sendable {
     package var code: String
     /// What happened.
     package var message: String
-    /// What to do; `nil` if an older agent does not say it.
-    package var hint: String?
+    /// What to do; empty if there is nothing to say.
+    package var hint: String
     /// The property or parameter that the error is about.
     @Sparse package var field: String?
     /// The position in a predicate, from 1.
@@ -25,7 +25,7 @@ package struct ErrorView: Codable, Hashable, Sendable {
     @Sparse package var problems: [ProblemView]
 
     package init(
-      code: String, message: String, hint: String?, field: String? = nil, column: Int? = nil,
+      code: String, message: String, hint: String, field: String? = nil, column: Int? = nil,
       reason: String? = nil, problems: [ProblemView] = []
     ) {
       self.code = code

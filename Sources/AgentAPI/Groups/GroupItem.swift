@@ -7,14 +7,14 @@ package struct GroupItem: Codable, Hashable, Sendable {
   package var writable: Bool
   /// `readWrite` or `readOnly`.
   package var permission: String
-  /// The name of the owner's account; `nil` from an older agent.
-  package var owner: String?
-  /// The owner's display name; `nil` from an older agent.
-  package var ownerDisplayName: String?
+  /// The name of the owner's account; empty until the account of this device is known.
+  package var owner: String
+  /// The owner's display name.
+  package var ownerDisplayName: String
   /// Whether the group is shared with others, or belongs to another account.
-  package var shared: Bool?
+  package var shared: Bool
   /// The number of contacts.
-  package var contacts: Int?
+  package var contacts: Int
   /// Whether the broker has the group with this title.
   package var synced: Bool
 
@@ -25,8 +25,8 @@ package struct GroupItem: Codable, Hashable, Sendable {
   package var canBeDeleted: Bool { role == "owner" && !isDefault }
 
   package init(
-    id: String, title: String, role: String, writable: Bool, permission: String, owner: String?,
-    ownerDisplayName: String?, shared: Bool?, contacts: Int?, synced: Bool
+    id: String, title: String, role: String, writable: Bool, permission: String, owner: String,
+    ownerDisplayName: String, shared: Bool, contacts: Int, synced: Bool
   ) {
     self.id = id
     self.title = title

@@ -12,19 +12,19 @@ package struct ConflictItem: Codable, Hashable, Sendable {
   /// The field, with the entry and its part for an entry of a list: `phones/ENTRY/value`.
   package var field: String
   package var mine: String
-  /// Who set `mine`; `nil` from an older agent.
-  package var mineBy: AuthorView?
+  /// The author of `mine`; with empty names if it is unknown.
+  package var mineBy: AuthorView
   package var theirs: String
-  /// Who set `theirs`; `nil` from an older agent.
-  package var theirsBy: AuthorView?
-  /// Which of the two the contact shows: `mine` or `theirs`; `nil` from an older agent.
-  package var shown: String?
+  /// The author of `theirs`; with empty names if it is unknown.
+  package var theirsBy: AuthorView
+  /// Which of the two the contact shows: `mine` or `theirs`.
+  package var shown: String
   /// When the conflict was found.
   package var found: Timestamp
 
   package init(
     id: String, contact: String, name: String, kind: String, field: String, mine: String,
-    mineBy: AuthorView?, theirs: String, theirsBy: AuthorView?, shown: String?, found: Timestamp
+    mineBy: AuthorView, theirs: String, theirsBy: AuthorView, shown: String, found: Timestamp
   ) {
     self.id = id
     self.contact = contact

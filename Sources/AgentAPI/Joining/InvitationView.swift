@@ -5,12 +5,12 @@ package struct InvitationView: Codable, Hashable, Sendable {
   package var schema = 1
   package var link: String
   package var code: String
-  /// When it expires, by the broker's clock; `nil` from an older agent.
-  package var expires: Timestamp?
-  /// How long it can be used; `nil` from an older agent.
-  package var seconds: Int64?
+  /// When it expires, by the broker's clock.
+  package var expires: Timestamp
+  /// How long it can be used.
+  package var seconds: Int64
 
-  package init(link: String, code: String, expires: Timestamp?, seconds: Int64?) {
+  package init(link: String, code: String, expires: Timestamp, seconds: Int64) {
     self.link = link
     self.code = code
     self.expires = expires

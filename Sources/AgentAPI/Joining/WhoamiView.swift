@@ -14,15 +14,15 @@ package struct WhoamiView: Codable, Hashable, Sendable {
     /// The id; `nil` until a broker has assigned it.
     package var id: String?
     package var name: String
-    /// The name that other accounts see; `nil` from an older agent, or before a broker has reported it.
+    /// The name that other accounts see; `nil` until the account is known.
     package var displayName: String?
-    /// Whether other accounts can find this one by its name: `ask`, `allow` or `deny`; `nil` from an older agent.
-    package var discoverability: String?
-    /// The status as a word, such as `available`; `nil` from an older agent.
-    package var status: String?
+    /// Whether other accounts can find this one by its name: `ask`, `allow` or `deny`.
+    package var discoverability: String
+    /// The status as a word, such as `available`.
+    package var status: String
 
     package init(
-      id: String?, name: String, displayName: String?, discoverability: String?, status: String?
+      id: String?, name: String, displayName: String?, discoverability: String, status: String
     ) {
       self.id = id
       self.name = name

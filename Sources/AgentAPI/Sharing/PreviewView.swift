@@ -6,8 +6,8 @@ package struct PreviewView: Codable, Hashable, Sendable {
   package var title: String
   /// The name of the owner's account.
   package var owner: String
-  /// The owner's display name; `nil` from an older agent.
-  package var ownerDisplayName: String?
+  /// The owner's display name.
+  package var ownerDisplayName: String
   /// `readOnly` or `readWrite`.
   package var permission: String
   /// The number of contacts.
@@ -16,7 +16,7 @@ package struct PreviewView: Codable, Hashable, Sendable {
   package var accepted: Bool
 
   package init(
-    id: String, title: String, owner: String, ownerDisplayName: String?, permission: String,
+    id: String, title: String, owner: String, ownerDisplayName: String, permission: String,
     contacts: Int, accepted: Bool
   ) {
     self.id = id

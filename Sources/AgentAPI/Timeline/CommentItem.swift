@@ -10,19 +10,19 @@ package struct CommentItem: Codable, Hashable, Sendable {
   package var timestamp: Timestamp
   /// The author's account name if it is known, otherwise its id.
   package var author: String
-  /// The author's name for people, “someone” if it is unknown; `nil` from an older agent.
-  package var authorName: String?
+  /// The author's name for people, “someone” if it is unknown.
+  package var authorName: String
   /// Whether this account is the author.
   package var own: Bool
   /// `unsynced`, `syncing` or `synced`.
   package var state: String
   package var synced: Bool
-  /// Whether the author changed the text after the broker had it; `nil` from an older agent.
-  @Sparse package var edited: Bool?
+  /// Whether the author changed the text after the broker had it.
+  @Sparse package var edited: Bool
 
   package init(
     id: String, post: String, text: String, timestamp: Timestamp, author: String,
-    authorName: String?, own: Bool, state: String, synced: Bool, edited: Bool? = nil
+    authorName: String, own: Bool, state: String, synced: Bool, edited: Bool = false
   ) {
     self.id = id
     self.post = post

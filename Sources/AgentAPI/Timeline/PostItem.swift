@@ -9,8 +9,8 @@ package struct PostItem: Codable, Hashable, Sendable {
   package var timestamp: Timestamp
   /// The author's account name if it is known, otherwise its id.
   package var author: String
-  /// The author's name for people, “someone” if it is unknown; `nil` from an older agent.
-  package var authorName: String?
+  /// The author's name for people, “someone” if it is unknown.
+  package var authorName: String
   /// Whether this account is the author.
   package var own: Bool
   /// `unsynced`, `syncing` or `synced`.
@@ -21,7 +21,7 @@ package struct PostItem: Codable, Hashable, Sendable {
   package var commentCount: Int
 
   package init(
-    id: String, caption: String?, timestamp: Timestamp, author: String, authorName: String?,
+    id: String, caption: String?, timestamp: Timestamp, author: String, authorName: String,
     own: Bool, state: String, synced: Bool, photo: PostPhotoItem, commentCount: Int
   ) {
     self.id = id

@@ -120,11 +120,11 @@ extension StatusView {
     var view = self
     view.lastSync = nil
     view.lastSyncAgeSeconds = nil
-    view.lastEvent = nil
-    view.edits = nil
-    view.brokerAnswer?.seconds = nil
-    view.brokerAnswer?.sentence = nil
-    if brokerAnswer?.state == "missing" { view.connectionError = nil }
+    view.lastEvent = 0
+    view.edits = Edits()
+    view.brokerAnswer.seconds = nil
+    view.brokerAnswer.sentence = nil
+    if brokerAnswer.state == "missing" { view.connectionError = nil }
     return view
   }
 }

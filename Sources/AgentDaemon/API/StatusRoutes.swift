@@ -58,8 +58,8 @@ extension AgentRoutes {
     view.connectionErrorReason = driver.connectionFailure?.reason
     if case .refused(let error) = phase { view.connectionErrorReason = error.reason }
     guard case .missing = driver.responsiveness else { return }
-    // Older clients show only this property.
-    view.connectionError = view.brokerAnswer?.sentence
+    // A missing answer is the reason why the device is not connected.
+    view.connectionError = view.brokerAnswer.sentence
     view.connectionErrorReason = nil
   }
 

@@ -1,5 +1,5 @@
-// A conflict in terms of the devices on which its two values were set. An older agent names no device, and neither
-// does a conflict that an earlier release found.
+// A conflict in terms of the devices on which its two values were set. Some conflicts do not name both devices:
+// one that was found with a record that the broker no longer has, and one that another program wrote.
 
 import AgentAPI
 import Records
@@ -45,7 +45,7 @@ extension ConflictItem {
 
   /// The account and the device of each edit; `nil` if a device is not known.
   var authors: String? {
-    guard let mineBy, let theirsBy, deviceNames.count == 2 else { return nil }
+    guard deviceNames.count == 2 else { return nil }
     return [mineBy, theirsBy].map { "\($0.shown) on \($0.shownDevice)" }.joined(separator: " · ")
   }
 
@@ -96,7 +96,7 @@ extension ConflictItem {
   }
 
   private func deviceName(_ edit: Edit) -> String? {
-    let device = (edit == .mine ? mineBy : theirsBy)?.shownDevice ?? ""
+    let device = (edit == .mine ? mineBy : theirsBy).shownDevice
     return device.isEmpty ? nil : device
   }
 

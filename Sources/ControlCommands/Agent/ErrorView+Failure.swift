@@ -18,7 +18,7 @@ extension ControlFailure {
   init(_ error: ErrorView.Content) {
     let status = ErrorCode(rawValue: error.code).map { ExitStatus($0) } ?? .failed
     self.init(
-      code: error.code, message: error.message, hint: error.hint ?? "", field: error.field,
+      code: error.code, message: error.message, hint: error.hint, field: error.field,
       exitCode: status)
     column = error.column
     problems = error.problems

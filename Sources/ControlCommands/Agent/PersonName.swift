@@ -8,7 +8,7 @@ enum PersonName {
   /// Returns the display name, followed by the account's name if they differ; for programs the account's name
   /// alone.
   static func shown(_ displayName: String, account: String, in style: Printer.Style) -> String {
-    guard style == .terminal, !displayName.isEmpty, displayName != account else { return account }
+    guard style == .terminal, displayName != account else { return account }
     return "\(displayName) (\(account))"
   }
 

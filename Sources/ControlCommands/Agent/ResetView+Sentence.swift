@@ -1,5 +1,4 @@
-// The `reset` event of a stream: events before the following ones are missing. An agent of the first release
-// gives no reason.
+// The `reset` event of a stream: events before the following ones are missing.
 
 import AgentAPI
 

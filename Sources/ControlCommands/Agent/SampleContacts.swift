@@ -37,7 +37,7 @@ struct SampleContacts: Sendable {
     for contact in contacts {
       do throws(ControlFailure) {
         let reply = try await agent.deleteContact(
-          contact.id, in: action, ifMatch: contact.version.map { "\"\($0)\"" })
+          contact.id, in: action, ifMatch: "\"\(contact.version)\"")
         action = action ?? reply.action
         count += 1
       } catch {

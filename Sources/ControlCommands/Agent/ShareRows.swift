@@ -34,14 +34,11 @@ extension ShareView {
 }
 
 extension PreviewView {
-  /// The owner's name for people.
-  var ownerShown: String { ownerDisplayName ?? owner }
-
   /// The preview in one line.
   var sentence: String {
     let count = Quantity.text(contacts, "contact")
     let access = permission == "readWrite" ? "read and write" : "read-only"
-    return "“\(title)”, a group of \(ownerShown): \(count), \(access)."
+    return "“\(title)”, a group of \(ownerDisplayName): \(count), \(access)."
   }
 }
 

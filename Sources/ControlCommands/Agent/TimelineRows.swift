@@ -4,27 +4,21 @@ import AgentAPI
 import Records
 
 extension PostItem {
-  /// The author's name for people.
-  var authorShown: String { authorName ?? author }
-
   /// The columns of a list.
   var row: [String] {
-    [id, timestamp.description, authorShown, state, String(commentCount), caption ?? ""]
+    [id, timestamp.description, authorName, state, String(commentCount), caption ?? ""]
   }
 }
 
 extension CommentItem {
-  /// The author's name for people.
-  var authorShown: String { authorName ?? author }
-
   /// The line above the text on a terminal, which ends with the id that other commands take.
   func heading(shortID: String) -> String {
     let time = LocalTime.shown(timestamp.description)
     let unsent = state == "synced" ? "" : ", \(state)"
-    let mark = edited == true ? " (edited)" : ""
-    return PlainText.clean("\(authorShown), \(time)\(unsent)\(mark)  \(shortID)")
+    let mark = edited ? " (edited)" : ""
+    return PlainText.clean("\(authorName), \(time)\(unsent)\(mark)  \(shortID)")
   }
 
   /// The columns of a list.
-  var row: [String] { [id, timestamp.description, authorShown, state, text] }
+  var row: [String] { [id, timestamp.description, authorName, state, text] }
 }

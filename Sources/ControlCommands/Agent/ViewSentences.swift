@@ -10,9 +10,6 @@ extension AuthorView {
 }
 
 extension GroupItem {
-  /// The owner's name for people.
-  var ownerShown: String { ownerDisplayName ?? owner ?? "" }
-
   /// The title for people. If another group of `groups` has the same title, a group of another account shows
   /// its owner; if that is the same too, the short id.
   func heading(among groups: [GroupItem]) -> String {
@@ -25,7 +22,7 @@ extension GroupItem {
   }
 
   /// The owner's name for people; empty for a group of this account.
-  private var ownerOfOther: String { role == "owner" ? "" : ownerShown }
+  private var ownerOfOther: String { role == "owner" ? "" : ownerDisplayName }
 }
 
 extension AgentClient {

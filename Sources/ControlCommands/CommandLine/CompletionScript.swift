@@ -7,7 +7,7 @@ import ArgumentParser
 
 /// The completion scripts.
 enum CompletionScript {
-  /// Set by the scripts of this version when they request words.
+  /// The environment variable that these scripts set when they request words.
   static let marker = "CONTACTSCTL_COMPLETION"
 
   /// Returns the script for `shell`.

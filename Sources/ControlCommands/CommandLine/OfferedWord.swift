@@ -18,8 +18,8 @@ struct OfferedWord: Equatable, Sendable {
   /// The shell that requests completions, and its properties.
   struct Reader: Sendable {
     let shell: CompletionShell?
-    /// Whether the script in use is one of `CompletionScript`. A script of an older version may still be
-    /// loaded; it cannot insert every word safely.
+    /// Whether the script in use is one of `CompletionScript`. The parser's own script, which
+    /// `--generate-completion-script` prints, cannot insert every word safely.
     let hasOurScript: Bool
     let typed: TypedWord
   }
@@ -37,7 +37,7 @@ struct OfferedWord: Equatable, Sendable {
   }
 
   private func zshLine(for reader: Reader) -> String? {
-    // Scripts of older versions do not escape history references.
+    // The parser's own script does not escape history references.
     guard reader.hasOurScript || !word.contains("!") else { return nil }
     let escaped = word.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
     return meaning.isEmpty ? escaped : "\(escaped):\(meaning)"

@@ -78,7 +78,7 @@ struct AcceptCommand: ControlCommand {
   private func show(_ found: PreviewView, _ reply: AgentReply, _ printer: Printer) async {
     guard printer.style != .json else { return printer.json(reply.bytes) }
     await printer.rows([
-      ["group", found.title], ["owner", found.ownerShown],
+      ["group", found.title], ["owner", found.ownerDisplayName],
       ["permission", SharePermissionWord.shown(found.permission)],
       ["contacts", String(found.contacts)], ["joined", found.accepted ? "yes" : "no"],
     ])

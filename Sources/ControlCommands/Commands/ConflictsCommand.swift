@@ -83,12 +83,11 @@ struct ConflictsCommand: ParsableCommand {
 
     /// Returns one of the two values, where it was set, and whether the contact shows it.
     private static func row(
-      _ name: String, _ value: String, _ author: AuthorView?,
-      of conflict: ConflictItem
+      _ name: String, _ value: String, _ author: AuthorView, of conflict: ConflictItem
     ) -> [String] {
-      let isShown = (conflict.shown ?? "theirs") == name
+      let isShown = conflict.shown == name
       let row = [isShown ? "\(name) (shown)" : name, value]
-      guard let author, !author.device.isEmpty else { return row }
+      guard !author.device.isEmpty else { return row }
       return row + ["set on \(author.shownDevice) by \(author.shown)"]
     }
   }

@@ -71,7 +71,7 @@ struct DevicesCommand: ParsableCommand {
       show(invitation, printer)
       guard !printer.isQuiet else { return .done }
       printer.remark("Waiting for the device. To stop waiting: Ctrl-C. The invitation stays valid.")
-      printer.remark(await watch.outcome(within: .seconds(invitation.seconds ?? 600)))
+      printer.remark(await watch.outcome(within: .seconds(invitation.seconds)))
       return .done
     }
 

@@ -39,16 +39,12 @@ struct DoctorCommand: ControlCommand {
     ]
     var status = ExitStatus.done
     do {
-      findings.append(
-        Finding(check: "agent", grade: .ok, message: "contactsd answers."))
-      let reply = try await session.agent.get(.status)
-      findings += Self.findings(on: try reply.decoded(as: StatusView.self))
-      // An agent from before the last update does not support this check.
-      if let reply = try? await session.agent.get(.check) {
-        findings += Self.findings(on: try reply.decoded(as: CheckView.self))
-      }
+      let view = try await session.agent.get(.status).decoded(as: StatusView.self)
+      findings.append(Finding(check: "agent", grade: .ok, message: "contactsd answers."))
+      findings += Self.findings(on: view)
+      let damage = try await session.agent.get(.check).decoded(as: CheckView.self)
+      findings += Self.findings(on: damage)
     } catch {
-      findings.removeLast()
       findings.append(
         Finding(check: "agent", grade: .wrong, message: "\(error.message) \(error.hint)"))
       status = error.exitCode
@@ -111,8 +107,8 @@ struct DoctorCommand: ControlCommand {
   }
 
   /// An agent is often not restarted after an update.
-  static func version(_ agent: String?) -> Finding {
-    guard let agent, agent != ProgramVersion.text else {
+  static func version(_ agent: String) -> Finding {
+    guard agent != ProgramVersion.text else {
       return Finding(check: "version", grade: .ok, message: ProgramVersion.text)
     }
     return Finding(
@@ -136,7 +132,7 @@ struct DoctorCommand: ControlCommand {
   }
 
   static func findings(on damage: CheckView) -> [Finding] {
-    let lost = findings(lost: damage.lostFiles ?? [])
+    let lost = findings(lost: damage.lostFiles)
     guard !damage.findings.isEmpty else {
       return [Finding(check: "database", grade: .ok, message: "No damage was found.")] + lost
     }
@@ -158,7 +154,7 @@ struct DoctorCommand: ControlCommand {
         message: "The device is \(status.state); edits are stored and sent later. \(reason)")
     }
     // A live device has a sentence only if the broker answers slowly.
-    let slowness = status.brokerAnswer?.sentence
+    let slowness = status.brokerAnswer.sentence
     return Finding(
       check: "broker", grade: slowness == nil ? .ok : .note,
       message: ["Connected to the broker.", slowness].compactMap(\.self).joined(separator: " "))

@@ -36,7 +36,7 @@ struct GroupCommand: ParsableCommand {
           groups.map {
             [
               $0.id, $0.title, $0.role, $0.writable ? "write" : "read",
-              $0.ownerShown, $0.shared == true ? "shared" : "",
+              $0.ownerDisplayName, $0.shared ? "shared" : "",
             ]
           })
       }
@@ -44,7 +44,7 @@ struct GroupCommand: ParsableCommand {
         groups.map { group in
           let sharing =
             group.role != "owner"
-            ? "of \(group.ownerShown)" : group.shared == true ? "shared" : ""
+            ? "of \(group.ownerDisplayName)" : group.shared ? "shared" : ""
           return [
             group.id, group.heading(among: groups), group.role, group.writable ? "write" : "read",
             sharing,
@@ -184,7 +184,7 @@ struct GroupCommand: ParsableCommand {
     /// still join. Only the broker knows about links.
     private func isShared(_ found: GroupItem?, _ session: CommandSession) async -> Bool {
       guard let found, found.role == "owner" else { return false }
-      if found.shared == true { return true }
+      if found.shared { return true }
       let reply = try? await session.agent.get(.share(ofGroup: found.id))
       return (try? reply?.decoded(as: ShareView.self))?.linkStanding == "valid"
     }

@@ -101,17 +101,15 @@ struct ListCommand: ControlCommand {
   /// Says why a device has no contacts if it is signed out; otherwise an empty list looks like a loss.
   private func explainEmptiness(_ session: CommandSession) async throws(ControlFailure) {
     let status = try await session.agent.get(.status).decoded(as: StatusView.self)
-    guard ["noAccount", "restricted"].contains(status.accountStatus),
-      let sentence = status.accountSentence
-    else { return }
-    session.printer.remark(sentence)
+    guard ["noAccount", "restricted"].contains(status.accountStatus) else { return }
+    session.printer.remark(status.accountSentence)
   }
 
   private func json(
     of lists: [ContactPages], in order: FavoriteOrder?
   ) async throws(ControlFailure) -> [[UInt8]] {
     guard !isFiltered else {
-      let items = try await items(of: lists, in: order).map { JSONText.escapingControls($0.json) }
+      let items = try await items(of: lists, in: order).map(\.json)
       return [JSONText.list(ContactsView.listKey, of: items)]
     }
     var joined = JoinedJSON(list: ContactsView.listKey)

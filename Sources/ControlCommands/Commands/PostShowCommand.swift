@@ -52,7 +52,7 @@ extension PostCommand {
       let size = photo.width > 0 ? ", \(photo.width) × \(photo.height)" : ""
       let place = photo.path ?? (photo.here ? "" : "not on this device")
       let head = [
-        "\(PlainText.clean(view.authorShown)), \(LocalTime.shown(view.timestamp.description)), \(view.state)",
+        "\(PlainText.clean(view.authorName)), \(LocalTime.shown(view.timestamp.description)), \(view.state)",
         printer.emphasized(
           PlainText.clean("\(photo.type)\(size), \(ByteCount(photo.bytes)) \(place)"), .dim),
       ]

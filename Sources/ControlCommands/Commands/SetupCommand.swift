@@ -112,7 +112,7 @@ struct SetupCommand: ControlCommand {
         ? "" : "contactsctl completion \(known) > \(home)/.local/share/\(places[0])")
   }
 
-  /// Returns the command that registers the device, or makes the broker reachable. An older agent gives no reason.
+  /// Returns the command that registers the device, or makes the broker reachable.
   static func brokerCommand(of status: StatusView) -> String {
     // A broker of another machine, over TLS, knows only devices that joined with an invitation.
     if let broker = status.broker, !broker.hasPrefix("/") {

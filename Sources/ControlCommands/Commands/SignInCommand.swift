@@ -158,8 +158,8 @@ private struct UnsavedDrafts {
 }
 
 extension CommandSession {
-  /// Counts the drafts. An older agent has none.
+  /// Counts the drafts.
   fileprivate func unsavedDrafts() async throws(ControlFailure) -> UnsavedDrafts {
-    UnsavedDrafts(count: try await agent.get(.status).decoded(as: StatusView.self).drafts ?? 0)
+    UnsavedDrafts(count: try await agent.get(.status).decoded(as: StatusView.self).drafts)
   }
 }

@@ -33,11 +33,11 @@ struct StatusCommand: ControlCommand {
     rows.append(["last sync", age])
     rows.append(["conflicts", String(status.conflicts)])
     if let broker = status.broker { rows.append(["broker", broker]) }
-    if let reason = status.connectionError ?? status.brokerAnswer?.sentence {
+    if let reason = status.connectionError ?? status.brokerAnswer.sentence {
       rows.append(["connection", reason])
     }
-    if let sentence = status.accountSentence, status.accountStatus != "available" {
-      rows.append(["account", sentence])
+    if status.accountStatus != "available" {
+      rows.append(["account", status.accountSentence])
     }
     rows += status.warnings.map { ["warning", $0] }
     return rows

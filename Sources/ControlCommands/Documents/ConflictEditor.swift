@@ -30,7 +30,7 @@ struct ConflictEditor {
     guard !value.isEmpty else { return nil }
     try await set(value, at: path)
     return try await session.agent.send(
-      .post, .conflict(conflict.id), body: ResolutionForm(keep: conflict.shown ?? "theirs"))
+      .post, .conflict(conflict.id), body: ResolutionForm(keep: conflict.shown))
   }
 
   /// Returns the text without the explanations. A line of the value may begin with “#” too.

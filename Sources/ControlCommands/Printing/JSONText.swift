@@ -6,12 +6,12 @@ import Records
 
 /// Writes and joins JSON.
 enum JSONText {
-  /// Encodes `value` as JSON.
+  /// Encodes `value` as JSON, with control characters escaped.
   static func encoded(_ value: some Encodable) throws(ControlFailure) -> [UInt8] {
     do {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-      return Array(try encoder.encode(value))
+      return escapingControls(Array(try encoder.encode(value)))
     } catch {
       throw .error(.internalError, "The result could not be written: \(error).")
     }

@@ -5,7 +5,7 @@ import AgentAPI
 import Records
 
 /// The pages of one list, joined into a single object. Other members are those of the first page, without its cursor. The
-/// items are copied without parsing, with control characters escaped.
+/// items are copied without parsing.
 struct JoinedJSON {
   private let list: String
   /// The first page, as long as it is the only one.
@@ -22,7 +22,6 @@ struct JoinedJSON {
 
   /// Adds the next page.
   mutating func add(_ page: [UInt8]) throws(ControlFailure) {
-    let page = JSONText.escapingControls(page)
     guard !isEmpty else {
       (isEmpty, only) = (false, page)
       return

@@ -16,7 +16,7 @@ enum PostList {
     let short = ShortIDs(posts.map(\.id), charactersOfUUID: charactersOfTime)
     let rows = posts.map { post in
       [
-        post.caption ?? "", post.authorShown,
+        post.caption ?? "", post.authorName,
         LocalTime.shownToTheMinute(post.timestamp.description), String(post.commentCount),
         post.synced ? "" : post.state, short[post.id],
       ].map(PlainText.clean)

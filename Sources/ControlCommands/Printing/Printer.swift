@@ -120,10 +120,9 @@ struct Printer: Sendable {
     write(Array((text + "\n").utf8), to: STDOUT_FILENO)
   }
 
-  /// Writes the agent's JSON and a line end. Control characters are escaped: an older agent does not escape
-  /// U+0080…U+009F, and a terminal obeys them.
+  /// Writes JSON and a line end. The agent and `JSONText` escape control characters, which a terminal would obey.
   func json(_ bytes: [UInt8]) {
-    write(JSONText.escapingControls(bytes) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+    write(bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
   }
 
   /// Writes the parts of JSON that `JoinedJSON` joined, and a line end.

@@ -15,7 +15,7 @@ struct ContactsViewTests {
      "group":"g","phones":[{"id":"1","label":"home","value":"+1 555","kinds":["cell"]}],
      "emails":[],"addresses":[{"id":"2","label":"","street1":"]}","street2":"","city":"","state":"","zipcode":"","country":""}],"emergency":false,"note":"","birthday":null,"photo":null,"other":[],
      "created":"2026-01-01T00:00:00Z","modified":"2026-01-02T00:00:00Z",
-     "modifiedBy":{"account":"ada","device":"laptop"},"synced":true}],
+     "modifiedBy":{"account":"ada","device":"laptop"},"synced":true,"version":7}],
      "language":"en","next":"12.3.last1.AA=="}
     """#
 
@@ -27,7 +27,7 @@ struct ContactsViewTests {
     #expect(line.name == "Zed \"Z\" Adäms 🎉\n")
     Self.expectEqual(line, contact)
     #expect(line.created == "2026-01-01T00:00:00Z")
-    #expect(contact.version == nil)
+    #expect(contact.version == 7)
     #expect(page.next == "12.3.last1.AA==")
   }
 

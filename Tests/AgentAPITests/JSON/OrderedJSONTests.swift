@@ -49,13 +49,14 @@ struct OrderedJSONTests {
     #expect(
       try text(SingleView(GroupForm(title: "Friends"))) == #"{"schema":1,"title":"Friends"}"#)
     let conflict = ConflictItem(
-      id: "i", contact: "c", name: "n", kind: "values", field: "note", mine: "a", mineBy: nil,
-      theirs: "b", theirsBy: AuthorView(account: "ada", device: "laptop"), shown: "mine",
+      id: "i", contact: "c", name: "n", kind: "values", field: "note", mine: "a",
+      mineBy: AuthorView(account: "", device: ""), theirs: "b",
+      theirsBy: AuthorView(account: "ada", device: "laptop"), shown: "mine",
       found: Timestamp(microseconds: 1_500_000))
     #expect(
       try text(ResolvedView(conflict: conflict, resolved: "both"))
         == #"{"schema":1,"id":"i","contact":"c","name":"n","kind":"values","field":"note","#
-        + #""mine":"a","mineBy":null,"theirs":"b","theirsBy":{"account":"ada","device":"laptop"},"#
+        + #""mine":"a","mineBy":{"account":"","device":""},"theirs":"b","theirsBy":{"account":"ada","device":"laptop"},"#
         + #""shown":"mine","found":"1970-01-01T00:00:01.5Z","resolved":"both"}"#)
   }
 

@@ -15,14 +15,6 @@ struct WhoamiViewTests {
         + #""discoverability":"ask","status":"noAccount"},"device":{"id":null,"name":"laptop"}}"#)
   }
 
-  @Test func `an agent that has no display names can be read`() throws {
-    let older =
-      #"{"schema":1,"account":{"id":"a","name":"ada"},"device":{"id":"d","name":"laptop"}}"#
-    let who = try decoded(WhoamiView.self, older.utf8)
-    #expect(who.account.name == "ada" && who.account.displayName == nil)
-    #expect(who.account.status == nil && who.device.id == "d")
-  }
-
   @Test func `new names are in the object of what they name`() throws {
     try expectBody(WhoamiForm(), as: "{}")
     try expectBody(
@@ -53,8 +45,6 @@ struct WhoamiViewTests {
     try expectCoding(
       InvitationView(link: "l", code: "c", expires: expires, seconds: 600),
       as: #"{"schema":1,"link":"l","code":"c","expires":"\#(expires)","seconds":600}"#)
-    let older = try decoded(InvitationView.self, #"{"schema":1,"link":"l","code":"c"}"#.utf8)
-    #expect(older == InvitationView(link: "l", code: "c", expires: nil, seconds: nil))
     try expectCoding(
       ExaminedInvitationView(account: "ada", broker: "h:1", contacts: 3),
       as: #"{"schema":1,"account":"ada","broker":"h:1","contacts":3}"#)

@@ -104,10 +104,6 @@ struct ShapeSampler {
       property.isNullable = object[key] is NSNull
       properties[key] = property
     }
-    for key in OlderAgents.missingKeys(of: type) {
-      guard properties[key]?.isNullable == true else { throw Outline.Unsupported() }
-      properties[key]?.isNullable = false
-    }
   }
 
   /// The keys of a form that looks through the keys of its object.

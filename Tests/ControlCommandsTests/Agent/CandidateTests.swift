@@ -75,7 +75,7 @@ struct CandidateTests {
   ) -> GroupItem {
     GroupItem(
       id: id, title: title, role: role, writable: true, permission: "readWrite", owner: owner,
-      ownerDisplayName: nil, shared: nil, contacts: nil, synced: true)
+      ownerDisplayName: owner, shared: role != "owner", contacts: 0, synced: true)
   }
 
   @Test func `Z1 a title is followed by its owner only where two titles meet`() {

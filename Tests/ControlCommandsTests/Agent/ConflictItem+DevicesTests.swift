@@ -8,13 +8,13 @@ import Testing
 @Suite("conflicts by device")
 struct ConflictItemDevicesTests {
   static func conflict(
-    mine: String = "Winter Clocks", on device: String? = "laptop",
-    theirs: String = "Winter Watches", onOther other: String? = "phone", shown: String? = "theirs"
+    mine: String = "Winter Clocks", on device: String = "laptop",
+    theirs: String = "Winter Watches", onOther other: String = "phone", shown: String = "theirs"
   ) -> ConflictItem {
     ConflictItem(
       id: "k3", contact: "c1", name: "Bram", kind: "values", field: "company", mine: mine,
-      mineBy: device.map { AuthorView(account: "alice", device: $0) }, theirs: theirs,
-      theirsBy: other.map { AuthorView(account: "alice", device: $0) }, shown: shown,
+      mineBy: AuthorView(account: "alice", device: device), theirs: theirs,
+      theirsBy: AuthorView(account: "alice", device: other), shown: shown,
       found: Timestamp(microseconds: 0))
   }
 
@@ -22,7 +22,6 @@ struct ConflictItemDevicesTests {
     #expect(
       Self.conflict().sentence() == "laptop: Winter Clocks · phone: Winter Watches – kept: phone")
     #expect(Self.conflict(shown: "mine").sentence().hasSuffix("– kept: laptop"))
-    #expect(Self.conflict(shown: nil).sentence().hasSuffix("– kept: phone"))
   }
 
   @Test(
@@ -48,7 +47,7 @@ struct ConflictItemDevicesTests {
 
   @Test func `devices without a name or with the same name are distinguished by side`() {
     #expect(
-      Self.conflict(on: nil, onOther: "").sentence()
+      Self.conflict(on: "", onOther: "").sentence()
         == "mine: Winter Clocks · theirs: Winter Watches – kept: theirs")
     #expect(
       Self.conflict(onOther: "laptop").sentence()
@@ -83,7 +82,7 @@ struct ConflictItemDevicesTests {
     let failure = #expect(throws: ControlFailure.self) { try Self.conflict().choice(for: name) }
     #expect(failure?.message.contains("“laptop” and “phone”") == true)
     let unnamed = #expect(throws: ControlFailure.self) {
-      try Self.conflict(on: "", onOther: nil).choice(for: name)
+      try Self.conflict(on: "", onOther: "").choice(for: name)
     }
     #expect(unnamed?.hint == "Use --mine or --theirs.")
   }

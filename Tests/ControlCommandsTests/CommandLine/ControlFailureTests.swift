@@ -30,7 +30,7 @@ struct ControlFailureTests {
 
   @Test func `a code of a newer agent is a general failure with its own words`() {
     let view = ErrorView(
-      ErrorView.Content(code: "somethingNew", message: "It is new.", hint: nil))
+      ErrorView.Content(code: "somethingNew", message: "It is new.", hint: ""))
     let failure = ControlFailure(view.error)
     #expect(failure.exitCode == .failed)
     #expect(failure.code == "somethingNew" && failure.message == "It is new.")

@@ -47,7 +47,7 @@ struct SetupCommandTests {
   }
 
   @Test(arguments: [nil, "otherKey"])
-  func `a broker that does not run, or an older agent, is answered with the start`(
+  func `a broker that does not run, or an unknown reason, is answered with the start`(
     reason: String?
   ) {
     let command = SetupCommand.brokerCommand(of: status(reason: reason))

@@ -12,8 +12,9 @@ struct ConflictEditorTests {
     return ConflictEditor(
       session: CommandSession(agent: AgentClient(address: address), printer: Printer(flags: [])),
       conflict: ConflictItem(
-        id: "c", contact: "a", name: "Ann", kind: "values", field: "note", mine: mine, mineBy: nil,
-        theirs: "#2 of the phone", theirsBy: nil, shown: "mine",
+        id: "c", contact: "a", name: "Ann", kind: "values", field: "note", mine: mine,
+        mineBy: AuthorView(account: "ada", device: "laptop"), theirs: "#2 of the phone",
+        theirsBy: AuthorView(account: "ada", device: "phone"), shown: "mine",
         found: Timestamp(microseconds: 0)))
   }
 

@@ -66,8 +66,9 @@ struct DuplicateListTests {
   @Test func `equal contacts show their groups, and an unknown one its name`() {
     let groups = [("g1", "Family"), ("g2", "Rowing")].map { id, title in
       GroupItem(
-        id: id, title: title, role: "owner", writable: true, permission: "readWrite", owner: nil,
-        ownerDisplayName: nil, shared: nil, contacts: nil, synced: true)
+        id: id, title: title, role: "owner", writable: true, permission: "readWrite",
+        owner: "alice",
+        ownerDisplayName: "alice", shared: false, contacts: 2, synced: true)
     }
     let contacts = [
       Self.contact("3mt7o7aaaaaaaaaa", phones: ["1"]),

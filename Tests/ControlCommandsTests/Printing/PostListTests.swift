@@ -11,7 +11,7 @@ struct PostListTests {
   private static func post(_ id: String, _ caption: String, state: String = "synced") -> PostItem {
     PostItem(
       id: id, caption: caption, timestamp: Timestamp(microseconds: 1_764_000_000_000_000),
-      author: "alice", authorName: nil, own: true, state: state, synced: state == "synced",
+      author: "alice", authorName: "alice", own: true, state: state, synced: state == "synced",
       photo: PostPhotoItem(
         type: "image/png", width: 1, height: 1, bytes: 1, digest: "d", here: true),
       commentCount: 2)
