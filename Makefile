@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help test check demo bench build lint format proto simulate crash cut copy failover converge fuzz hostile sanitize manual install deb \
+.PHONY: consumer help test check demo bench build lint format proto simulate crash cut copy failover converge fuzz hostile sanitize manual install deb \
   test-package exposure api-check web-check dav-check clean packages check-tools container shells ssh-server postgresql balancer tls-tools card-tools browser
 
 SWIFT ?= swift
@@ -131,6 +131,9 @@ test-package: container deb ## make the Debian package and install, upgrade, rem
 
 exposure: ## show the exposure of the units (systemd-analyze security); needs systemd
 	@scripts/exposure
+
+consumer: packages ## resolve a package that uses the client libraries alone, and print what it needs
+	@SWIFT="$(SWIFT)" scripts/consumer
 
 api-check: packages ## compare a running agent with docs/openapi.yaml, CASES=n requests (SEED=n)
 	@scripts/install-packages curl socat python3-venv

@@ -25,6 +25,12 @@ let package = Package(
     // The three programs; the name under which it is started says which one.
     .executable(name: "contacts", targets: ["contacts"])
   ],
+  // Packages that only use the libraries disable the trait, and do not resolve what only the programs need
+  // (docs/decisions/0059).
+  traits: [
+    .default(enabledTraits: ["Programs"]),
+    .trait(name: "Programs", description: "Build the three programs."),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
@@ -99,8 +105,13 @@ let package = Package(
       name: "BrokerStore",
       dependencies: [
         "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore",
-        "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "AssetFiles", "WholeFiles",
-        .crypto, .grdb,
+        "SQLConnections", "SQLiteFile", "AssetFiles", "WholeFiles", .crypto, .grdb,
+      ]),
+    .target(
+      name: "BrokerPostgreSQL",
+      dependencies: [
+        "Records", "BrokerCore", "SQLConnections", "SQLiteFile", "PostgreSQLConnections",
+        "AssetFiles", "BrokerStore", .crypto, .grdb,
       ]),
     .target(
       name: "DeviceStore",
@@ -155,11 +166,17 @@ let package = Package(
 
     // Wiring.
     .target(
+      name: "BrokerServer",
+      dependencies: [
+        "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles",
+        .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
+      ]),
+    .target(
       name: "BrokerDaemon",
       dependencies: [
         "Records", "Predicates", "RecordsWire", "Pairing", "BrokerCore", "BrokerStore",
-        "SQLiteFile",
-        "AssetFiles", "WholeFiles", "QRCodes", "DaemonKit", .argumentParser, .crypto, .logging,
+        "BrokerPostgreSQL", "BrokerServer", "SQLiteFile", "AssetFiles", "WholeFiles", "QRCodes",
+        "DaemonKit", .argumentParser, .crypto, .logging,
         .nioCore,
         .nioHTTP1,
         .nioPosix, .nioSSL, .nioTLS,
@@ -200,7 +217,9 @@ let package = Package(
     // Proof.
     .target(
       name: "PostgreSQLStores",
-      dependencies: ["BrokerCore", "BrokerStore", "PostgreSQLConnections", "Processes"],
+      dependencies: [
+        "BrokerCore", "BrokerPostgreSQL", "BrokerStore", "PostgreSQLConnections", "Processes",
+      ],
       path: "Tests/Support/PostgreSQLStores"),
     .target(
       name: "PredicateWorld", dependencies: ["Predicates", "Records"],
@@ -266,11 +285,17 @@ let package = Package(
     .testTarget(
       name: "BrokerStoreTests",
       dependencies: [
-        "AssetFiles", "BrokerStore", "BrokerCore", "Pairing", "Predicates", "PredicateWorld",
-        "Processes", "PostgreSQLConnections", "PostgreSQLStores", "Records", "SQLConnections",
-        "SQLiteFile", "TestTiers", .grdb,
+        "AssetFiles", "BrokerPostgreSQL", "BrokerStore", "BrokerCore", "Pairing", "Predicates",
+        "PredicateWorld", "Processes", "PostgreSQLConnections", "PostgreSQLStores", "Records",
+        "SQLConnections", "SQLiteFile", "TestTiers", .grdb,
       ],
       exclude: isQuick ? ["Copy", "PostgreSQL"] : []),
+    .testTarget(
+      name: "BrokerServerTests",
+      dependencies: [
+        "AssetFiles", "BrokerCore", "BrokerServer", "BrokerStore", "Records", "RecordsWire",
+        .logging, .nioPosix,
+      ]),
     .testTarget(
       name: "DeviceStoreTests",
       dependencies: [
@@ -365,7 +390,7 @@ if !isQuick {
       ]),
     .target(
       name: "BrokerClientTesting",
-      dependencies: ["Records", "BrokerCore", "BrokerStore", "BrokerDaemon", "BrokerClient"]),
+      dependencies: ["Records", "BrokerCore", "BrokerStore", "BrokerServer", "BrokerClient"]),
 
     // Examples, which the pages show.
     .executableTarget(
@@ -408,7 +433,8 @@ if !isQuick {
     .testTarget(
       name: "BrokerDaemonTests",
       dependencies: [
-        "AssetFiles", "BrokerCore", "BrokerDaemon", "BrokerStore", "Matching", "Predicates",
+        "AssetFiles", "BrokerCore", "BrokerDaemon", "BrokerPostgreSQL", "BrokerServer",
+        "BrokerStore", "Matching", "Predicates",
         "PostgreSQLConnections", "PostgreSQLStores", "PredicateWorld", "Processes", "Records",
         "RecordsWire", "SQLConnections", "SQLiteFile", "contacts", .crypto, .grdb, .logging,
         .nioPosix,
@@ -468,34 +494,37 @@ if !isQuick {
 }
 
 extension Target.Dependency {
-  static let argumentParser = Target.Dependency.product(
-    name: "ArgumentParser", package: "swift-argument-parser")
-  static let asyncAlgorithms = Target.Dependency.product(
-    name: "AsyncAlgorithms", package: "swift-async-algorithms")
+  /// A product that only the programs use.
+  static func program(_ name: String, package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Programs"]))
+  }
+
+  static let argumentParser = Target.Dependency.program(
+    "ArgumentParser", package: "swift-argument-parser")
+  static let asyncAlgorithms = Target.Dependency.program(
+    "AsyncAlgorithms", package: "swift-async-algorithms")
   static let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
   static let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
   static let orderedCollections = Target.Dependency.product(
     name: "OrderedCollections", package: "swift-collections")
   static let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
   static let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-  static let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-  static let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-  static let hummingbirdCore = Target.Dependency.product(
-    name: "HummingbirdCore", package: "hummingbird")
+  static let httpTypes = Target.Dependency.program("HTTPTypes", package: "swift-http-types")
+  static let hummingbird = Target.Dependency.program("Hummingbird", package: "hummingbird")
+  static let hummingbirdCore = Target.Dependency.program("HummingbirdCore", package: "hummingbird")
   static let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
   static let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
   static let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
-  static let nioHTTPTypes = Target.Dependency.product(
-    name: "NIOHTTPTypes", package: "swift-nio-extras")
+  static let nioHTTPTypes = Target.Dependency.program("NIOHTTPTypes", package: "swift-nio-extras")
   static let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
   static let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
   static let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
   static let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
-  static let serviceLifecycle = Target.Dependency.product(
-    name: "ServiceLifecycle", package: "swift-service-lifecycle")
-  static let unixSignals = Target.Dependency.product(
-    name: "UnixSignals", package: "swift-service-lifecycle")
-  static let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+  static let serviceLifecycle = Target.Dependency.program(
+    "ServiceLifecycle", package: "swift-service-lifecycle")
+  static let unixSignals = Target.Dependency.program(
+    "UnixSignals", package: "swift-service-lifecycle")
+  static let yams = Target.Dependency.program("Yams", package: "Yams")
   static let swiftProtobuf = Target.Dependency.product(
     name: "SwiftProtobuf", package: "swift-protobuf")
   static let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")

@@ -3,7 +3,7 @@
 
 import BrokerClient
 import BrokerCore
-import BrokerDaemon
+import BrokerServer
 import BrokerStore
 import FoundationEssentials
 import Glibc

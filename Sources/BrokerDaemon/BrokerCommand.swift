@@ -4,6 +4,7 @@
 import ArgumentParser
 import AssetFiles
 import BrokerCore
+import BrokerServer
 import BrokerStore
 import DaemonKit
 import Glibc
@@ -97,14 +98,18 @@ struct ServeCommand: AsyncParsableCommand {
       try ListeningSocket.bind(path: path, mode: 0o660)
     }
     let listener = try RemoteListener(settings, passed: passed.remote, in: directory)
+    let server = Server(
+      store: store, files: files, completeFiles: settings.location.filesInDatabase,
+      access: Server.Access(
+        policy: settings.policy(isRemote: listener != nil), quotas: settings.quotas,
+        remote: listener?.access, openFilesMaximum: OpenFiles.limit),
+      indexes: settings.indexes, logger: logger)
     let service = BrokerService(
-      socket: socket, metricsSocket: metrics, listener: listener, store: store, files: files,
-      completeFiles: settings.location.filesInDatabase,
-      policy: settings.policy(isRemote: listener != nil),
-      quotas: settings.quotas, indexes: settings.indexes,
+      server: server,
+      sockets: BrokerService.Sockets(local: socket, metrics: metrics, remote: listener),
       logger: logger,
       readPolicy: { try readSettings().policy(isRemote: listener != nil) })
-    let watchdog = Watchdog { await service.driver.isAlive() }
+    let watchdog = Watchdog { await server.driver.isAlive() }
     let group = ServiceGroup(
       services: [service, watchdog], gracefulShutdownSignals: [.sigterm, .sigint],
       logger: logger)

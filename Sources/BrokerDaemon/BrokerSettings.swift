@@ -1,6 +1,7 @@
 // The settings of the broker, from flags, the environment or its file.
 
 import BrokerCore
+import BrokerPostgreSQL
 import BrokerStore
 import DaemonKit
 import Glibc

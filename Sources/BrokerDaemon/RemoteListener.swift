@@ -2,6 +2,7 @@
 // the client: whether a device may sign in is decided at its hello, or at its join.
 
 import BrokerCore
+import BrokerServer
 import DaemonKit
 import Glibc
 import Logging
@@ -13,8 +14,6 @@ import Records
 struct RemoteListener: Sendable {
   /// The name of the broker's key in its state directory.
   static let keyFile = "broker-key.pem"
-  /// The application protocol (ALPN) of the broker's connections.
-  static let applicationProtocol = "contacts/1"
 
   /// The broker's key and addresses, as invitations name them.
   let access: RemoteAccess
@@ -38,7 +37,7 @@ struct RemoteListener: Sendable {
     addresses = passed.isEmpty ? settings.listen : []
     self.passed = passed
     proxies = settings.proxies
-    context = try key.context(protocols: [Self.applicationProtocol])
+    context = try key.context(protocols: [Server.applicationProtocol])
   }
 
   /// Listens on all addresses.
@@ -78,9 +77,7 @@ struct RemoteListener: Sendable {
     _ channel: any Channel, of network: RemoteNetwork, _ driver: BrokerDriver
   ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      let peer = Peer.remote(network)
-      try channel.pipeline.syncOperations.addHandlers(
-        HandshakeCheck(driver: driver, peer: peer), ConnectionHandler(driver: driver, peer: peer))
+      try driver.serve(channel, of: .remote(network))
     }
   }
 }

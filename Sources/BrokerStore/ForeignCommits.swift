@@ -9,11 +9,25 @@ package protocol ForeignCommits {
   /// Looks for commits of other brokers. `transact` does it as well. Must be called on the thread that calls `transact`.
   func follow() throws
 
+  /// The signals of other brokers that they have committed; `nil` if no other broker can use the database.
+  var wakeups: (any CommitWakeups)? { get }
+
   /// Reads from now on the changes that other brokers make in these zones (`true`), or leaves them unread (`false`).
   func watch(_ zones: [StoreKey: Bool])
 }
 
+/// The signals between the brokers of one database. They are only a hint: each broker looks once a second anyway.
+package protocol CommitWakeups: Sendable {
+  /// Calls `look` whenever other brokers may have committed. Returns after `stop`.
+  func run(_ look: () -> Void)
+
+  /// Ends `run`.
+  func stop()
+}
+
 extension ForeignCommits {
+  package var wakeups: (any CommitWakeups)? { nil }
+
   package func takeForeignCommits() -> CommitNotice? { nil }
 
   package func follow() {}

@@ -1,6 +1,8 @@
 // Assets over the real socket, of a broker that keeps them in PostgreSQL.
 
 import AssetFiles
+import BrokerPostgreSQL
+import BrokerServer
 import BrokerStore
 import Foundation
 import PostgreSQLConnections
@@ -9,8 +11,6 @@ import Records
 import RecordsWire
 import SQLConnections
 import Testing
-
-@testable import BrokerDaemon
 
 @Suite(
   "I19 assets in PostgreSQL over the wire",

@@ -1,6 +1,7 @@
 // The complete files of a test: on a disk, or in a database of their own.
 
 import AssetFiles
+import BrokerPostgreSQL
 import BrokerStore
 import Glibc
 import PostgreSQLConnections

@@ -3,6 +3,7 @@
 // directly. Both ways use the same `StorageRequest`, so they have the same effect.
 
 import BrokerCore
+import BrokerServer
 import BrokerStore
 import DaemonKit
 import Records
@@ -55,7 +56,7 @@ struct AdministrationClient {
     let storageRequest = StorageRequest.administer(request, ConnectionID(0), replyTo: 1)
     guard
       case .administered(let result, _, _)? = committer.perform(
-        [storageRequest], at: BrokerService.now()
+        [storageRequest], at: BrokerClock.now()
       ).first
     else { preconditionFailure("An administrative request has an administrative result.") }
     return try result.get().sentence

@@ -1,6 +1,7 @@
 // The subcommand that moves a broker's records to another store.
 
 import ArgumentParser
+import BrokerPostgreSQL
 import BrokerStore
 import DaemonKit
 import Foundation

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import BrokerCore
+import BrokerServer
 import DaemonKit
 import Foundation
 import Glibc
@@ -49,7 +50,7 @@ struct InviteCommand: ParsableCommand {
       let key = InvitationKey(of: invitation.code)
       let offer = InvitationOffer(id: key.id, key: key.bytes, seconds: expires.seconds)
       let sentence = try send(offer, to: AdministrationClient(location: state))
-      try show(invitation, sentence, until: BrokerService.now().adding(seconds: expires.seconds))
+      try show(invitation, sentence, until: BrokerClock.now().adding(seconds: expires.seconds))
     }
   }
 

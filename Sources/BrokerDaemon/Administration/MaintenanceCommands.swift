@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import AssetFiles
+import BrokerServer
 import BrokerStore
 import DaemonKit
 import Glibc
@@ -138,7 +139,7 @@ struct RepairCommand: ParsableCommand {
       let state = try StateDirectory(path: location.statePath)
       defer { withExtendedLifetime(state) {} }
       let archive = BrokerArchive(path: location.file)
-      let repaired = try archive.repair(at: BrokerService.now())
+      let repaired = try archive.repair(at: BrokerClock.now())
       for sentence in repaired { AdministrationOutput.writeLine(sentence) }
       AdministrationOutput.writeLine(
         repaired.isEmpty

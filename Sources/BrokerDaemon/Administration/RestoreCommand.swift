@@ -2,6 +2,8 @@
 // the administrator knows which: the disk was lost, or something bad was done.
 
 import ArgumentParser
+import BrokerPostgreSQL
+import BrokerServer
 import BrokerStore
 import DaemonKit
 import Foundation
@@ -69,14 +71,14 @@ struct RestoreCommand: ParsableCommand {
         throw DaemonError(.usage, "The directory of the backup is missing.")
       }
       let report = try BrokerBackup(directory: directory).restore(
-        toState: state, kind, at: BrokerService.now())
+        toState: state, kind, at: BrokerClock.now())
       AdministrationOutput.writeLine(
         "Restored from \(directory): the database and \(report.fileCount) files.")
       return report
     }
     if directory != nil { try location.requireFile(for: "restore DIRECTORY") }
     try PostgreSQLArchive(address: database).beginNewHistory(
-      at: BrokerService.now(), kind)
+      at: BrokerClock.now(), kind)
     AdministrationOutput.writeLine(
       "All zones start a new history: devices read them again.")
     return nil

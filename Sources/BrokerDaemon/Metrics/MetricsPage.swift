@@ -2,6 +2,7 @@
 // because dashboards rely on them. They contain no name of a person or record; devices have ids.
 
 import BrokerCore
+import BrokerServer
 import DaemonKit
 import Records
 

@@ -13,7 +13,9 @@ package protocol SQLRecordStore: RecordStore, AnyObject {
 }
 
 extension SQLRecordStore {
-  var origins: OriginCache { context.origins }
-  var damages: DamageList { context.damages }
+  /// The cached ids of the devices that records refer to.
+  package var origins: OriginCache { context.origins }
+  /// Collects the rows that do not match their checksums.
+  package var damages: DamageList { context.damages }
   var publicRights: PublicRights { context.publicRights }
 }

@@ -8,7 +8,7 @@ package final class StoreContext: Sendable {
   let damages: DamageList
   /// The permissions of public records.
   let publicRights: PublicRights
-  let memory: WriterMemory
+  package let memory: WriterMemory
   private let leases: any JobLeaseTable
   private let listedRemovals = ListedRemovals()
   private let removedDevices: RemovedDevices?
@@ -19,7 +19,7 @@ package final class StoreContext: Sendable {
   ///   - removedDevices: The file of removed devices; `nil` for a store without one.
   ///   - leases: The leases of maintenance jobs.
   ///   - report: Receives each damaged record state once, on the thread that read it.
-  init(
+  package init(
     publicRights: PublicRights, cascades: CascadeBounds, removedDevices: RemovedDevices?,
     leases: any JobLeaseTable = LeaseTable(),
     report: @escaping @Sendable (DamagedState) -> Void
@@ -34,7 +34,7 @@ package final class StoreContext: Sendable {
   /// Runs `body` inside a database transaction on `db`, and writes what its requests have left to its end. The
   /// database commits afterwards; the caller then tells `memory`.
   /// - Parameter time: The time of the database's server, if it has one.
-  func perform<Result>(
+  package func perform<Result>(
     on db: any SQLConnection, at time: Timestamp? = nil,
     _ body: (any StoreTransaction) throws -> Result
   ) throws -> Result {
@@ -48,12 +48,12 @@ package final class StoreContext: Sendable {
   }
 
   /// Adds devices to the file of removed devices.
-  func noteRemovedDevices(_ removed: Set<DeviceID>) throws {
+  package func noteRemovedDevices(_ removed: Set<DeviceID>) throws {
     if !removed.isEmpty { try removedDevices?.append(removed) }
   }
 
   /// Runs `body`. Errors for clients stay as they are; `failure` converts those of the database.
-  func translatingErrors<Result>(
+  package func translatingErrors<Result>(
     _ body: () throws -> Result, failure: (any Error) -> StoreError
   ) throws -> Result {
     do {
@@ -71,7 +71,7 @@ package final class StoreContext: Sendable {
 
   /// Removes the devices that were removed after the backup from which the database was restored, and adds those
   /// that the database alone knows to the file. Must be called before the first request.
-  func applyListedRemovals(to store: some RecordStore) throws {
+  package func applyListedRemovals(to store: some RecordStore) throws {
     guard let file = removedDevices else { return }
     let listed = try file.ids()
     let known = try store.transact { transaction -> Set<DeviceID> in

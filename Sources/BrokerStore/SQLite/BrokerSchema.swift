@@ -7,11 +7,12 @@ import Records
 import SQLiteFile
 
 /// The broker's tables.
-enum BrokerSchema {
+package enum BrokerSchema {
   /// The bytes “CKbr”.
   static let applicationID: Int32 = 0x434B_6272
 
-  static var file: SQLiteFile {
+  /// The database file with this schema.
+  package static var file: SQLiteFile {
     // NB: SQLite need not check foreign keys, because a transaction reads every row that it refers to. The
     // checks would cost each save two more searches and a statement journal.
     SQLiteFile(
@@ -20,7 +21,7 @@ enum BrokerSchema {
   }
 
   /// An empty database with the tables, from which databases in memory are copied.
-  static let empty = Result { () throws(StoreError) in try file.openInMemory() }
+  package static let empty = Result { () throws(StoreError) in try file.openInMemory() }
 
   private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()

@@ -1,5 +1,6 @@
 import AssetFiles
 import BrokerCore
+import BrokerPostgreSQL
 import BrokerStore
 import PredicateWorld
 import Records

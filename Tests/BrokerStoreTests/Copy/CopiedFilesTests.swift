@@ -3,6 +3,7 @@
 
 import AssetFiles
 import BrokerCore
+import BrokerPostgreSQL
 import BrokerStore
 import Glibc
 import Records

@@ -1,6 +1,7 @@
 // The real command is killed at random moments, on the way to PostgreSQL and back. The comparison at the end shares no
 // code with the copy: SQLite compares the tables, and the files are compared byte for byte.
 
+import BrokerPostgreSQL
 import BrokerStore
 import Foundation
 import GRDB

@@ -1,3 +1,4 @@
+import BrokerPostgreSQL
 import BrokerStore
 import Testing
 

@@ -2,6 +2,7 @@
 // is published or sealed that should not be.
 
 import BrokerCore
+import BrokerPostgreSQL
 import BrokerStore
 import Records
 import SQLConnections

@@ -2,6 +2,7 @@ import BrokerCore
 import Records
 import Testing
 
+@testable import BrokerPostgreSQL
 @testable import BrokerStore
 
 @Suite("I2 entries of the log of commits")

@@ -1,4 +1,5 @@
 import BrokerCore
+import BrokerPostgreSQL
 import BrokerStore
 import PostgreSQLConnections
 import PostgreSQLStores

@@ -2,6 +2,7 @@
 // every acknowledged write must be there, once, and nothing else.
 
 import BrokerCore
+import BrokerPostgreSQL
 import BrokerStore
 import PostgreSQLConnections
 import PostgreSQLStores

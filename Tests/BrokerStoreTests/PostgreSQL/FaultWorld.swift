@@ -1,5 +1,6 @@
 // A server of its own with a proxy before it, on which stores are tried while faults happen.
 
+import BrokerPostgreSQL
 import BrokerStore
 import Dispatch
 import PostgreSQLConnections

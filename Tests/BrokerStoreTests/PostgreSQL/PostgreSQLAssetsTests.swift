@@ -1,6 +1,7 @@
 // Asset files in a PostgreSQL database: transactions, lost connections, and chunks without a file.
 
 import AssetFiles
+import BrokerPostgreSQL
 import BrokerStore
 import PostgreSQLConnections
 import Processes

@@ -1,6 +1,7 @@
 // What is wrong with a server or a database when a broker starts, and what goes wrong later and passes.
 
 import BrokerCore
+import BrokerPostgreSQL
 import BrokerStore
 import Foundation
 import PostgreSQLConnections

@@ -1,6 +1,7 @@
 import Records
 import Testing
 
+@testable import BrokerPostgreSQL
 @testable import BrokerStore
 
 @Suite("Failed attempts to connect")

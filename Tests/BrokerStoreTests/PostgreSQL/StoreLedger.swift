@@ -1,6 +1,7 @@
 // What a store acknowledged while faults happened, and whether its tables agree.
 
 import BrokerCore
+import BrokerPostgreSQL
 import BrokerStore
 import Records
 

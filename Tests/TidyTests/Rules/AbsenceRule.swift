@@ -7,7 +7,8 @@ enum AbsenceRule {
   static let cores: Set<String> = ["Records", "Predicates", "Matching", "BrokerCore", "SyncCore"]
   /// The targets that speak SQL.
   static let stores: Set<String> = [
-    "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "BrokerStore", "DeviceStore",
+    "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "BrokerStore", "BrokerPostgreSQL",
+    "DeviceStore",
     "AddressBook", "TimelineStore",
     "CardDAVStore", "AgentStore", "RecordQueries",
   ]
@@ -15,7 +16,7 @@ enum AbsenceRule {
   static let environmentReaders: Set<String> = ["DaemonKit", "ControlCommands"]
   /// The targets that drive the cores and pass them the time.
   static let drivers: Set<String> = [
-    "BrokerDaemon", "DeviceDriver", "AgentDaemon", "DaemonKit", "ControlCommands",
+    "BrokerServer", "BrokerDaemon", "DeviceDriver", "AgentDaemon", "DaemonKit", "ControlCommands",
   ]
 
   /// Finds SQL outside the stores.
@@ -42,6 +43,36 @@ enum AbsenceRule {
       let found = line.split { !$0.isLetter && $0 != "-" }.first { words.contains(String($0)) }
       return found.map {
         file.finding(at: index, "“\($0)” in the replica; the replica serves records of any type.")
+      }
+    }
+  }
+
+  /// The targets below the applications and programs, whose sentences speak of records and zones.
+  static let engineTargets: Set<String> = [
+    "Records", "ByteCounts", "Predicates", "RecordsWire", "Pairing", "Matching", "BrokerCore",
+    "SyncCore", "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "WholeFiles", "AssetFiles",
+    "BrokerStore", "BrokerPostgreSQL", "BrokerServer", "DeviceStore", "RecordQueries",
+    "BrokerLinks",
+    "DeviceDriver", "BrokerClient", "OfflineClient", "BrokerClientTesting",
+  ]
+  /// The targets above them. Only these name commands.
+  static let programs: Set<String> = [
+    "AgentStore", "AgentAPI", "AgentDaemon", "BrokerDaemon", "ControlCommands", "DaemonKit",
+    "contacts",
+  ]
+
+  /// Finds the words of one application in sentences of the engine, and commands in those of any target below the
+  /// programs. `AgentStore/ErrorSentences.swift` has the sentences of the address book.
+  static func applicationSentences(in file: SourceFile) -> [Finding] {
+    guard !programs.contains(file.target), !file.isGenerated else { return [] }
+    var words: Set<String> = ["contactsctl", "contactsd"]
+    if engineTargets.contains(file.target) { words.formUnion(["group", "groups", "contact"]) }
+    return file.strings.indices.compactMap { index in
+      let found = file.strings[index].split { !$0.isLetter && !"-_".contains($0) }.map(String.init)
+      return found.first(where: words.contains).map {
+        file.finding(
+          at: index,
+          "“\($0)” in a sentence of \(file.target); AgentStore/ErrorSentences.swift is its place.")
       }
     }
   }

@@ -37,11 +37,14 @@ enum ImportRule {
     "AssetFiles": ["Records", "ByteCounts", "Crypto", "DequeModule", "Glibc"],
     "WholeFiles": ["Glibc", "SystemPackage"],
     "QRCodes": ["CQREncode"],
-    // SHA-256 verifies copies of stores.
     "BrokerStore": [
       "Records", "Predicates", "Matching", "RecordsWire", "Pairing", "BrokerCore",
-      "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "AssetFiles", "WholeFiles",
-      "Crypto",
+      "SQLConnections", "SQLiteFile", "AssetFiles", "WholeFiles", "Crypto",
+    ] + database,
+    // SHA-256 verifies copies of stores.
+    "BrokerPostgreSQL": [
+      "Records", "BrokerCore", "SQLConnections", "SQLiteFile", "PostgreSQLConnections",
+      "AssetFiles", "BrokerStore", "Crypto",
     ] + database,
     // SHA-256 computes the public ids of records.
     "DeviceStore": [
@@ -85,7 +88,7 @@ enum ImportRule {
       "NIOPosix", "Foundation", "Glibc",
     ],
     "BrokerClientTesting": [
-      "Records", "BrokerCore", "BrokerStore", "BrokerDaemon", "BrokerClient",
+      "Records", "BrokerCore", "BrokerStore", "BrokerServer", "BrokerClient",
       "FoundationEssentials", "Glibc",
     ],
     // A server's key signs its certificate; SHA-256 names the key.
@@ -93,8 +96,14 @@ enum ImportRule {
       "Records", "ByteCounts", "WholeFiles", "CMemory", "CSystemd", "Crypto", "DequeModule",
       "NIOSSL", "Subprocess", "SystemPackage",
     ] + daemon,
+    // It needs no service manager and reads no settings, so that tests run it in their own process.
+    "BrokerServer": [
+      "Records", "Predicates", "RecordsWire", "BrokerCore", "BrokerStore", "AssetFiles", "Crypto",
+      "Logging", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS", "Foundation", "Glibc",
+    ],
     "BrokerDaemon": [
-      "Records", "Predicates", "RecordsWire", "Pairing", "BrokerCore", "BrokerStore", "SQLiteFile",
+      "Records", "Predicates", "RecordsWire", "Pairing", "BrokerCore", "BrokerStore",
+      "BrokerPostgreSQL", "BrokerServer", "SQLiteFile",
       "AssetFiles", "WholeFiles", "QRCodes", "DaemonKit", "ArgumentParser", "Crypto", "NIOHTTP1",
       "NIOSSL",
       "NIOTLS",

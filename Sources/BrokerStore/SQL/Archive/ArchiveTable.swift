@@ -11,6 +11,11 @@ package struct ArchiveTable: Hashable, Sendable {
   /// The rows. Each has as many cells as there are columns.
   package let rows: [[Cell]]
 
+  package init(columns: [String], rows: [[Cell]]) {
+    self.columns = columns
+    self.rows = rows
+  }
+
   /// A value. A text may consist of digits only, such as an account's name.
   package enum Cell: Hashable, Sendable {
     case number(Int64)

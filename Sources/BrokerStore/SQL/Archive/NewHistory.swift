@@ -4,9 +4,14 @@ import SQLConnections
 
 /// New histories of zones, after changes were lost. A zone's history is named by its incarnation; the former one is noted,
 /// so that a device which followed it sends what the broker no longer has.
-struct NewHistory {
+package struct NewHistory {
   let db: any SQLConnection
   let random: RandomSource
+
+  package init(db: any SQLConnection, random: RandomSource) {
+    self.db = db
+    self.random = random
+  }
 
   /// How far the revisions of a new history begin above those of the former one. It is random because a backup may be
   /// restored twice.
@@ -43,7 +48,7 @@ struct NewHistory {
   /// zones again and send the records that the broker no longer has. Revisions of directories rise above all that devices
   /// may know, so that no device mistakes its old directory for the present one. Damaged record states are replaced by
   /// tombstones and missing files are marked, so that devices are asked for both.
-  func begin(
+  package func begin(
     at now: Timestamp, _ kind: RestoreKind, namesAreReliable: Bool, lost: [AssetDigest]
   ) throws {
     for zone in try db.column("SELECT key FROM zone ORDER BY key") as [StoreKey] {

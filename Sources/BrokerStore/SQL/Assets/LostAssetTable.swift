@@ -9,8 +9,12 @@ import Records
 import SQLConnections
 
 /// The `asset_lost` table: the marks of lost asset files.
-struct LostAssetTable {
+package struct LostAssetTable {
   let db: any SQLConnection
+
+  package init(db: any SQLConnection) {
+    self.db = db
+  }
 
   static let schema = """
     CREATE TABLE asset_lost (
@@ -78,7 +82,7 @@ struct LostAssetTable {
   }
 
   /// The files after `digest`, by digest, and whether each is lost.
-  func files(after digest: AssetDigest?, countMaximum: Int) throws -> [StoredAsset] {
+  package func files(after digest: AssetDigest?, countMaximum: Int) throws -> [StoredAsset] {
     try db.rows(
       """
       SELECT digest, min(size), EXISTS (

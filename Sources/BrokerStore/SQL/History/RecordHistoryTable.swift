@@ -9,7 +9,7 @@ import Records
 import SQLConnections
 
 /// The `past` table: earlier versions of records, and the trash.
-struct RecordHistoryTable {
+package struct RecordHistoryTable {
   let records: RecordTable
 
   private var db: any SQLConnection { records.db }
@@ -61,11 +61,11 @@ struct RecordHistoryTable {
     """
 
   /// An SQL expression for the account that wrote the state that a trigger replaces.
-  static let author =
+  package static let author =
     "coalesce((SELECT account FROM device WHERE device.key = old.modified_device), 0)"
 
   /// The statement that leaves room for one more version of the author.
-  static let expiry = """
+  package static let expiry = """
     DELETE FROM past WHERE old.states >= \(Limits.earlierVersionsPerAuthor)
       AND past.record = old.key AND past.author = \(author)
       AND slot <= (SELECT slot FROM past AS mine

@@ -31,7 +31,7 @@ extension SQLRecordStore {
       guard let zone, !zone.isDeleted,
         try participants.access(of: identity, in: zone).allowsReading
       else { return empty }
-      let records = RecordTable(db: db, origins: origins, memory: nil, damages: damages)
+      let records = RecordTable(db: db, origins: origins, damages: damages)
       let joined = try participants.joiningRevision(of: identity, in: zone)
       return try body(RecordHistoryTable(records: records), zone, joined)
     }

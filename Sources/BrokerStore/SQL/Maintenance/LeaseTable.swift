@@ -4,7 +4,7 @@ import SQLConnections
 import Synchronization
 
 /// The leases of maintenance jobs, inside a transaction.
-protocol JobLeaseTable: Sendable {
+package protocol JobLeaseTable: Sendable {
   /// Gives `broker` the lease of a job, or renews it. Returns false if another broker has it.
   func acquire(
     _ job: Job, for broker: BrokerProcessID, at now: Timestamp, in db: any SQLConnection

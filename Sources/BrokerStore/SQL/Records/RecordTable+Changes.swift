@@ -4,11 +4,16 @@ import SQLConnections
 
 extension RecordTable {
   /// A part of a zone's feed.
-  struct Advance {
+  package struct Advance {
     /// The zone's row.
     let zone: StoreKey
     /// The revision after which it begins.
     let from: Revision
+
+    package init(zone: StoreKey, from: Revision) {
+      self.zone = zone
+      self.from = from
+    }
   }
 
   /// The bytes of the fields of a record that is sent live with others of its zone.
@@ -17,7 +22,7 @@ extension RecordTable {
   /// The newest states of the records of several zones, each above a revision and by ascending revision, with tombstones.
   /// Asks the database once. Has `nil` for a zone with a state that is large or cannot be sent to every reader: they read
   /// pages, which leave it out. The caller bounds the number of states.
-  func changes(of advances: [Advance]) throws -> [[Change]?] {
+  package func changes(of advances: [Advance]) throws -> [[Change]?] {
     let hiding = try ReferenceTable(db: db).cascadingZones()
     let found = try db.rowsOfEach(
       Self.liveSelection, advances.map { [$0.zone, $0.from.value] })

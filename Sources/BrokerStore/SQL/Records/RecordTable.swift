@@ -6,7 +6,7 @@ import Records
 import SQLConnections
 
 /// The `record` table.
-struct RecordTable {
+package struct RecordTable {
   let db: any SQLConnection
   let origins: OriginCache
   /// The writer's caches and statements; `nil` for readers.
@@ -15,6 +15,22 @@ struct RecordTable {
   let damages: DamageList
   /// Finds the records to leave out because their deletion is pending; `nil` leaves out none.
   var hidden: HiddenRecords?
+
+  /// Creates the table for a reader that sees all records.
+  package init(db: any SQLConnection, origins: OriginCache, damages: DamageList) {
+    self.init(db: db, origins: origins, memory: nil, damages: damages)
+  }
+
+  init(
+    db: any SQLConnection, origins: OriginCache, memory: WriterMemory?, damages: DamageList,
+    hidden: HiddenRecords? = nil
+  ) {
+    self.db = db
+    self.origins = origins
+    self.memory = memory
+    self.damages = damages
+    self.hidden = hidden
+  }
 
   private func isHidden(_ change: Change, in zone: StoreKey) throws -> Bool {
     try hidden?.hides(change, in: zone) ?? false

@@ -6,7 +6,7 @@ import SQLConnections
 extension WriterMemory {
   /// Forgets what does not fit the rows any more after a commit of another broker. Subscriptions are read again at the next
   /// transaction.
-  func forget(after entry: CommitLogEntry) {
+  package func forget(after entry: CommitLogEntry) {
     for case .formerKey(let device) in entry.notice.expulsions {
       keyGenerations.current[device, default: 0] += 1
       keyGenerations.committed[device, default: 0] += 1
@@ -33,7 +33,7 @@ extension WriterMemory {
   }
 
   /// What other brokers must know of the open transaction. Must be called after `finish`.
-  var logEntry: CommitLogEntry {
+  package var logEntry: CommitLogEntry {
     guard let notice = transaction.notice else { return .anything }
     return CommitLogEntry(
       notice: notice, devices: transaction.numberedDevices, subscriptions: book.changedKeys,

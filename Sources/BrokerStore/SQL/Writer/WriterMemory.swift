@@ -12,7 +12,7 @@ import SQLConnections
 ///
 /// NB: `@unchecked`, because it is used only on the database's serial queue, which the compiler cannot
 /// see; it never leaves `SQLiteRecordStore.transact`.
-final class WriterMemory: @unchecked Sendable {
+package final class WriterMemory: @unchecked Sendable {
   /// A zone's id within a container.
   struct ZoneKey: Hashable {
     let container: StoreKey
@@ -92,7 +92,7 @@ final class WriterMemory: @unchecked Sendable {
 
   /// Forgets everything that was read or compiled on a connection, because the next transaction runs on another one,
   /// and another broker may have written meanwhile.
-  func forgetConnection() {
+  package func forgetConnection() {
     releaseStatements()
     invalidateRows()
     invalidateReceivers()
@@ -125,7 +125,7 @@ final class WriterMemory: @unchecked Sendable {
   }
 
   /// Resets the transaction's limits. Must be called before each transaction.
-  func prepare(in db: any SQLConnection) throws {
+  package func prepare(in db: any SQLConnection) throws {
     switch lost {
     case .nothing: break
     case .rolledBack: try undo(in: db)
@@ -140,13 +140,13 @@ final class WriterMemory: @unchecked Sendable {
   }
 
   /// Makes the transaction's changes the state that a later rollback restores.
-  func transactionCommitted() {
+  package func transactionCommitted() {
     book.committed()
     keyGenerations.committed = keyGenerations.current
   }
 
   /// Forgets the changes of a transaction. The next one starts with the state of the last commit.
-  func transactionRolledBack() {
+  package func transactionRolledBack() {
     rows = RowCache()
     notifications.receivers = [:]
     keyGenerations.current = keyGenerations.committed
