@@ -28,7 +28,8 @@ package enum AgentProgram {
       try await serve(settings)
       exit(DaemonExit.done.rawValue)
     } catch {
-      DaemonExit.end(AgentSettings.program, because: error)
+      DaemonExit.end(
+        AgentSettings.program, because: (error as? RecordsError)?.forUsers ?? error)
     }
   }
 

@@ -23,6 +23,8 @@ extension Application {
     var rules = ApplicationRules()
     AddressBook.addRules(to: &rules, bundled: bundled)
     TimelineStore.addRules(to: &rules)
+    rules.sentences.error = \.forUsers
+    rules.sentences.news = \.forUsers
     return Application(
       rules: rules,
       projections: [

@@ -98,9 +98,7 @@ extension RecordsError {
   fileprivate static func notJoined(_ endpoint: BrokerEndpoint) -> RecordsError {
     RecordsError(
       .notAuthenticated, "This device has not joined the broker at \(endpoint).",
-      hint:
-        "Create an invitation on another device (contactsctl devices invite), or ask the administrator "
-        + "for one. Then run on this device: contactsctl signin INVITATION.",
+      hint: "Join by an invitation of another device of the account, or of the administrator.",
       retryAfterSeconds: 60, reason: "notJoined")
   }
 }

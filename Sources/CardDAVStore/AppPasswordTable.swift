@@ -64,8 +64,8 @@ package struct AppPasswordTable {
     guard !others.contains(where: { $0.name == name }) else {
       throw RecordsError(
         .constraintViolation, "There is already an app password “\(name)”.",
-        hint: "Choose another name, or remove it: contactsctl dav rm \(name)", field: "name",
-        reason: "taken")
+        hint: "Choose another name, or remove that one.", field: "name",
+        reason: "taken", title: name)
     }
     guard others.count < Self.passwordsMaximum else {
       throw RecordsError.limit(

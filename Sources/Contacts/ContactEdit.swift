@@ -225,7 +225,7 @@ package struct ContactEdit: Hashable, Sendable {
   private static func noEntry(_ id: EntryID, _ list: ContactList) -> RecordsError {
     RecordsError(
       .unknownItem, "The contact has no entry \(id) in its \(list.rawValue).",
-      hint: "To see the ids of its entries: contactsctl show ID", field: list.rawValue)
+      field: list.rawValue, reason: "noSuchEntry")
   }
 }
 

@@ -116,7 +116,7 @@ extension ReplicaDriver {
       }
     } catch {
       logger.error(
-        "Cannot erase groups that this device lost access to; trying again",
+        "Cannot erase zones that this device lost access to; trying again",
         metadata: ["error": "\(error.logText)"])
     }
     perform(after: .seconds(1)) { $0.erase() }

@@ -21,7 +21,7 @@ enum ConflictResolution {
     else {
       throw RecordsError(
         .unknownItem, "There is no conflict \(id.name) here.",
-        hint: "It is already resolved. To see the others: contactsctl conflicts list")
+        hint: "It is already resolved.", record: id.name, reason: "noSuchConflict")
     }
     let subject = RecordID(zone: id.zone, name: conflict.record)
     guard let shown = try RecordRow.load(db, zone: zone.key, name: subject.name)?.layers.shown

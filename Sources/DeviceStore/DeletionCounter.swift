@@ -64,7 +64,7 @@ struct DeletionCounter {
     for (zone, deletions) in Dictionary(grouping: lost, by: \.zone).sorted(by: { $0.key < $1.key })
     {
       guard var count = counts[zone] else {
-        preconditionFailure("A deletion is noted after its group's count was loaded.")
+        preconditionFailure("A deletion is noted after its zone's count was loaded.")
       }
       count.add(deletions.count, at: transaction.now)
       try Self.store(count, of: zone, db)

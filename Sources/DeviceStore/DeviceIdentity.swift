@@ -59,7 +59,7 @@ enum DeviceIdentity {
     {
       throw RecordsError(
         .invalidArguments, "This device belongs to account “\(known)”, not “\(asked)”.",
-        hint: "Sign out first (contactsctl signout), or use another state directory.",
+        hint: "Sign out first, or use another file.",
         reason: "otherAccountName")
     }
     let chosen = try SettingTable.value(db, SignOut.account)

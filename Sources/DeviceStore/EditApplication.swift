@@ -142,7 +142,9 @@ struct EditApplication {
   /// Returns the fields with the ids of the moves that brought the record here. A record that is created again after it
   /// was moved away contains that move too, so that no device takes it for a late edit of the old record.
   private func tracked(_ fields: Fields, _ row: RecordRow) throws -> Fields {
-    guard row.layers.shown == nil, row.layers.type != Conflict.recordType else { return fields }
+    guard row.layers.shown == nil, row.layers.type != Conflict.recordType else {
+      return fields
+    }
     var trail = MoveTrail(fields)
     let name = row.layers.name
     let gone = try MovedAway.departure(of: name, from: row.zone, transaction)?.move
@@ -259,10 +261,13 @@ struct EditApplication {
     try checkTitle(title)
     if let known = try ZoneRow.load(db, zone) {
       guard known.state != .deleted else { throw RecordsError.deletedZone }
-      throw RecordsError(.serverRecordChanged, "A group with this id already exists.")
+      throw RecordsError(
+        .serverRecordChanged, "A zone with this id already exists.", reason: "zoneExists")
     }
     guard zone.owner == .current else {
-      throw RecordsError(.permissionFailure, "New groups can only be created in your own account.")
+      throw RecordsError(
+        .permissionFailure, "A zone can only be created in the account itself.",
+        reason: "foreignOwner")
     }
     if try SignOut.isSignedOut(db) { throw RecordsError.signedOut }
     var row = ZoneRow(zone: zone, title: title, knownTitle: nil, state: .creating)
@@ -321,16 +326,22 @@ struct EditApplication {
       try !GroupDeletion.hides(row.key, db)
     else { throw RecordsError.noZone }
     guard zone != .standard else {
-      throw RecordsError.invalid("The default group cannot be renamed or deleted.")
+      throw RecordsError(
+        .invalidArguments, "The default zone cannot be renamed or deleted.", reason: "defaultZone")
     }
     guard row.role == .owner else {
-      throw RecordsError(.permissionFailure, "Only the owner can rename or delete a group.")
+      throw RecordsError(
+        .permissionFailure, "Only the owner can rename or delete a zone.", reason: "notOwner",
+        title: row.title)
     }
     return row
   }
 
   private func checkTitle(_ title: String) throws {
-    guard !title.isEmpty else { throw RecordsError.invalid("A group needs a title.") }
+    guard !title.isEmpty else {
+      throw RecordsError(
+        .invalidArguments, "A zone needs a title.", field: "title", reason: "missingTitle")
+    }
     guard title.utf8.count <= Limits.titleBytes else {
       throw RecordsError(
         .limitExceeded,
@@ -348,21 +359,21 @@ extension RecordsError {
     RecordsError(.unknownItem, "There is no record \(name) here.", record: name)
   }
 
-  /// The error for a change of a read-only group: `permissionFailure`.
+  /// The error for a change of a read-only zone: `permissionFailure`.
   package static func readOnly(_ title: String) -> RecordsError {
     RecordsError(
-      .permissionFailure, "You have no permission to change the group “\(title)”.",
-      hint: "Ask its owner for write permission.")
+      .permissionFailure, "The account has no permission to change the zone “\(title)”.",
+      hint: "Ask its owner for write permission.", reason: "readOnly", title: title)
   }
 
-  /// The error for the creation of a group with the id of a deleted one.
+  /// The error for the creation of a zone with the id of a deleted one.
   static var deletedZone: RecordsError {
     RecordsError(
-      .zoneNotFound, "The group was deleted, and the id of a deleted group cannot be used again.",
-      hint: "Create a group with a new id.", reason: "zoneDeleted")
+      .zoneNotFound, "The zone was deleted, and the id of a deleted zone cannot be used again.",
+      hint: "Create a zone with a new id.", reason: "zoneDeleted")
   }
 
   static var noZone: RecordsError {
-    RecordsError(.zoneNotFound, "The group is not on this device.")
+    RecordsError(.zoneNotFound, "The zone is not on this device.", reason: "zoneNotHere")
   }
 }

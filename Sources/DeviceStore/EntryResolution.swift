@@ -96,7 +96,8 @@ struct EntryResolution {
       var row =
         try RecordRow.load(db, zone: zone.key, name: conflict.name)
         ?? RecordRow(
-          newIn: zone.key, name: conflict.name, type: Conflict.recordType, now: transaction.now)
+          newIn: zone.key, name: conflict.name, type: Conflict.recordType,
+          now: transaction.now)
       guard row.layers.shown == nil, row.layers.inFlight == nil else { continue }
       row.layers.shown = conflict.fields(found: transaction.now, finder: transaction.side)
       try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)

@@ -41,7 +41,8 @@ struct FeedApplication {
       // NB: one change violates a constraint. Only then are the changes applied one by one, which is slower.
       try take(all: frame.changes, oneByOne: true)
     }
-    for change in frame.changes where change.type == Conflict.recordType && change.kind == .saved {
+    for change in frame.changes
+    where change.type == Conflict.recordType && change.kind == .saved {
       guard let row = try RecordRow.load(db, zone: zone.key, name: change.name) else { continue }
       try Relocations(transaction).arrived(row, in: zone)
     }

@@ -129,7 +129,7 @@ private enum Joining {
     guard known == accountName else {
       throw RecordsError(
         .constraintViolation, "This device is already signed in to the account “\(known)”.",
-        hint: "To sign out and remove the account's data: contactsctl signout",
+        hint: "Sign out first, which removes the account's data here.",
         reason: "signedIn")
     }
     return true

@@ -180,7 +180,8 @@ struct OutcomeApplication {
       case .failed(let error, _) = results[index], error.code == .batchRequestFailed,
       let name = entry.name
     else { return false }
-    return try RecordRow.load(db, zone: zone.key, name: name)?.layers.type == Conflict.recordType
+    return try RecordRow.load(db, zone: zone.key, name: name)?.layers.type
+      == Conflict.recordType
   }
 
   private static let notCarriedOut = RecordsError(
@@ -233,7 +234,7 @@ struct OutcomeApplication {
       return nil
     }
     return RecordsError(
-      .batchRequestFailed, "The broker does not have the group; it is queried again.")
+      .batchRequestFailed, "The broker does not have the zone; it is queried again.")
   }
 
   /// Returns the result of an entry. If one edit of its group was rejected, all are.
@@ -430,7 +431,7 @@ struct OutcomeApplication {
       return try EntryResolution.apply(entry, transaction)
     }
     let isOfDeletedZone = zone.state == .creating && error.code == .zoneNotFound
-    let reason = isOfDeletedZone ? RecordsError.deletedZone : error.ofDeletedGroup
+    let reason = isOfDeletedZone ? RecordsError.deletedZone : error.ofDeletedZone(transaction.rules)
     transaction.ledger.rejected += entry.edits
     try entry.remove(transaction)
     try RejectedEdits.store(
@@ -491,11 +492,10 @@ struct OutcomeApplication {
 }
 
 extension RecordsError {
-  /// The error as a person reads it who deleted a group.
-  fileprivate var ofDeletedGroup: RecordsError {
+  /// The error with its hint in the message, because only the message is stored with a rejected edit.
+  fileprivate func ofDeletedZone(_ rules: ApplicationRules) -> RecordsError {
     guard reason == Self.zoneChangedReason else { return self }
-    return RecordsError(
-      code, "\(message) Look at them, then delete the group again.", reason: reason)
+    return RecordsError(code, rules.sentences.error(self).description)
   }
 }
 

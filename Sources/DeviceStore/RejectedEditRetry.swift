@@ -44,8 +44,8 @@ private struct RejectedEditRetry {
     let rejected = try RejectedEdits.view(row)
     guard let name = rejected.name else {
       throw RecordsError(
-        .invalidArguments, "The rejected edit \(id) is one of a group, which cannot be retried.",
-        hint: "Change the group again, then discard the edit: contactsctl refused dismiss \(id)")
+        .invalidArguments, "The rejected edit \(id) is one of a zone, which cannot be retried.",
+        hint: "Change the zone again, then discard the edit.", reason: "editOfZone", number: id)
     }
     let typed = try Fields.read(row["typed"]) ?? rejected.changes.set
     let target = RecordID(zone: zone ?? rejected.zone, name: name)
@@ -137,6 +137,6 @@ extension RecordsError {
   package static func noRejectedEdit(_ number: String) -> RecordsError {
     RecordsError(
       .unknownItem, "There is no rejected edit “\(number.prefix(40))”.",
-      hint: "To see the rejected edits: contactsctl refused list")
+      reason: "noSuchEdit")
   }
 }

@@ -90,8 +90,8 @@ enum RejectedEdits {
 
   private static let deletedWithGroup = RecordsError(
     .operationCancelled,
-    "It was not sent, because its group was deleted on this device before. The group is there again."
-  )
+    "It was not sent, because its zone was deleted on this device before. The zone exists again.",
+    reason: "zoneRestored")
 
   /// Stores a rejected change of a group.
   static func store(
@@ -159,6 +159,7 @@ enum RejectedEdits {
   ) throws {
     let db = transaction.db
     let changes = parked.changes
+    let error = transaction.rules.sentences.error(error)
     try db.run(
       """
       INSERT INTO parked (owner, zone_name, name, title, code, message, set_fields, removed,

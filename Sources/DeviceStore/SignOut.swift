@@ -23,20 +23,24 @@ enum SignOut {
   static func reason(_ db: Database) throws -> RecordsError? {
     guard let value = try SettingTable.value(db, key) else { return nil }
     var error = value.hasPrefix(revoked) ? RecordsError.revokedHere : .signedOut
-    if value.hasSuffix(invited) { error.hint = invitationHint }
+    if value.hasSuffix(invited) {
+      error.hint = invitationHint
+      error.field = invitationField
+    }
     return error
   }
 
   /// The values of the setting: the user signed out, or an administrator revoked the device.
   static let person = "1"
   static let revoked = "revoked"
+  /// The field of the error about a device that can only sign in with an invitation.
+  static let invitationField = "invitation"
   /// The end of the value if the device had joined the account with an invitation: an account name alone leads to no
   /// broker.
   static let invited = " invited"
 
   static let invitationHint =
-    "Create an invitation on another device of the account (contactsctl devices invite), or ask the administrator "
-    + "for one. Then run on this device: contactsctl signin INVITATION."
+    "Join by an invitation of another device of the account, or of the administrator."
 
   /// Whether the message says that this device was revoked.
   static func isRevocation(_ message: BrokerMessage) -> Bool {
@@ -115,22 +119,20 @@ extension Replica {
       : "\(status.parked) edits were rejected by the broker"
     let isLost =
       "signing out would lose \(status.waitingEdits + status.parked == 1 ? "it" : "them")"
-    let discard = "“contactsctl signout --discard” signs out anyway."
     switch (status.waitingEdits, status.parked) {
     case (0, 0): return
     case (0, _):
       throw RecordsError(
         .constraintViolation, "\(refused); \(isLost).",
-        hint: "“contactsctl refused list” shows the edits; \(discard)", reason: "rejectedEdits")
+        hint: "Discard them first, or sign out without them.", reason: "rejectedEdits")
     case (_, 0):
       throw RecordsError(
         .serviceUnavailable, "\(waiting); \(isLost).",
-        hint: "“contactsctl sync --wait” sends the edits; \(discard)", reason: "unsentEdits")
+        hint: "Send them first, or sign out without them.", reason: "unsentEdits")
     default:
       throw RecordsError(
         .serviceUnavailable, "\(waiting), and \(refused); \(isLost).",
-        hint: "“contactsctl sync --wait” sends the edits; “contactsctl refused list” shows the "
-          + "rejected ones; \(discard)", reason: "unsentEdits")
+        hint: "Send the first ones, or sign out without them.", reason: "unsentAndRejectedEdits")
     }
   }
 
@@ -170,7 +172,7 @@ extension Replica {
       guard try SignOut.isSignedOut(db) else {
         throw RecordsError(
           .constraintViolation, "This device is already signed in to an account.",
-          hint: "To sign out and remove the account's data: contactsctl signout",
+          hint: "Sign out first, which removes the account's data here.",
           reason: "signedIn")
       }
       try SettingTable.set(db, SignOut.key, to: nil)
@@ -185,13 +187,13 @@ extension RecordsError {
   package static var signedOut: RecordsError {
     RecordsError(
       .notAuthenticated, "This device is not signed in.",
-      hint: "To sign in: contactsctl signin ACCOUNT", reason: "signedOut")
+      hint: "Sign in first.", reason: "signedOut")
   }
 
   /// The error for a device that was revoked and whose data was erased.
   static var revokedHere: RecordsError {
     RecordsError(
       .notAuthenticated, "This device was revoked, and its data was erased.",
-      hint: "To sign in: contactsctl signin ACCOUNT", reason: SignOut.revoked)
+      hint: "Sign in first.", reason: SignOut.revoked)
   }
 }

@@ -282,7 +282,7 @@ struct StepExecution {
     guard let row = try ZoneRow.load(db, zone) else { return }
     let count = try ZoneRecreation.recreate(row, transaction)
     actions.append(
-      .report("The broker had lost a group; this device sends it again (\(count) records)."))
+      .report("The broker had lost a zone; this device sends it again (\(count) records)."))
   }
 
   private mutating func send(_ number: RequestNumber, id: UInt64) throws {
@@ -330,8 +330,7 @@ struct StepExecution {
     if application.unstored > 0 {
       actions.append(
         .report(
-          "The outcomes of \(application.unstored) edits could not be stored. "
-            + "To check this device: contactsctl doctor"))
+          "The outcomes of \(application.unstored) edits could not be stored. Check this device."))
     }
     for zone in application.zonesTakenBack { try perform(machine.takeBack(zone)) }
     try tell(application.news)

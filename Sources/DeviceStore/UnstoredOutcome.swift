@@ -64,6 +64,6 @@ struct UnstoredOutcome {
     if let error = error as? RecordsError { return error }
     return RecordsError(
       .internalError, "This device could not store the broker's answer.",
-      hint: "The edit is kept here. To check this device: contactsctl doctor")
+      hint: "The edit is kept here. Check this device.", reason: "notStored")
   }
 }

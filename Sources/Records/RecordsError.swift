@@ -39,12 +39,18 @@ package struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible 
   package var field: String?
   /// The column in a text, such as a predicate, where the error was found; counted from 1.
   package var column: Int?
-  /// A more specific kind within `code`, such as `expired` or `usedUp`.
+  /// A more specific kind within `code`, such as `expired` or `usedUp`. With the code it says which sentence a program can
+  /// show instead of `message` and `hint`, which speak of records and zones.
   package var reason: String?
+  /// What users call the zone or the record concerned, if any.
+  package var title: String?
+  /// The number of the rejected edit or of the action concerned, if any.
+  package var number: Int64?
 
   package init(
     _ code: ErrorCode, _ message: String, hint: String = "", retryAfterSeconds: Int? = nil,
-    record: RecordName? = nil, field: String? = nil, column: Int? = nil, reason: String? = nil
+    record: RecordName? = nil, field: String? = nil, column: Int? = nil, reason: String? = nil,
+    title: String? = nil, number: Int64? = nil
   ) {
     self.code = code
     self.message = message
@@ -54,6 +60,8 @@ package struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible 
     self.field = field
     self.column = column
     self.reason = reason
+    self.title = title
+    self.number = number
   }
 
   /// Creates an `invalidArguments` error.

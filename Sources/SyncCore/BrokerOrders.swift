@@ -62,7 +62,7 @@ extension SyncMachine {
   static var noBroker: RecordsError {
     RecordsError(
       .serviceUnavailable, "The broker cannot be reached now.",
-      hint: "Try again when contactsctl status says live.", reason: "notConnected")
+      hint: "Try again when the device is connected.", reason: "notConnected")
   }
 
   mutating func ordered(_ answer: OrderAnswer, replyTo: UInt64) -> [SyncStep] {

@@ -126,7 +126,7 @@ extension SyncMachine {
     else { return nil }
     return RecordsError(
       .notAuthenticated, "The broker has registered this device for another account.",
-      hint: "Sign out first, or use another state directory.", reason: "otherAccount")
+      hint: "Sign out first, or use another file.", reason: "otherAccount")
   }
 
   mutating func arriveIfLevel() -> [SyncStep] {
@@ -222,7 +222,7 @@ extension SyncMachine {
         .dropZone(
           zone,
           RecordsError(
-            .zoneNotFound, "The group was deleted, or is no longer shared with this account.",
+            .zoneNotFound, "The zone was deleted, or is no longer shared with the account.",
             reason: hasLeft ? "left" : nil)))
     ]
   }

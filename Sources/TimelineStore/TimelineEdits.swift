@@ -78,7 +78,7 @@ extension Replica {
     guard let comment = view.captionName else {
       throw RecordsError(
         .unknownItem, "The post has no caption on this device.",
-        hint: "“contactsctl sync” downloads it. If you deleted it, add a comment.", record: post)
+        hint: "If you deleted it, add a comment.", record: post, reason: "noCaption")
     }
     return try replaceText(of: comment, with: caption, now: now)
   }
@@ -145,15 +145,14 @@ extension RecordsError {
   package static func noPost(_ name: RecordName) -> RecordsError {
     RecordsError(
       .unknownItem, "There is no post “\(name.text.prefix(80))” here.",
-      hint: "“contactsctl sync” downloads new posts; “contactsctl post list” shows all.",
-      record: name)
+      record: name, reason: "noSuchPost")
   }
 
   /// There is no such comment on this device: `unknownItem`.
   package static func noComment(_ name: RecordName) -> RecordsError {
     RecordsError(
       .unknownItem, "There is no comment “\(name.text.prefix(80))” here.",
-      hint: "To see the ids of comments: contactsctl post list --comments", record: name)
+      record: name, reason: "noSuchComment")
   }
 
   /// Another account wrote it: `permissionFailure`.

@@ -9,7 +9,6 @@ struct ShareErrorTests {
     let errors = [
       RecordsError(
         .unknownItem, "This zone is not shared.", hint: "Share it first.", reason: "notShared"),
-      RecordsError(.invalidArguments, "The default zone cannot be shared.", field: "zone"),
       RecordsError(.zoneNotFound, "The zone does not exist."),
       RecordsError(.tooManyParticipants, "This zone has reached the limit."),
       RecordsError(

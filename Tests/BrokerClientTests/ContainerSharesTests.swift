@@ -77,7 +77,7 @@ struct ContainerSharesTests {
       let link = try await zone.share(.none)
       let bob = broker.container(account: "bob")
       let early = await failure { () async throws(RecordError) in try await bob.decline(link) }
-      #expect(early?.code == .permissionFailure && early?.reason == "notInvited")
+      #expect(early?.code == .permissionFailure && early?.reason == "noInvitation")
       try await bob.setDiscoverable(true)
       let id = try await bob.userID()
       let invited = try await zone.database.inviteUser(

@@ -115,7 +115,7 @@ struct DatabaseParticipantsTests {
       try await zone.database.removeParticipant(id, from: zone.id)
       #expect(try await bob.sharedDatabase.allZones().isEmpty)
       let refused = await failure { () async throws(RecordError) in try await bob.accept(link) }
-      #expect(refused?.code == .permissionFailure && refused?.reason == "notInvited")
+      #expect(refused?.code == .permissionFailure && refused?.reason == "removed")
       try await bob.requestAccess(with: link)
       let waiting = try await zone.database.share(of: zone.id).accessRequests
       #expect(waiting.map(\.status) == [.waiting] && waiting.map(\.id) == [id])

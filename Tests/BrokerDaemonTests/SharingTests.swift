@@ -150,7 +150,7 @@ struct SharingTests {
     let time = ContinuousClock.now - start
     #expect(try await stage.anna.write("later", in: zone) == nil)
     #expect(try await stage.bob.write("late", in: zone) == .zoneNotFound)
-    #expect(try await stage.bob.refusal(.accept(Self.secret)).reason == "notInvited")
+    #expect(try await stage.bob.refusal(.accept(Self.secret)).reason == "removed")
     for _ in 0..<11 {
       _ = try await stage.bob.refusal(.preview(ShareSecret(.random(in: 0 ... .max))))
     }

@@ -132,7 +132,7 @@ struct PairingContract {
     var world = try World(kind)
     _ = try world.join(Self.deviceKey)?.get()
     #expect(
-      reason(try world.signIn(Self.deviceKey, as: peer, name: "grace")) == "otherAccount")
+      reason(try world.signIn(Self.deviceKey, as: peer, name: "grace")) == "otherInvitation")
     let device = try world.signIn(Self.deviceKey, as: peer).get().identity.device
     #expect(reason(try world.signIn(Self.otherKey, as: peer, device: device)) == "wrongKey")
     _ = world.client.committer.perform(

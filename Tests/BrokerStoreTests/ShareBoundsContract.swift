@@ -148,7 +148,7 @@ struct ShareBoundsContract {
     #expect(gone.count { $0.status == .left } == BrokerLimits.formerParticipantsPerZone - 1)
     #expect(gone.count { $0.status == .removed } == 1)
     let refused = #expect(throws: RecordsError.self) { try world.accept() }
-    #expect(refused?.reason == "notInvited")
+    #expect(refused?.reason == "removed")
   }
 
   @Test func `the participant removed last is retained longest, regardless of the clock`() throws {

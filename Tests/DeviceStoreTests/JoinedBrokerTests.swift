@@ -45,7 +45,7 @@ struct JoinedBrokerTests {
     try device.restart()
     #expect(try device.reader.needsInvitation())
     #expect(try device.reader.signOutReason()?.reason == "signedOut")
-    #expect(try device.reader.signOutReason()?.hint.contains("signin INVITATION") == true)
+    #expect(try device.reader.signOutReason()?.field == "invitation")
     try join(device)
     #expect(try !device.reader.needsInvitation())
     #expect(try device.reader.signOutReason() == nil)

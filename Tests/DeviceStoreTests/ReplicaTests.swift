@@ -369,7 +369,9 @@ struct ReplicaTests {
     try laptop.goOnline()
     for device in [laptop, phone] {
       #expect(try device.reader.conflicts().map(\.id) == [conflict.id])
-      let all = try device.reader.records(in: .standard).filter { $0.type == Conflict.recordType }
+      let all = try device.reader.records(in: .standard).filter {
+        $0.type == Conflict.recordType
+      }
       #expect(all.map(\.id) == [conflict.id])
     }
   }

@@ -42,7 +42,8 @@ struct SubscriptionTests {
     #expect(throws: RecordsError.self) { try subscription(options: []) }
     #expect(throws: RecordsError.self) { try subscription(database: .public, zone: .standard) }
     #expect(throws: RecordsError.self) {
-      try Subscription(id: SubscriptionID("x"), database: .public, kind: .database(type: nil))
+      try Subscription(
+        id: SubscriptionID("x"), database: .public, kind: .database(type: nil))
     }
     for id in ["", "_x", String(repeating: "x", count: 256)] {
       #expect(throws: RecordsError.self) { try SubscriptionID(id) }
@@ -62,7 +63,9 @@ struct SubscriptionTests {
     #expect(read.owner == .device(DeviceID(3)) && read.firesOnce)
     #expect(read.predicate == (try Predicate("city == 'x'")))
     #expect(read.notification.title?.source == "{city}")
-    let wrong = #expect(throws: RecordsError.self) { try Subscription(form("city === 'x'")) }
+    let wrong = #expect(throws: RecordsError.self) {
+      try Subscription(form("city === 'x'"))
+    }
     #expect(wrong?.field == "predicate" && wrong?.column != nil)
     let open = #expect(throws: RecordsError.self) {
       try Subscription(form("city == 'x'", title: "in {city"))

@@ -16,6 +16,20 @@ struct LayeringTests {
     expectNone(SourceTree.sources.flatMap(AbsenceRule.applications))
   }
 
+  @Test func `the engine's sentences speak of records and zones, and only programs name commands`()
+  {
+    expectNone(SourceTree.sources.flatMap(AbsenceRule.applicationSentences))
+  }
+
+  @Test func `a group or a command in a sentence of the engine is found`() {
+    let group = "throw invalid(\"The group is full.\")\n"
+    let command = "hint: \"To sign in: contactsctl signin\"\n"
+    #expect(AbsenceRule.applicationSentences(in: sample("BrokerCore", group)).count == 1)
+    #expect(AbsenceRule.applicationSentences(in: sample("AddressBook", group)).isEmpty)
+    #expect(AbsenceRule.applicationSentences(in: sample("AddressBook", command)).count == 1)
+    #expect(AbsenceRule.applicationSentences(in: sample("AgentDaemon", command)).isEmpty)
+  }
+
   @Test func `only DaemonKit and ControlCommands read the environment`() {
     expectNone(SourceTree.sources.flatMap(AbsenceRule.environment))
   }

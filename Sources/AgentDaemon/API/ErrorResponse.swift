@@ -2,6 +2,7 @@
 // a sentence and a hint.
 
 import AgentAPI
+import AgentStore
 import Contacts
 import Foundation
 import HTTPTypes
@@ -49,7 +50,7 @@ enum ErrorResponse {
   /// Converts `error` to an error of the closed list.
   static func recordsError(_ error: any Error) -> RecordsError {
     switch error {
-    case let error as RecordsError: error
+    case let error as RecordsError: error.forUsers
     case let error as ContactRefusal: error.summary
     case let error as StoreError: storeError(error)
     case let error as DecodingError:

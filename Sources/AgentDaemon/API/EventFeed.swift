@@ -3,6 +3,7 @@
 // which the stream continues.
 
 import AgentAPI
+import AgentStore
 import DeviceDriver
 import DeviceStore
 import NIOCore
@@ -69,7 +70,7 @@ struct EventFeed: Sendable {
     case .finished(let isDone, let error):
       try text(
         AgentEvent.syncFinished,
-        SyncFinishedView(scope: Self.scope, done: isDone, reason: error?.message))
+        SyncFinishedView(scope: Self.scope, done: isDone, reason: error?.forUsers.message))
     }
   }
 

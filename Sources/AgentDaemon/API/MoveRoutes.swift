@@ -3,6 +3,7 @@
 
 import AddressBook
 import AgentAPI
+import AgentStore
 import Contacts
 import DeviceDriver
 import DeviceStore
@@ -72,7 +73,7 @@ extension AgentRoutes {
           throw RecordsError(
             .serviceUnavailable,
             "The photo of “\(Self.title(of: record))” is not on this device and cannot be "
-              + "downloaded now, so nothing was moved. \(error.message)",
+              + "downloaded now, so nothing was moved. \(error.forUsers.message)",
             hint: "Try again when contactsctl status says live.", record: record.id.name)
         }
       }

@@ -81,7 +81,7 @@ extension AgentRoutes {
     _ status: DeviceStatus, _ phase: Phase, _ failure: StoreError?
   ) -> [String] {
     var warnings = [failure?.statusSentence].compactMap(\.self)
-    if case .refused(let error) = phase { warnings.append("\(error)") }
+    if case .refused(let error) = phase { warnings.append("\(error.forUsers)") }
     if status.heldDeletions > 0 {
       warnings.append(
         "Unconfirmed deletions on hold: \(status.heldDeletions). "

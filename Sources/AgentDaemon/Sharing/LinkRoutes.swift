@@ -85,5 +85,5 @@ extension AgentRoutes {
   }
 
   /// Why a link is no longer valid.
-  private static let dead: Set = ["expired", "usedUp", "revoked", "notInvited"]
+  private static let dead: Set = ["expired", "usedUp", "revoked", "notInvited", "removed"]
 }

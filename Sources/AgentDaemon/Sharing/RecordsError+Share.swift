@@ -22,11 +22,6 @@ extension RecordsError {
           "\(group) has reached the limit of \(Limits.participantsPerShare) participants, "
             + "including invited accounts.", "Remove a participant first."
         )
-      case (.invalidArguments, nil, "zone"):
-        (
-          "The default group cannot be shared.",
-          "Create a group, move the contacts into it, and share that group."
-        )
       case (.permissionFailure, nil, "account"):
         ("The owner's role in a group cannot be changed.", hint)
       default: nil

@@ -1,4 +1,5 @@
 import AgentAPI
+import AgentStore
 import DeviceDriver
 import DeviceStore
 import Records
@@ -31,6 +32,7 @@ extension SubscriptionItem {
 
 extension SubscriptionError {
   init(_ error: RecordsError) {
+    let error = error.forUsers
     self.init(
       code: error.code.rawValue, message: error.message, hint: error.hint,
       field: error.field.map { SubscriptionRoutes.key(of: $0) }, column: error.column)

@@ -2,6 +2,7 @@
 // are notified when a run begins and ends.
 
 import AgentAPI
+import AgentStore
 import DeviceDriver
 import DeviceStore
 import HTTPTypes
@@ -46,7 +47,7 @@ extension AgentRoutes {
         state: isReading ? "syncing" : driver.phase.description, syncing: isReading,
         unsyncedPosts: standing.unsyncedPosts, unsyncedComments: standing.unsyncedComments,
         wantedPhotos: standing.wantedPhotos, wantedPhotoBytes: standing.wantedPhotoBytes,
-        lastSync: standing.lastSync, refusal: refusal?.message))
+        lastSync: standing.lastSync, refusal: refusal?.forUsers.message))
   }
 
   /// Returns the identity of this agent, with the names of these accounts as far as they are discoverable.

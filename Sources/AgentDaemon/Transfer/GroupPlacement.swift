@@ -4,6 +4,7 @@
 // again, because a group may be shared, renamed or deleted during a long import.
 
 import AddressBook
+import AgentStore
 import DeviceStore
 import Records
 
@@ -58,7 +59,7 @@ struct GroupPlacement {
       return Self.isFull(zones.count + added.count, title, groups).map { .refused($0) }
         ?? .new(title: title)
     } catch {
-      return .refused(error.message)
+      return .refused(error.forUsers.message)
     }
   }
 

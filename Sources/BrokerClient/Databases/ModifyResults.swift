@@ -110,7 +110,7 @@ struct RequestPacker {
     guard group.operations.count <= Limits.operationsPerRequest else {
       throw RecordError(
         .limit(
-          "Operations of an atomic group", limit: Limits.operationsPerRequest,
+          "Operations that take effect together", limit: Limits.operationsPerRequest,
           actual: group.operations.count))
     }
     guard group.byteCount <= Limits.requestBytes - Self.reserveBytes else {

@@ -102,7 +102,9 @@ extension Database {
   /// - Parameters:
   ///   - zone: The zone.
   ///   - token: The position to start after; `nil` to read the zone from the start.
-  public func changes(in zone: ZoneID = .standard, since token: ChangeToken? = nil) -> ZoneFeed {
+  public func changes(in zone: ZoneID = .standard, since token: ChangeToken? = nil)
+    -> ZoneFeed
+  {
     // The broker's error explains that the public database has no feed.
     let zoneID = scope == .public ? Records.ZoneID.public : zone.stored
     let cursor = ZoneCursor(zone: zoneID, token: token?.stored)

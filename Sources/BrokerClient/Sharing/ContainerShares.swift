@@ -9,7 +9,8 @@ extension Container {
   /// `CKFetchShareMetadataOperation`.
   /// - Throws: `invalidArguments` with the reason `unknownLink`, `expired`, `usedUp` or `revoked` if the link
   ///   cannot be used, `ownShare` if the current user owns the zone, `otherContainer` if it is a link of
-  ///   another container; `permissionFailure`, reason `notInvited`, if the link admits only invited users.
+  ///   another container; `permissionFailure`, reason `notInvited`, if the link admits only invited users, or
+  ///   `removed` if the user was removed from the zone.
   public func shareMetadata(for link: ShareLink) async throws(RecordError) -> ShareMetadata {
     try await metadata(.preview(try secret(of: link)))
   }
@@ -27,7 +28,7 @@ extension Container {
 
   /// Declines an invitation by name. The user's status becomes `left`; the user may be invited again. CloudKit:
   /// deletion of the `CKShare` in the shared database.
-  /// - Throws: `permissionFailure`, reason `notInvited`, if the user was not invited by name;
+  /// - Throws: `permissionFailure`, reason `noInvitation`, if the user was not invited by name;
   ///   `invalidArguments`, reason `accepted`, if the user has accepted and must leave instead; and the other
   ///   errors of `shareMetadata(for:)` about a link that does not exist.
   public func decline(_ link: ShareLink) async throws(RecordError) {

@@ -199,7 +199,7 @@ package struct ModifyPlanner {
       }
       return .failed(
         RecordsError(
-          .batchRequestFailed, "Another operation of the same group failed.",
+          .batchRequestFailed, "Another operation that takes effect together with this one failed.",
           hint: "See the result of operation \(culprit + 1)."),
         serverRecord: nil)
     }

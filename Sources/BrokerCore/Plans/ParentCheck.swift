@@ -87,7 +87,7 @@ struct ParentCheck {
           + (wasDeleted ? "was deleted." : "does not exist."),
         hint: wasDeleted
           ? "Restore that record first, or remove the reference."
-          : "Save that record first, or in the same group.",
+          : "Save that record first, or together with this one.",
         record: record, field: field?.text,
         reason: wasDeleted ? "parentDeleted" : "parentMissing"))
   }

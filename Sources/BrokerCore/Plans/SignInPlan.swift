@@ -139,8 +139,8 @@ package enum SignInPlan: Hashable, Sendable {
     guard request.peer.uid != Self.overflowUID else {
       self = .refuse(
         RecordsError(
-          .notAuthenticated, "The broker cannot identify the user of the agent.",
-          hint: "Run the agent outside a user namespace. In a systemd unit, set PrivateUsers=no."))
+          .notAuthenticated, "The broker cannot identify the user of the client.",
+          hint: "Run the client outside a user namespace. In a systemd unit, set PrivateUsers=no."))
       return
     }
     guard gathered.hasContainer else {
@@ -165,7 +165,7 @@ package enum SignInPlan: Hashable, Sendable {
       return .refuse(
         RecordsError(
           .notAuthenticated, "The broker rejects the key of this device.",
-          hint: "If the administrator gave you a new key, run: contactsctl signin --key FILE.",
+          hint: "If the administrator gave you a new key, sign in with it.",
           reason: "wrongKey"))
     }
     if let error = objection(to: device, request) { return .refuse(error) }
@@ -234,8 +234,7 @@ package enum SignInPlan: Hashable, Sendable {
         RecordsError(
           .permissionFailure,
           "This device was invited to account “\(account.name)”, not to another.",
-          hint: "Remove “account” from contactsd.conf, and restart contactsd.",
-          reason: "otherAccount"))
+          hint: "Sign in without the name of an account.", reason: "otherInvitation"))
     }
     return register(account, orNew: account.name, uid: nil, request)
   }
@@ -263,9 +262,7 @@ package enum SignInPlan: Hashable, Sendable {
   /// NB: no account is named. The peer has proved nothing.
   private static let unknownDevice = RecordsError(
     .notAuthenticated, "The broker does not know this device.",
-    hint:
-      "Create an invitation on another device (contactsctl devices invite), or ask the administrator "
-      + "for one. Then run on this device: contactsctl signin INVITATION.",
+    hint: "Join by an invitation of another device of the account, or of the administrator.",
     reason: "unknownDevice")
 
   private static func disabled(_ name: String) -> RecordsError {

@@ -30,12 +30,12 @@ extension RecordsError {
   /// The account is in the maximum number of zones.
   static let tooManyZones = RecordsError(
     .quotaExceeded,
-    "An account can be in at most \(Limits.zonesPerAccount) groups, including shared ones.",
-    hint: "Delete or leave a group that you do not need.", reason: "zones")
+    "An account can be in at most \(Limits.zonesPerAccount) zones, including shared ones.",
+    hint: "Delete or leave a zone that is not needed.", reason: "zones")
   /// The account's directory lists the maximum number of zones, including deleted and left ones.
   static let tooManyNamedZones = RecordsError(
     .quotaExceeded,
-    "An account can have at most \(Limits.zonesNamedPerAccount) groups, including those that it "
+    "An account can have at most \(Limits.zonesNamedPerAccount) zones, including those that it "
       + "deleted or left in the last 90 days.",
-    hint: "Try again later, when some of those 90 days are over.", reason: "zones")
+    hint: "Try again later, when some of those 90 days are over.", reason: "zonesNamed")
 }

@@ -25,7 +25,7 @@ package enum Expulsion: Hashable, Sendable {
     case .formerKey:
       RecordsError(
         .notAuthenticated, "The administrator replaced the key of this device.",
-        hint: "Ask the administrator for the new key, then run: contactsctl signin --key FILE.",
+        hint: "Ask the administrator for the new key, and sign in with it.",
         reason: "wrongKey")
     case .account:
       RecordsError(

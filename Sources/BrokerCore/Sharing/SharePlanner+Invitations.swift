@@ -44,7 +44,7 @@ extension SharePlanner {
     let waiting = share.requests.count { $0.standing == .waiting }
     guard waiting < Limits.participantsPerShare else {
       throw RecordsError(
-        .quotaExceeded, "This group has the maximum number of requests to join.",
+        .quotaExceeded, "This zone has the maximum number of requests for access.",
         hint: "Ask the owner to answer them.", reason: "requests")
     }
     return SharePlan(writes: [.setRequest(identity.accountKey, .waiting)], answer: .done)
@@ -56,16 +56,15 @@ extension SharePlanner {
     let (share, _) = try linkedShare()
     guard let before = share.participant(identity.account) else {
       throw RecordsError(
-        .permissionFailure, "You have no invitation to this group.",
-        hint: "Nothing to decline: you are not a participant until you accept.",
-        reason: "notInvited")
+        .permissionFailure, "The account has no invitation to this zone.",
+        hint: "There is nothing to decline.", reason: "noInvitation")
     }
     switch before.participation.status {
     case .removed, .left: return SharePlan(answer: .done)
     case .accepted:
       throw RecordsError(
-        .invalidArguments, "You have accepted this invitation already.",
-        hint: "Leave the group instead.", reason: "accepted")
+        .invalidArguments, "The account has accepted this invitation already.",
+        hint: "Leave the zone instead.", reason: "accepted")
     case .invited:
       let after = StoredParticipation(
         role: .member, permission: before.participation.permission, status: .left)
@@ -151,8 +150,8 @@ extension SharePlanner {
     }
     guard share.owner.id != identity.account else {
       throw RecordsError(
-        .invalidArguments, "This link leads to one of your own groups.",
-        hint: "You already have the group. Send the link to others.", reason: "ownShare")
+        .invalidArguments, "This link leads to a zone of the account itself.",
+        hint: "Send the link to others.", reason: "ownShare")
     }
     guard !share.zone.isDeleted else { throw Self.refusal(of: .revoked) }
     return (share, link)
@@ -176,8 +175,8 @@ extension SharePlanner {
     if let participation, participation.status == .invited { return participation.permission }
     guard participation?.status != .removed else {
       throw RecordsError(
-        .permissionFailure, "You were removed from this group.",
-        hint: "Ask the owner for access.", reason: "notInvited")
+        .permissionFailure, "The account was removed from this zone.",
+        hint: "Ask the owner for access.", reason: "removed")
     }
     // NB: a blocked account must not learn that it is blocked.
     let isBlocked = share.request(identity.account)?.standing == .blocked

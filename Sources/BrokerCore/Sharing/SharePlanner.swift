@@ -102,7 +102,8 @@ package struct SharePlanner {
     guard share.zone.id.name != .standard else {
       throw RecordsError(
         .invalidArguments, "The default zone cannot be shared.",
-        hint: "Create a group, move the records into it, and share that group.", field: "zone")
+        hint: "Create a zone, move the records into it, and share that zone.", field: "zone",
+        reason: "defaultZone")
     }
     try checkDigest(of: form.link, in: share)
     return SharePlan(

@@ -42,7 +42,7 @@ package struct InvitationExchange: Sendable {
     guard !addresses.isEmpty else {
       throw RecordsError(
         .invalidArguments, "The code alone does not say where the broker is.",
-        hint: "Add its address. With contactsctl: --address HOST:PORT.", field: "address",
+        hint: "Add its address, HOST:PORT.", field: "address",
         reason: "missingAddress")
     }
     guard addresses.count <= BrokerEndpoint.endpointsMaximum else {
@@ -240,7 +240,7 @@ package struct InvitationExchange: Sendable {
       case "otherAccount":
         (
           "This device's key belongs to another account of the broker.",
-          "To make a new key: contactsctl signout. Then join again."
+          "Sign out, which makes a new key. Then join again."
         )
       default:
         ("The broker at \(destination) refuses (\(error.code.rawValue)).", "Try again later.")

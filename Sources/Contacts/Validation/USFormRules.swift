@@ -24,7 +24,7 @@ enum USFormRules {
     case .street1: "\(said) needs at least 3 characters, letters A–Z and digits only, no blanks."
     case .street2: "\(said) may hold letters A–Z and digits only, no blanks."
     case .city: "\(said) needs at least 3 characters, letters A–Z only, no blanks."
-    case .state: "\(said) is not a US state; “contactsctl states” lists them."
+    case .state: "\(said) is not a US state; give its name or its two letters."
     case .zipcode: "\(said) needs exactly 5 digits."
     case .phone: "\(said) needs at least 7 characters and must be a whole number, digits only."
     case .email: "\(said) has no “@”."

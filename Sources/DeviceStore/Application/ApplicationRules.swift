@@ -29,6 +29,8 @@ package struct ApplicationRules: Sendable {
   package var checks: [@Sendable (Database) throws -> [String]] = []
   /// What people call such a record in a sentence.
   package var noun = "record"
+  /// The sentences that the replica stores.
+  package var sentences = ApplicationSentences()
 
   /// Rules of an application without titles and first records.
   package init() {}

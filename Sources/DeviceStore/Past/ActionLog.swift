@@ -231,7 +231,7 @@ extension ActionView {
     guard let row = try db.row("SELECT * FROM action WHERE id = ?", [id]) else {
       throw RecordsError(
         .unknownItem, "This device has no action \(id), or no longer keeps it.",
-        hint: "To see what can be undone: contactsctl undo --list")
+        reason: "noSuchAction", number: id)
     }
     return ActionView(row)
   }

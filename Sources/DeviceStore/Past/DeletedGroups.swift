@@ -112,8 +112,7 @@ extension EditApplication {
       let row = try ZoneRow.load(db, zone)
     else {
       throw RecordsError(
-        .unknownItem, "The group is not in the trash.",
-        hint: "To see the trash: contactsctl trash list")
+        .unknownItem, "The zone is not in the trash.", reason: "zoneNotInTrash")
     }
     try log.note(zone, title: nil, after: row.title)
     try enter(.restoreZone, row, title: nil)

@@ -71,7 +71,9 @@ struct PastTable {
     let layers = turn.layers
     guard !turn.zone.zone.isPublic else { return }
     try noteDeletion(turn)
-    guard layers.type != FirstRecords.markerType, layers.type != Conflict.recordType else { return }
+    guard layers.type != FirstRecords.markerType, layers.type != Conflict.recordType else {
+      return
+    }
     let before = turn.confirmedBefore
     let confirmed = turn.confirmed
     let isNewState = confirmed.revision != before.revision

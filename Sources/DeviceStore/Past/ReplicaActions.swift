@@ -83,7 +83,7 @@ extension Replica {
     if let by = action.undoneBy {
       throw RecordsError(
         .invalidArguments, "Action \(number) is already undone.",
-        hint: "To do it again: contactsctl undo \(by)")
+        hint: "To do it again, undo action \(by).", reason: "alreadyUndone", number: by)
     }
     return action
   }
@@ -127,7 +127,7 @@ extension Replica {
     guard let row else {
       throw RecordsError(
         .unknownItem, "“\(name)” is not in the trash.",
-        hint: "To see the trash: contactsctl trash list", record: name)
+        record: name, reason: "notInTrash")
     }
     return try DeviceReader.discarded(row)
   }

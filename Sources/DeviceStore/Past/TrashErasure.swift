@@ -24,8 +24,8 @@ extension EditApplication {
       let zone = try writable(only)
       guard zone.role == .owner else {
         throw RecordsError(
-          .permissionFailure, "Only its owner can empty the trash of the group “\(zone.title)”.",
-          hint: "Ask its owner.", reason: "notOwner")
+          .permissionFailure, "Only its owner can empty the trash of the zone “\(zone.title)”.",
+          hint: "Ask its owner.", reason: "trashNotOwned", title: zone.title)
       }
       return [zone]
     }

@@ -13,8 +13,9 @@ enum ReadOnlyTurn {
   /// Moves the unsent edits of the zone to the rejected edits.
   static func rejectUnsent(_ zone: ZoneRow, _ transaction: DeviceTransaction) throws {
     let error = RecordsError(
-      .permissionFailure, "You no longer have permission to change the group “\(zone.title)”.",
-      hint: "Ask its owner for write permission.")
+      .permissionFailure,
+      "The account no longer has permission to change the zone “\(zone.title)”.",
+      hint: "Ask its owner for write permission.", reason: "nowReadOnly", title: zone.title)
     let resolution = EntryResolution(transaction, zone: zone)
     let unsent = try OutboxEntry.load(
       transaction.db, where: "zone = ? AND number IS NULL ORDER BY id", [zone.key])

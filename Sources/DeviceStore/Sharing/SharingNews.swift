@@ -5,73 +5,85 @@
 
 import Records
 
-/// News of a group.
-struct SharingNews {
+/// News of a zone.
+package struct SharingNews: Sendable {
   /// What happened.
-  enum Kind {
+  package enum Kind: Sendable {
     /// An account requests access.
     case request
     /// An account has joined by a link.
     case join
-    /// This account has gained access.
-    case gain
-    /// This account has lost access.
-    case loss
-    /// The broker rejected the deletion of the group on this device.
-    case rejectedDeletion
+    /// This account has gained access to a zone of the owner.
+    case gain(owner: String)
+    /// This account has lost access. Says whether the device had edits that the broker had not received.
+    case loss(hasRejectedEdits: Bool)
+    /// The broker rejected the deletion of the zone on this device.
+    case rejectedDeletion(RecordsError)
   }
 
-  let kind: Kind
-  /// The group.
+  /// What happened.
+  package let kind: Kind
   let zone: ZoneID
-  /// The title of the group.
-  let title: String
-  /// The id of the account or of the group.
+  /// The title of the zone.
+  package let title: String
+  /// The id of the account or of the zone.
   let name: String
-  /// The name of the account or the title of the group.
-  let shownName: String
-  /// The text of the notification.
-  let sentence: String
+  /// The name of the account or the title of the zone.
+  package let shownName: String
 
-  /// A new request for access to a group of this account.
+  /// A new request for access to a zone of this account.
   static func request(_ request: AccessRequest, for row: ZoneRow) -> SharingNews {
     SharingNews(
       kind: .request, zone: row.zone, title: row.title, name: request.account.description,
-      shownName: request.displayName,
-      sentence: "\(request.displayName) asks for access to “\(row.title)”")
+      shownName: request.displayName)
   }
 
-  /// A new participant of a group that this account manages.
+  /// A new participant of a zone that this account manages.
   static func join(of member: ZoneMember, to row: ZoneRow) -> SharingNews {
     SharingNews(
       kind: .join, zone: row.zone, title: row.title, name: member.account.description,
-      shownName: member.displayName, sentence: "\(member.displayName) joined “\(row.title)”")
+      shownName: member.displayName)
   }
 
-  /// The beginning of this account's access to a group.
+  /// The beginning of this account's access to a zone.
   static func gain(of row: ZoneRow) -> SharingNews {
-    SharingNews(
-      kind: .gain, zone: row.zone, title: row.title, name: row.zone.name.description,
-      shownName: row.title,
-      sentence: "The group “\(row.title)” of \(row.ownerDisplayName) is now shared with you.")
+    SharingNews(.gain(owner: row.ownerDisplayName), of: row)
   }
 
-  /// The end of this account's access to a group.
+  /// The end of this account's access to a zone.
   /// - Parameter hasRejectedEdits: whether the device had edits that the broker had not received.
   static func loss(of row: ZoneRow, hasRejectedEdits: Bool) -> SharingNews {
-    let further =
-      hasRejectedEdits ? " Your changes that were not sent are in: contactsctl refused list" : ""
-    return SharingNews(
-      kind: .loss, zone: row.zone, title: row.title, name: row.zone.name.description,
-      shownName: row.title,
-      sentence: "The group “\(row.title)” is no longer shared with you.\(further)")
+    SharingNews(.loss(hasRejectedEdits: hasRejectedEdits), of: row)
   }
 
-  /// The broker rejected the deletion of a group, which is shown again.
+  /// The broker rejected the deletion of a zone, which is shown again.
   static func rejectedDeletion(of row: ZoneRow, because error: RecordsError) -> SharingNews {
-    SharingNews(
-      kind: .rejectedDeletion, zone: row.zone, title: row.title, name: row.zone.name.description,
-      shownName: row.title, sentence: error.description)
+    SharingNews(.rejectedDeletion(error), of: row)
+  }
+
+  private init(kind: Kind, zone: ZoneID, title: String, name: String, shownName: String) {
+    self.kind = kind
+    self.zone = zone
+    self.title = title
+    self.name = name
+    self.shownName = shownName
+  }
+
+  private init(_ kind: Kind, of row: ZoneRow) {
+    self.init(
+      kind: kind, zone: row.zone, title: row.title, name: row.zone.name.description,
+      shownName: row.title)
+  }
+
+  /// The news as a sentence about a zone.
+  var sentence: String {
+    switch kind {
+    case .request: "\(shownName) asks for access to “\(title)”"
+    case .join: "\(shownName) joined “\(title)”"
+    case .gain(let owner): "The zone “\(title)” of \(owner) is now shared with this account."
+    case .loss: "The zone “\(title)” is no longer shared with this account."
+    case .rejectedDeletion(let error): error.description
+    }
   }
 
   /// The subscription id in the notification.

@@ -59,12 +59,12 @@ enum ZoneLoss {
     guard zone.zone.owner != .current, zone.state != .creating else { return error }
     guard error.reason != departure else {
       return RecordsError(
-        .permissionFailure, "You have left the group “\(zone.title)”.",
-        hint: "To join it again, ask its owner for access.", reason: departure)
+        .permissionFailure, "The account has left the zone “\(zone.title)”.",
+        hint: "To join it again, ask its owner for access.", reason: departure, title: zone.title)
     }
     return RecordsError(
-      .permissionFailure, "The group “\(zone.title)” is no longer shared with you.",
-      hint: "Ask its owner for access.")
+      .permissionFailure, "The zone “\(zone.title)” is no longer shared with the account.",
+      hint: "Ask its owner for access.", reason: "accessLost", title: zone.title)
   }
 
   // MARK: Unsent edits

@@ -135,7 +135,8 @@ struct NotificationTable {
       """,
       [
         state.last, news.subscription.text, news.zone.owner.column, news.zone.name.column,
-        news.name, news.type.text, news.shownName, news.title, news.sentence,
+        news.name, news.type.text, news.shownName, news.title,
+        transaction.rules.sentences.news(news),
         transaction.now.microseconds,
       ])
     try state.store(db)

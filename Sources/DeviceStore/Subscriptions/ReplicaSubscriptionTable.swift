@@ -19,7 +19,7 @@ enum ReplicaSubscriptionTable {
         throw RecordsError(
           .limitExceeded,
           "Too many subscriptions on this device; the limit is \(DeviceLimits.subscriptions).",
-          hint: "Delete one first: contactsctl unsubscribe ID")
+          hint: "Delete one first.", reason: "subscriptions")
       }
     }
     row.pendingChange = .save
@@ -36,7 +36,7 @@ enum ReplicaSubscriptionTable {
     guard var row = try SubscriptionRow.load(db, id), row.pendingChange != .delete else {
       throw RecordsError(
         .unknownItem, "There is no subscription “\(id.text.prefix(80))”.",
-        hint: "To see all: contactsctl subscriptions")
+        reason: "noSuchSubscription")
     }
     row.pendingChange = row.pendingChange == .refused ? .none : .delete
     row.pendingForm = nil

@@ -59,7 +59,8 @@ extension Replica {
     }
     return try transact(now) { transaction, machine in
       if let zone = form.zone, try ZoneRow.load(transaction.db, zone) == nil {
-        throw RecordsError(.zoneNotFound, "The group is not on this device.", field: "group")
+        throw RecordsError(
+          .zoneNotFound, "The zone is not on this device.", field: "zone", reason: "zoneNotHere")
       }
       try ReplicaSubscriptionTable.save(form, forThisDevice: isForThisDevice, transaction.db)
       try HookTable.set(command, of: form, transaction.db)

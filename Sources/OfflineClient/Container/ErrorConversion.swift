@@ -11,7 +11,7 @@ extension RecordError {
   init(anyError error: any Error) {
     switch error {
     case let error as RecordError: self = error
-    case let error as RecordsError: self.init(error.withoutCommands)
+    case let error as RecordsError: self.init(error.withFunctions)
     case let error as StoreError: self.init(error.recordsError)
     case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
       self.init(
@@ -34,42 +34,41 @@ extension RecordError {
 }
 
 extension RecordsError {
-  /// The error with a hint that names functions of this library, or with none, instead of one that names a command of
-  /// the agent.
-  fileprivate var withoutCommands: RecordsError {
-    guard Self.agentWords.contains(where: hint.contains) else { return self }
+  /// The error with a hint that names functions of this library, where one helps.
+  fileprivate var withFunctions: RecordsError {
+    guard let hint = Self.hint(code, reason) else { return self }
     var error = self
-    error.hint = reason.flatMap { Self.libraryHints[$0] } ?? ""
+    error.hint = hint
     return error
   }
 
-  /// The words of hints for users of the agent.
-  private static let agentWords = ["contactsctl", "contactsd", "state directory", "the agent"]
-
-  /// The hints of this library, by the reasons of the errors.
-  private static let libraryHints: [String: String] = [
-    "signedOut": signInHint,
-    "revoked": signInHint,
-    "notJoined": joinHint,
-    "invitationNeeded": joinHint,
-    "unknownDevice": joinHint,
-    "signedIn": "Call `signOut(discardingEdits:)` first, which erases the account's records here.",
-    "otherAccount": "Call `signOut(discardingEdits:)`, which makes a new key. Then join again.",
-    "wrongKey": "Call `signOut(discardingEdits:)`, then join by a new invitation.",
-    "otherAccountName":
-      "Set `accountName` of the configuration to the account of the file, or to nil.",
-    "notConnected": "Try again when the status is live.",
-    "missingAddress": "Pass the address of the broker, HOST:PORT, as `address`.",
-    "unsentEdits":
+  private static func hint(_ code: ErrorCode, _ reason: String?) -> String? {
+    switch (code, reason) {
+    case (.notAuthenticated, "signedOut"), (.notAuthenticated, "revoked"):
+      "Call `join(_:address:existingRecords:)` with a new invitation, or `signIn(account:)`."
+    case (.notAuthenticated, "notJoined"), (.notAuthenticated, "invitationNeeded"),
+      (.notAuthenticated, "unknownDevice"):
+      "Create an invitation with `inviteDevice(validSeconds:)` on another device of the account, and "
+        + "call `join(_:address:existingRecords:)` with it."
+    case (.notAuthenticated, "wrongKey"):
+      "Call `signOut(discardingEdits:)`, then join by a new invitation."
+    case (.constraintViolation, "signedIn"):
+      "Call `signOut(discardingEdits:)` first, which erases the account's records here."
+    case (.permissionFailure, "otherAccount"), (.notAuthenticated, "otherAccount"):
+      "Call `signOut(discardingEdits:)`, which makes a new key. Then join again."
+    case (.invalidArguments, "otherAccountName"):
+      "Set `accountName` of the configuration to the account of the file, or to nil."
+    case (.serviceUnavailable, "notConnected"): "Try again when the status is live."
+    case (.invalidArguments, "missingAddress"):
+      "Pass the address of the broker, HOST:PORT, as `address`."
+    case (.serviceUnavailable, "unsentEdits"), (.serviceUnavailable, "unsentAndRejectedEdits"):
       "Call `synchronize(waitSeconds:)` to send the edits, or discard them: "
-      + "`signOut(discardingEdits: true)`.",
-    "rejectedEdits": "See `rejectedEdits()`. `signOut(discardingEdits: true)` discards them.",
-  ]
-  private static let signInHint =
-    "Call `join(_:address:existingRecords:)` with a new invitation, or `signIn(account:)`."
-  private static let joinHint =
-    "Create an invitation with `inviteDevice(validSeconds:)` on another device of the account, and "
-    + "call `join(_:address:existingRecords:)` with it."
+        + "`signOut(discardingEdits: true)`."
+    case (.constraintViolation, "rejectedEdits"):
+      "See `rejectedEdits()`. `signOut(discardingEdits: true)` discards them."
+    default: nil
+    }
+  }
 }
 
 extension StoreError {

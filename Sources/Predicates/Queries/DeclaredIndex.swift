@@ -17,7 +17,7 @@ package struct DeclaredIndex: Hashable, Sendable, CustomStringConvertible {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2 else {
       throw .invalid(
-        "“\(text)” must be a record type and one of its fields, such as Contact.lastName.")
+        "“\(text)” must be a record type and one of its fields, such as Note.title.")
     }
     let field = String(parts[1])
     type = try RecordType(String(parts[0]))

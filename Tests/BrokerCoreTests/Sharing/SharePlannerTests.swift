@@ -275,7 +275,7 @@ struct SharePlannerTests {
   }
 
   @Test func `a removed or blocked account cannot join by the public link, one that left can`() {
-    for (standpoint, reason) in [(Standpoint.removed, "notInvited"), (.left, nil)] {
+    for (standpoint, reason) in [(Standpoint.removed, "removed"), (.left, nil)] {
       var world = ShareWorld.of(standpoint)
       world.publicPermission = .readWrite
       #expect(world.refusal(.accept(ShareWorld.secret))?.reason == reason)
@@ -289,7 +289,7 @@ struct SharePlannerTests {
     var world = ShareWorld.of(.removed)
     world.publicPermission = .readOnly
     let removed = world.refusal(.accept(ShareWorld.secret))
-    #expect(removed?.message == "You were removed from this group.")
+    #expect(removed?.message == "The account was removed from this zone.")
     world.bobAsked = .blocked
     #expect(world.refusal(.preview(ShareWorld.secret)) == removed)
     var stranger = ShareWorld()
@@ -376,7 +376,7 @@ struct SharePlannerTests {
     world.bob = left
     #expect(try world.plan(request).writes == [])
     #expect(ShareWorld.of(.member).refusal(request)?.reason == "accepted")
-    #expect(ShareWorld().refusal(request)?.reason == "notInvited")
+    #expect(ShareWorld().refusal(request)?.reason == "noInvitation")
   }
 
   // MARK: Access requests

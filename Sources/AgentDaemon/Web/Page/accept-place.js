@@ -9,7 +9,7 @@ import { text } from "./texts.js";
 import { announce, showToast } from "./toasts.js";
 
 /** Why a link does not work although its owner may still let the account in. */
-const askable = new Set(["expired", "usedUp", "revoked", "notInvited"]);
+const askable = new Set(["expired", "usedUp", "revoked", "notInvited", "removed"]);
 const deviceInvitation = /^contacts-device:/i;
 
 /** Shows a field for a link, what the link is for, and the decision. */

@@ -12,12 +12,14 @@ extension SQLTransaction {
     else {
       throw RecordsError(
         .unknownItem, "The account has no device \(request.device).",
-        hint: "See: contactsctl devices")
+        reason: "noSuchDevice")
     }
     switch request.change {
     case .remove:
       guard device.key != identity.deviceKey else {
-        throw RecordsError.invalid("A device cannot remove itself. Sign out: contactsctl signout")
+        throw RecordsError(
+          .invalidArguments, "A device cannot remove itself.", hint: "Sign out on it instead.",
+          reason: "ownDevice")
       }
       guard !device.isRevoked else { return DeviceChange(CommitEffects()) }
       return DeviceChange(try remove(device), expelled: .removed(device.key))

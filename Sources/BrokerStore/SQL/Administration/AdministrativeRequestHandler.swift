@@ -121,7 +121,7 @@ struct AdministrativeRequestHandler {
     guard !device.isRevoked else {
       throw RecordsError(
         .constraintViolation, "Device \(id) was revoked permanently. A new key cannot restore it.",
-        hint: "Sign in again on the device: contactsctl signin ACCOUNT.")
+        hint: "Sign in again on the device.", reason: "revoked")
     }
     try transaction.invitations.delete(usedByKeyDigest: device.keyDigest)
     try transaction.db.run(

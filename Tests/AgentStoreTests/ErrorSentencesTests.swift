@@ -1,0 +1,71 @@
+// What users of the agent read when the engine reports an error about a record or a zone.
+
+import AgentStore
+import DeviceStore
+import Records
+import Testing
+
+@Suite("K6 errors in the words of the address book")
+struct ErrorSentencesTests {
+  private static let named: [(ErrorCode, String, field: String?, shown: String)] = [
+    (.permissionFailure, "readOnly", nil, "You have no permission to change the group “Rowing”."),
+    (.permissionFailure, "left", nil, "You have left the group “Rowing”."),
+    (
+      .permissionFailure, "accessLost", nil, "The group “Rowing” is no longer shared with you."
+    ),
+    (
+      .permissionFailure, "trashNotOwned", nil,
+      "Only its owner can empty the trash of the group “Rowing”."
+    ),
+    (.zoneNotFound, "zoneNotHere", nil, "The group is not on this device."),
+    (.invalidArguments, "missingTitle", "title", "A group needs a title."),
+    (.invalidArguments, "defaultZone", nil, "The default group cannot be renamed or deleted."),
+    (.quotaExceeded, "requests", nil, "This group has the maximum number of requests to join."),
+  ]
+
+  @Test func `an error about a zone names the group`() {
+    for (code, reason, field, sentence) in Self.named {
+      let error = RecordsError(code, "A zone.", field: field, reason: reason, title: "Rowing")
+      #expect(error.forUsers.message == sentence)
+      #expect(error.forUsers.code == code && error.forUsers.reason == reason)
+    }
+  }
+
+  private static let advised: [(ErrorCode, String, command: String)] = [
+    (.notAuthenticated, "signedOut", "contactsctl signin ACCOUNT"),
+    (.notAuthenticated, "unknownDevice", "contactsctl signin INVITATION"),
+    (.notAuthenticated, "wrongKey", "contactsctl signin --key FILE"),
+    (.serviceUnavailable, "notConnected", "contactsctl status"),
+    (.serviceUnavailable, "unsentEdits", "contactsctl sync --wait"),
+    (.constraintViolation, "rejectedEdits", "contactsctl refused list"),
+    (.constraintViolation, "signedIn", "contactsctl signout"),
+    (.invalidArguments, "alreadyUndone", "contactsctl undo 7"),
+    (.invalidArguments, "editOfZone", "contactsctl refused dismiss 7"),
+    (.unknownItem, "noSuchDevice", "contactsctl devices"),
+    (.unknownItem, "notInTrash", "contactsctl trash list"),
+    (.limitExceeded, "subscriptions", "contactsctl unsubscribe ID"),
+    (.internalError, "notStored", "contactsctl doctor"),
+  ]
+
+  @Test func `an error that a command helps with names it`() {
+    for (code, reason, command) in Self.advised {
+      let error = RecordsError(code, "It failed.", hint: "Do it.", reason: reason, number: 7)
+      #expect(error.forUsers.hint.contains(command), "\(reason)")
+    }
+  }
+
+  @Test func `a device that joined with an invitation needs another one`() {
+    let error = RecordsError(
+      .notAuthenticated, "It is signed out.", field: "invitation", reason: "signedOut")
+    #expect(error.forUsers.hint.contains("contactsctl signin INVITATION"))
+  }
+
+  @Test func `other errors are unchanged, and showing an error twice has no effect`() {
+    let other = RecordsError(.quotaExceeded, "The disk is full.", reason: "diskFull")
+    #expect(other.forUsers == other)
+    let revoked = RecordsError(.invalidArguments, "This link was revoked.", reason: "revoked")
+    #expect(revoked.forUsers == revoked)
+    let error = RecordsError(.permissionFailure, "No.", reason: "readOnly", title: "Rowing")
+    #expect(error.forUsers.forUsers == error.forUsers)
+  }
+}
