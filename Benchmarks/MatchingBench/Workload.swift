@@ -8,12 +8,12 @@ import Records
 /// The subscriptions and the created records of a measurement.
 struct Workload {
   /// A subscription with its predicate as text.
-  struct Subscription {
+  struct CompiledSubscription {
     let type: RecordType
     let text: String
   }
 
-  let subscriptions: [Subscription]
+  let subscriptions: [CompiledSubscription]
   let events: [Fields]
   /// The type of all records: the first subscription's type.
   let type: RecordType
@@ -24,7 +24,7 @@ struct Workload {
       guard let text = object["predicate"] as? String else {
         throw BenchFailure("A line of predicates.ndjson has no predicate.")
       }
-      return Subscription(
+      return CompiledSubscription(
         type: try RecordType(object["recordType"] as? String ?? "Record"), text: text)
     }
     events = try Self.lines(of: folder + "/events.ndjson").map(Self.fields)
@@ -35,7 +35,7 @@ struct Workload {
   init(_ texts: [String], _ events: [Fields]) {
     type = RecordType(stored: "Record")
     let type = type
-    subscriptions = texts.map { Subscription(type: type, text: $0) }
+    subscriptions = texts.map { CompiledSubscription(type: type, text: $0) }
     self.events = events
   }
 

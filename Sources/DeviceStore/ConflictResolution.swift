@@ -16,8 +16,8 @@ enum ConflictResolution {
     let (db, noun) = (transaction.db, transaction.rules.noun)
     guard let zone = try ZoneRow.load(db, id.zone),
       let row = try RecordRow.load(db, zone: zone.key, name: id.name),
-      row.layers.type == Conflict.recordType, let fields = row.layers.shown,
-      let conflict = Conflict(fields)
+      row.layers.type == ConflictRecord.recordType, let fields = row.layers.shown,
+      let conflict = ConflictRecord(fields)
     else {
       throw RecordsError(
         .unknownItem, "There is no conflict \(id.name) here.",
@@ -40,8 +40,8 @@ enum ConflictResolution {
 
   /// The value that stays; `nil` for both.
   private static func kept(
-    _ conflict: Conflict, _ choice: ConflictChoice, on device: DeviceID?
-  ) -> Conflict.Value? {
+    _ conflict: ConflictRecord, _ choice: ConflictChoice, on device: DeviceID?
+  ) -> ConflictRecord.Value? {
     let mine = conflict.value(ofDevice: device)
     return switch choice {
     case .mine: mine
@@ -66,7 +66,7 @@ enum ConflictResolution {
   }
 
   private static func changes(
-    _ conflict: Conflict, isBoth: Bool, _ shown: Fields
+    _ conflict: ConflictRecord, isBoth: Bool, _ shown: Fields
   ) throws -> FieldChanges {
     guard let field = conflict.field else { return FieldChanges() }
     let value: Value?
@@ -80,7 +80,7 @@ enum ConflictResolution {
 
   /// The field with the entry set back, or with a second entry that says what lost.
   private static func entryValue(
-    _ conflict: Conflict, isBoth: Bool, entry id: EntryID, in value: Value?
+    _ conflict: ConflictRecord, isBoth: Bool, entry id: EntryID, in value: Value?
   ) throws -> Value? {
     guard case .entries(var entries) = value, let scalar = conflict.entryField,
       let index = entries.firstIndex(where: { $0.id == id })

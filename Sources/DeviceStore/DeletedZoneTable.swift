@@ -9,7 +9,7 @@ import SQLiteFile
 import SyncCore
 
 /// A confirmed deletion of a zone.
-struct DeletedZone {
+struct DeletedZoneRow {
   /// The position that the deletion named, or that this device had reached.
   let position: ChangeToken
   /// The last revision of each history that this device had read.
@@ -61,14 +61,14 @@ struct DeletedZoneTable {
   /// The deletion to repeat; `nil` if this device knows of none.
   /// - Parameter title: The revision of the zone's present title. A zone that a person has restored or renamed after the
   ///   deletion has a higher one than the deleted zone.
-  func deletion(of zone: ZoneID, title: Revision) throws -> DeletedZone? {
+  func deletion(of zone: ZoneID, title: Revision) throws -> DeletedZoneRow? {
     guard zone.owner == .current else { return nil }
     let row = try db.row(
       """
       SELECT incarnation, revision, versions FROM deleted_zone WHERE name = ? AND title_revision >= ?
       """, [zone.name.column, title.value])
     guard let row, let incarnation = Incarnation(column: row[0]) else { return nil }
-    return DeletedZone(
+    return DeletedZoneRow(
       position: ChangeToken(
         incarnation: incarnation, revision: Revision(row[1]), scanStart: Revision(row[1])),
       versions: (row[2] as Data?).flatMap { VersionVector(bytes: $0) } ?? VersionVector())

@@ -46,7 +46,7 @@ struct DeletionCounter {
 
   /// Notes that the action deletes a record, after `begin` for its group.
   mutating func note(_ name: RecordName, type: RecordType, in zone: Int64) {
-    guard type != Conflict.recordType, type != FirstRecords.markerType else { return }
+    guard type != ConflictRecord.recordType, type != FirstRecords.markerType else { return }
     deleted.append((name, zone))
   }
 
@@ -102,7 +102,7 @@ struct DeletionCounter {
     let rows = try db.rows(
       """
       SELECT name FROM record WHERE zone = ? AND shown IS NOT NULL AND type NOT IN (?, ?)
-      """, [zone, Conflict.recordType.text, FirstRecords.markerType.text])
+      """, [zone, ConflictRecord.recordType.text, FirstRecords.markerType.text])
     return Set(rows.map { RecordName(stored: $0["name"]) })
   }
 }

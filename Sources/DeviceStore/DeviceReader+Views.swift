@@ -62,7 +62,7 @@ extension DeviceReader {
   /// Returns a conflict with the title of its record; `nil` while this device does not have the record. The conflict
   /// is shown again when the record is restored, or is read in the zone that it was moved to.
   func conflict(
-    _ conflict: Conflict, _ view: RecordView, on device: DeviceID?, _ db: Database
+    _ conflict: ConflictRecord, _ view: RecordView, on device: DeviceID?, _ db: Database
   ) throws -> ConflictView? {
     let subject = RecordID(zone: view.id.zone, name: conflict.record)
     let row = try db.row(
@@ -77,6 +77,6 @@ extension DeviceReader {
       kind: conflict.kind, field: conflict.field, entry: conflict.entry,
       entryField: conflict.entryField, losing: conflict.losing, winning: conflict.winning,
       mine: conflict.value(ofDevice: device), loser: conflict.loser, winner: conflict.winner,
-      found: Conflict.found(view.fields) ?? view.created)
+      found: ConflictRecord.found(view.fields) ?? view.created)
   }
 }

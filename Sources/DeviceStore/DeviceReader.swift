@@ -172,7 +172,7 @@ package struct DeviceReader: Sendable {
         SELECT DISTINCT outbox.zone, outbox.name FROM outbox
         LEFT JOIN record ON record.zone = outbox.zone AND record.name = outbox.name
         WHERE record.type IS NULL OR record.type NOT IN (?, ?))
-      """, [Conflict.recordType.text, FirstRecords.markerType.text])
+      """, [ConflictRecord.recordType.text, FirstRecords.markerType.text])
   }
 
   /// Returns the number of the newest event.
@@ -207,7 +207,7 @@ package struct DeviceReader: Sendable {
       """)
     return try rows.compactMap { row in
       let view = try Self.record(row)
-      return try Conflict(view.fields).flatMap { try conflict($0, view, on: device, db) }
+      return try ConflictRecord(view.fields).flatMap { try conflict($0, view, on: device, db) }
     }
   }
 

@@ -226,7 +226,7 @@ package final class DeviceTransaction {
   var ownAuthor: Author { Author(account: account, device: device, isLocal: true) }
 
   /// This device as a side of a conflict.
-  var side: Conflict.Side {
+  var side: ConflictRecord.Side {
     guard let account, let device else { return .unknown }
     return .device(account, device)
   }

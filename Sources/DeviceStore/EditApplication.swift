@@ -142,7 +142,7 @@ struct EditApplication {
   /// Returns the fields with the ids of the moves that brought the record here. A record that is created again after it
   /// was moved away contains that move too, so that no device takes it for a late edit of the old record.
   private func tracked(_ fields: Fields, _ row: RecordRow) throws -> Fields {
-    guard row.layers.shown == nil, row.layers.type != Conflict.recordType else {
+    guard row.layers.shown == nil, row.layers.type != ConflictRecord.recordType else {
       return fields
     }
     var trail = MoveTrail(fields)

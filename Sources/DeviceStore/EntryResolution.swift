@@ -48,7 +48,7 @@ struct EntryResolution {
       try later.remove(transaction)
     }
     // Conflicts are created by the device, not by the user.
-    if row.layers.type != Conflict.recordType {
+    if row.layers.type != ConflictRecord.recordType {
       try RejectedEdits.store(row.layers, in: zone, because: error, transaction: transaction)
     }
     // Only a record that the broker does not have in this zone: another one may contain content that participants
@@ -63,7 +63,7 @@ struct EntryResolution {
 
   /// Updates a record's unsent entry after its layers changed. The entry remains if there is something to send.
   /// Otherwise it is removed and its edits count as merged. Saves `conflicts` together with the entry.
-  func settle(_ layers: RecordLayers, conflicts: [Conflict]) throws {
+  func settle(_ layers: RecordLayers, conflicts: [ConflictRecord]) throws {
     var entry = try OutboxEntry.unsent(transaction, zone: zone.key, name: layers.name)
     if layers.hasPending, entry == nil {
       entry = OutboxEntry(
@@ -85,18 +85,18 @@ struct EntryResolution {
       try entry?.store(transaction)
     }
     // One device resolves a conflict, and another one changes it: it stays. No client shows a conflict about a conflict.
-    guard !conflicts.isEmpty, layers.type != Conflict.recordType else { return }
+    guard !conflicts.isEmpty, layers.type != ConflictRecord.recordType else { return }
     try save(conflicts, with: entry)
   }
 
   /// Saves conflicts in the same group as the merged edit, if part of that edit remains to be sent.
-  private func save(_ conflicts: [Conflict], with entry: OutboxEntry?) throws {
+  private func save(_ conflicts: [ConflictRecord], with entry: OutboxEntry?) throws {
     var ids: [Int64] = []
     for conflict in conflicts {
       var row =
         try RecordRow.load(db, zone: zone.key, name: conflict.name)
         ?? RecordRow(
-          newIn: zone.key, name: conflict.name, type: Conflict.recordType,
+          newIn: zone.key, name: conflict.name, type: ConflictRecord.recordType,
           now: transaction.now)
       guard row.layers.shown == nil, row.layers.inFlight == nil else { continue }
       row.layers.shown = conflict.fields(found: transaction.now, finder: transaction.side)
@@ -120,7 +120,7 @@ struct EntryResolution {
 extension RecordLayers {
   /// Returns the conflicts of a merge that are stored in a zone. The public database stores none, because every
   /// account could read them. There, a deletion also wins over a change, wherever each was made.
-  mutating func left(of conflicts: [Conflict], in zone: ZoneID) -> [Conflict] {
+  mutating func left(of conflicts: [ConflictRecord], in zone: ZoneID) -> [ConflictRecord] {
     guard zone.isPublic else { return conflicts }
     if conflicts.contains(where: { $0.kind != .values }) { shown = nil }
     return []

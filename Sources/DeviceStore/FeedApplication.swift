@@ -42,7 +42,7 @@ struct FeedApplication {
       try take(all: frame.changes, oneByOne: true)
     }
     for change in frame.changes
-    where change.type == Conflict.recordType && change.kind == .saved {
+    where change.type == ConflictRecord.recordType && change.kind == .saved {
       guard let row = try RecordRow.load(db, zone: zone.key, name: change.name) else { continue }
       try Relocations(transaction).arrived(row, in: zone)
     }
@@ -204,7 +204,7 @@ struct FeedApplication {
       row.layers.type = change.type
     }
     let isOwn = change.modified.origin.device == transaction.device
-    var conflicts: [Conflict] = []
+    var conflicts: [ConflictRecord] = []
     if zone.isUnreadInNewHistory(row) {
       conflicts = row.beginHistory(containing: zone.versions(before: row.layers.ancestor))
     }
@@ -223,7 +223,7 @@ struct FeedApplication {
     case .replaced, .merged: try resolution.settle(row.layers, conflicts: conflicts)
     }
     // Conflicts are handled after the whole frame, because the same commit may restore their records.
-    if row.layers.type != Conflict.recordType {
+    if row.layers.type != ConflictRecord.recordType {
       try Relocations(transaction).arrived(row, in: zone)
     }
     if change.type == FirstRecords.markerType, effect != .outcome, effect != .held {
@@ -287,7 +287,7 @@ struct FeedApplication {
     _ found: RecordRow, _ sweep: Sweep, _ resolution: EntryResolution
   ) throws {
     var row = found
-    var conflicts: [Conflict] = []
+    var conflicts: [ConflictRecord] = []
     if sweep == .restored {
       conflicts = endInNewHistory(&row)
       row.isSeen = true
@@ -311,7 +311,7 @@ struct FeedApplication {
 
   /// Handles a record that the present history does not have. If the history has everything that the last known state
   /// contains, the record was deleted; else it was lost.
-  private mutating func endInNewHistory(_ row: inout RecordRow) -> [Conflict] {
+  private mutating func endInNewHistory(_ row: inout RecordRow) -> [ConflictRecord] {
     let conflicts = row.beginHistory(containing: zone.versions(before: row.layers.ancestor))
     guard let lost = row.layers.lost else { return conflicts }
     guard lost.state.fields != nil else {
@@ -334,7 +334,7 @@ struct FeedApplication {
   }
 
   /// The broker lost the record, whatever history it was in.
-  private mutating func lose(_ row: inout RecordRow) -> [Conflict] {
+  private mutating func lose(_ row: inout RecordRow) -> [ConflictRecord] {
     requeued += 1
     guard !zone.isUnreadInNewHistory(row) else {
       return row.beginHistory(containing: zone.versions(before: row.layers.ancestor))

@@ -165,7 +165,7 @@ extension RecordLayers {
 
   /// Handles a first record that the account already had. The fields written here take the place of the ancestor, and
   /// the broker's state is merged if it is known.
-  fileprivate mutating func gaveWay(to state: BrokerState?) -> [Conflict] {
+  fileprivate mutating func gaveWay(to state: BrokerState?) -> [ConflictRecord] {
     inFlight = nil
     held = nil
     if let state {

@@ -35,7 +35,7 @@ enum GroupDeletion {
         try RecordRow.load(db, zone: row.key, name: $0)?.layers
       }
       if let edited, edited.isLeaving { continue }
-      if let edited, edited.type != Conflict.recordType {
+      if let edited, edited.type != ConflictRecord.recordType {
         try RejectedEdits.keepUnseen(edited, in: row, transaction)
       }
       transaction.ledger.undone += entry.edits
@@ -63,7 +63,7 @@ enum GroupDeletion {
 
   /// Deletes a zone again that the broker lists although its deletion was confirmed. It is not shown meanwhile.
   static func repeatDeletion(
-    _ deletion: DeletedZone, of zone: ZoneRow, _ transaction: DeviceTransaction
+    _ deletion: DeletedZoneRow, of zone: ZoneRow, _ transaction: DeviceTransaction
   ) throws {
     let db = transaction.db
     guard try !hides(zone.key, db) else { return }
@@ -137,7 +137,7 @@ extension EditApplication {
       """
       SELECT EXISTS (SELECT 1 FROM outbox WHERE zone = ?1 AND name IS NOT NULL) AND NOT EXISTS (
         SELECT 1 FROM record WHERE zone = ?1 AND shown IS NOT NULL AND type NOT IN (?2, ?3))
-      """, [zone.key, FirstRecords.markerType.text, Conflict.recordType.text]) > 0
+      """, [zone.key, FirstRecords.markerType.text, ConflictRecord.recordType.text]) > 0
   }
 
   /// Hides the zone and its records; their deletion waits for an answer.
@@ -145,7 +145,8 @@ extension EditApplication {
     let rows = try RecordRow.load(
       db, sql: "SELECT * FROM record WHERE zone = ? AND shown IS NOT NULL ORDER BY id", [zone.key])
     for var row in rows
-    where row.layers.type != FirstRecords.markerType && row.layers.type != Conflict.recordType {
+    where row.layers.type != FirstRecords.markerType && row.layers.type != ConflictRecord.recordType
+    {
       try show(nil, in: &row, zone, isLogged: true)
     }
     var entry = OutboxEntry(zone: zone.key, kind: .deleteZone, title: nil)

@@ -106,7 +106,7 @@ extension Replica {
       }
       if isReplacing || isSignedOut {
         try SettingTable.set(db, SignOut.key, to: nil)
-        try DeviceIdentity.beginAccount(transaction)
+        try IdentityTable.beginAccount(transaction)
       }
       // The invitation admits the key. Another broker must not learn the key of the former device.
       try db.run("UPDATE identity SET former_device = NULL, former_key = NULL")

@@ -82,7 +82,7 @@ package enum LocalEdit: Hashable, Sendable {
 
 /// Which value of a conflict stays.
 package enum ConflictChoice: String, Hashable, Sendable, CaseIterable {
-  /// The value that was set on this device (see `Conflict.value(ofDevice:)`).
+  /// The value that was set on this device (see `ConflictRecord.value(ofDevice:)`).
   case mine
   /// The value that was set on the other device.
   case theirs

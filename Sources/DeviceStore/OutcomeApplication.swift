@@ -181,7 +181,7 @@ struct OutcomeApplication {
       let name = entry.name
     else { return false }
     return try RecordRow.load(db, zone: zone.key, name: name)?.layers.type
-      == Conflict.recordType
+      == ConflictRecord.recordType
   }
 
   private static let notCarriedOut = RecordsError(
@@ -511,7 +511,7 @@ extension OperationResult {
 }
 
 extension RecordLayers.OutcomeEffect {
-  fileprivate var conflicts: [Conflict] {
+  fileprivate var conflicts: [ConflictRecord] {
     switch self {
     case .applied(let conflicts), .merged(let conflicts), .requeued(let conflicts): conflicts
     case .known, .refused: []

@@ -35,7 +35,7 @@ struct RecordConfirmation {
     SELECT record.id, record.type, record.local_modified
     FROM record CROSS JOIN layer ON layer.record = record.id
     WHERE record.zone = ?1 AND record.name = ?2 AND record.tag IS NULL AND record.shown IS NOT NULL
-      AND record.type <> '\(Conflict.recordType)'
+      AND record.type <> '\(ConflictRecord.recordType)'
       AND layer.flight = ?3 AND (layer.flight_is_shown OR layer.flight_fields = record.shown)
       AND layer.ancestor IS NULL
       AND layer.held_tag IS NULL AND layer.bundled IS NULL AND layer.departure IS NULL
@@ -104,7 +104,7 @@ struct RecordConfirmation {
     guard change.kind == .saved, change.former == nil,
       change.modified.origin.device == transaction.device,
       zone.sweep != .restored, !zone.zone.isPublic, change.type != FirstRecords.markerType,
-      change.type != Conflict.recordType
+      change.type != ConflictRecord.recordType
     else { return false }
     let (created, modified) = (change.created.columnBytes, change.modified.columnBytes)
     let found = try transaction.statement(Self.sameState).first { statement in

@@ -229,7 +229,7 @@ struct RecordRow {
   }
 
   /// Begins a new history of the record; see `RecordLayers.beginHistory`.
-  mutating func beginHistory(containing versions: VersionVector) -> [Conflict] {
+  mutating func beginHistory(containing versions: VersionVector) -> [ConflictRecord] {
     let conflicts = layers.beginHistory(containing: versions)
     stored.lost = layers.lost
     return conflicts

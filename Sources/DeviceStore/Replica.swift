@@ -71,13 +71,13 @@ package final class Replica {
     var generator = AnyRandomNumberGenerator(base: generator)
     (machine, lastShownNotification, releasedAtStart) = try application.write(to: database) { db in
       for projection in application.projections { try projection.open(db, at: now) }
-      try DeviceIdentity.begin(db, application, generator: &generator, now: now)
+      try IdentityTable.begin(db, application, generator: &generator, now: now)
       try EventLog.begin(db, using: &generator)
-      try DeviceIdentity.beginPublicDatabase(db, application.rules)
+      try IdentityTable.beginPublicDatabase(db, application.rules)
       var notifications = try NotificationTable(DeviceTransaction(db, application, now: now))
       let shown = try NotificationState.load(db).released
       let released = try notifications.release(readTo: nil).count
-      let machine = try DeviceIdentity.machine(db, settings: settings, application.rules)
+      let machine = try IdentityTable.machine(db, settings: settings, application.rules)
       return (machine, shown, released)
     }
     self.application = application
@@ -356,7 +356,7 @@ package final class Replica {
       let transaction = try DeviceTransaction(db, application, now: now)
       try body(transaction, &nextGenerator)
       try transaction.finish()
-      let machine = try DeviceIdentity.machine(db, settings: settings, application.rules)
+      let machine = try IdentityTable.machine(db, settings: settings, application.rules)
       return (machine, transaction.news + (transaction.needsErasing ? [.erase] : []))
     }
     generator = nextGenerator

@@ -50,6 +50,6 @@ extension ZoneRow {
   /// An open conflict is none of those: it has the only copy of a value that was typed, and no trash would show it. It
   /// is saved again.
   func isDeletion(ofMissing row: RecordRow) -> Bool {
-    isRewound && row.layers.type != Conflict.recordType
+    isRewound && row.layers.type != ConflictRecord.recordType
   }
 }

@@ -103,7 +103,7 @@ extension Replica {
     return try changeAccount(now) { transaction, generator in
       guard try !SignOut.isSignedOut(transaction.db) else { throw RecordsError.signedOut }
       try SignOut.wipe(
-        transaction, key: DeviceIdentity.newKey(using: &generator), by: SignOut.person)
+        transaction, key: IdentityTable.newKey(using: &generator), by: SignOut.person)
     }
   }
 
@@ -143,7 +143,7 @@ extension Replica {
     return [report]
       + (try changeAccount(now) { transaction, generator in
         try SignOut.wipe(
-          transaction, key: DeviceIdentity.newKey(using: &generator), by: SignOut.revoked)
+          transaction, key: IdentityTable.newKey(using: &generator), by: SignOut.revoked)
       })
   }
 
@@ -177,7 +177,7 @@ extension Replica {
       }
       try SettingTable.set(db, SignOut.key, to: nil)
       try SettingTable.set(db, SignOut.account, to: account)
-      try DeviceIdentity.beginAccount(transaction)
+      try IdentityTable.beginAccount(transaction)
     }
   }
 }

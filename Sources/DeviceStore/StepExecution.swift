@@ -128,7 +128,7 @@ struct StepExecution {
     switch step {
     case .sendRequest(let id, let number): try send(number, id: id)
     case .storeWelcome(let welcome): try keep(welcome)
-    case .renumber(let number): try DeviceIdentity.renumber(db, after: number)
+    case .renumber(let number): try IdentityTable.renumber(db, after: number)
     case .takeNewIdentity: try takeNewIdentity()
     case .storeOutcome(let outcome): try keep(outcome)
     case .unfreeze(let number, let error): try unfreeze(from: number, because: error)
@@ -314,7 +314,7 @@ struct StepExecution {
 
   private mutating func takeNewIdentity() throws {
     if let device = transaction.device { try ReplicaSubscriptionTable.renew(ofFormer: device, db) }
-    let key = DeviceIdentity.newKey(using: &generator)
+    let key = IdentityTable.newKey(using: &generator)
     let former = machine.identity.former
     try db.run(
       """

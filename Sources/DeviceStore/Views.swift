@@ -74,7 +74,7 @@ package struct ConflictView: Hashable, Sendable {
   /// What people call that record.
   package let title: String
   /// What kind of conflict.
-  package let kind: Conflict.Kind
+  package let kind: ConflictRecord.Kind
   /// The field, where it is about one.
   package let field: FieldKey?
   /// The entry of the field, where it is about one.
@@ -85,12 +85,12 @@ package struct ConflictView: Hashable, Sendable {
   package let losing: Value?
   /// The value that stayed when the conflict arose.
   package let winning: Value?
-  /// Which of the two was set on this device; see `Conflict.value(ofDevice:)`.
-  package let mine: Conflict.Value
+  /// Which of the two was set on this device; see `ConflictRecord.value(ofDevice:)`.
+  package let mine: ConflictRecord.Value
   /// Where the value that lost was set.
-  package let loser: Conflict.Side
+  package let loser: ConflictRecord.Side
   /// Where the value that stayed was set.
-  package let winner: Conflict.Side
+  package let winner: ConflictRecord.Side
   /// When it was found, by the clock of the device that found it.
   package let found: Timestamp
 }

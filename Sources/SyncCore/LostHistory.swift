@@ -52,7 +52,7 @@ extension RecordLayers {
   /// Begins a new history, before its first state of the record. The state that the former one confirmed becomes the lost
   /// one, until it is compared with that.
   /// - Parameter versions: The versions that the confirmed state contains.
-  package mutating func beginHistory(containing versions: VersionVector) -> [Conflict] {
+  package mutating func beginHistory(containing versions: VersionVector) -> [ConflictRecord] {
     let conflicts = held == nil ? [] : returnedToOutbox()
     // A first record whose state the account's feed has still to tell has the tag 0.
     guard let tag = ancestor.tag, tag > .zero else {
@@ -75,7 +75,7 @@ extension RecordLayers {
 
   /// The broker was rewound to a time when it did not have the record's zone. Only an edit under way brings the record back;
   /// it is sent as a whole. A deletion by a move is sent too: another device may have such an edit.
-  package mutating func rewound() -> [Conflict] {
+  package mutating func rewound() -> [ConflictRecord] {
     guard lost != nil, inFlight == nil else {
       lost = nil
       return []
@@ -86,7 +86,7 @@ extension RecordLayers {
 
   /// The broker does not have the record.
   /// - Parameter revision: The revision of the zone through which that is known.
-  package mutating func missed(through revision: Revision?) -> [Conflict] {
+  package mutating func missed(through revision: Revision?) -> [ConflictRecord] {
     guard case .merged(let conflicts) = fed(BrokerState(tag: revision, fields: nil), own: nil)
     else { return [] }
     return conflicts

@@ -112,12 +112,12 @@ package struct RecordLayers: Hashable, Sendable {
   }
 
   /// Makes the edit in flight pending again, because its request will not be sent any more.
-  package mutating func returnedToOutbox() -> [Conflict] {
+  package mutating func returnedToOutbox() -> [ConflictRecord] {
     inFlight = nil
     return applyHeld()
   }
 
-  private mutating func applyHeld() -> [Conflict] {
+  private mutating func applyHeld() -> [ConflictRecord] {
     guard let newest = held else { return [] }
     held = nil
     return newest.isOld(beside: ancestor) ? [] : meet(newest)
@@ -136,7 +136,7 @@ extension RecordLayers {
     /// The change replaced the shown state, because no edit was pending.
     case replaced
     /// The change was merged with pending edits.
-    case merged([Conflict])
+    case merged([ConflictRecord])
     /// The change waits for the outcome of the edit in flight.
     case held
   }
@@ -172,7 +172,7 @@ extension RecordLayers {
   }
 
   /// Merges a newer state of the broker into the shown state, while no edit is in flight.
-  private mutating func meet(_ theirs: BrokerState) -> [Conflict] {
+  private mutating func meet(_ theirs: BrokerState) -> [ConflictRecord] {
     defer {
       endRelocationWhereArrived()
       if shown == theirs.fields, lost?.isMerged == true { lost = nil }
@@ -203,7 +203,7 @@ extension RecordLayers {
     case (let fields?, nil):
       // Only the tag changed since the local deletion.
       // A conflict that was resolved here stays resolved, even if another device changed it.
-      if fields == base || type == Conflict.recordType { return [] }
+      if fields == base || type == ConflictRecord.recordType { return [] }
       shown = fields
       guard let departure else { return [whole(.deletedHere, met: theirs)] }
       // The record was moved out of this zone, so the other device's change follows it.
@@ -216,12 +216,12 @@ extension RecordLayers {
 
   private mutating func merge(
     _ fields: Fields, of theirs: BrokerState, into mine: Fields, base: Fields?
-  ) -> [Conflict] {
+  ) -> [ConflictRecord] {
     let merge = Merge(ancestor: base ?? Fields(), theirs: fields, mine: mine)
     shown = merge.fields
-    guard type != Conflict.recordType else { return [] }
+    guard type != ConflictRecord.recordType else { return [] }
     return merge.losses.map {
-      Conflict(record: name, type: type, loss: $0, winner: Conflict.Side(theirs))
+      ConflictRecord(record: name, type: type, loss: $0, winner: ConflictRecord.Side(theirs))
     }
   }
 
@@ -234,13 +234,13 @@ extension RecordLayers {
     }
   }
 
-  private func whole(_ kind: Conflict.Kind, met theirs: BrokerState) -> Conflict {
-    Conflict(record: name, type: type, kind: kind, other: Conflict.Side(theirs))
+  private func whole(_ kind: ConflictRecord.Kind, met theirs: BrokerState) -> ConflictRecord {
+    ConflictRecord(record: name, type: type, kind: kind, other: ConflictRecord.Side(theirs))
   }
 
   /// Ends the relocation because its target cannot be found or changed. The edited content stays in this zone. If the
   /// record was deleted, the content is sent as a new record and a conflict is returned.
-  package mutating func gaveUpRelocation() -> [Conflict] {
+  package mutating func gaveUpRelocation() -> [ConflictRecord] {
     guard relocation != nil else { return [] }
     let wasMovedHere = departure != nil
     relocation = nil
@@ -259,12 +259,12 @@ extension RecordLayers {
     /// The outcome was known from the feed, or the edit was given up before.
     case known
     /// The broker applied the edit. The conflicts come from a change that arrived while it was in flight.
-    case applied([Conflict])
+    case applied([ConflictRecord])
     /// The broker had a different state. The rest of the edit is pending again.
-    case merged([Conflict])
+    case merged([ConflictRecord])
     /// The edit has to be sent again: another edit of its group failed, or it was changed while in flight and may
     /// succeed now.
-    case requeued([Conflict])
+    case requeued([ConflictRecord])
     /// The broker rejected the edit. Its state is shown again.
     case refused(RecordsError)
   }
@@ -323,7 +323,7 @@ extension RecordLayers {
 
   private mutating func taken(
     _ edit: Frozen, tag: Revision?, stamp: Stamp? = nil, in history: ZoneHistory?
-  ) -> [Conflict] {
+  ) -> [ConflictRecord] {
     let hadPending = hasPending
     // NB: the held state only says that the record is missing; the outcome has the tag of the deletion.
     if edit.fields == nil, held?.isAbsence == true { held = nil }
@@ -355,7 +355,7 @@ extension RecordLayers {
     return history.former(sent, over: ancestor.tag.map { ($0, ancestor.former) }, at: tag)
   }
 
-  private mutating func keepStamps(of state: BrokerState) -> [Conflict] {
+  private mutating func keepStamps(of state: BrokerState) -> [ConflictRecord] {
     ancestor = state
     return []
   }

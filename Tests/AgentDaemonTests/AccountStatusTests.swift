@@ -14,7 +14,7 @@ struct AccountStatusTests {
 
   @Test(
     arguments: [
-      (Phase.live, account, AccountStatus.available), (.catchingUp, account, .available),
+      (Phase.live, account, ProfileStatus.available), (.catchingUp, account, .available),
       (.offline, account, .temporarilyUnavailable), (.connecting, account, .temporarilyUnavailable),
       (.offline, nil, .couldNotDetermine), (.connecting, nil, .couldNotDetermine),
       (refused(.notAuthenticated, "noAccount"), nil, .noAccount),
@@ -24,15 +24,15 @@ struct AccountStatusTests {
       (refused(.notAuthenticated, "wrongKey"), account, .restricted),
       (refused(.permissionFailure, "otherAccount"), account, .restricted),
       (refused(.incompatibleVersion, nil), account, .restricted),
-    ] as [(Phase, AccountID?, AccountStatus)])
+    ] as [(Phase, AccountID?, ProfileStatus)])
   func `each way to stand with the broker is one of the five states`(
-    phase: Phase, account: AccountID?, status: AccountStatus
+    phase: Phase, account: AccountID?, status: ProfileStatus
   ) {
-    #expect(AccountStatus(phase, account: account) == status)
+    #expect(ProfileStatus(phase, account: account) == status)
   }
 
   @Test func `each account state has its own description`() {
-    let states: [AccountStatus] = [
+    let states: [ProfileStatus] = [
       .available, .noAccount, .restricted, .couldNotDetermine, .temporarilyUnavailable,
     ]
     #expect(Set(states.map(\.sentence)).count == states.count)

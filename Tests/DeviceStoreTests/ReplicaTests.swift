@@ -361,7 +361,7 @@ struct ReplicaTests {
     let conflict = try #require(try laptop.reader.conflicts().first)
     try laptop.goOffline()
     let change = LocalEdit.RecordSave(
-      id: conflict.id, type: Conflict.recordType,
+      id: conflict.id, type: ConflictRecord.recordType,
       changes: FieldChanges(set: ["found": .int64(7)]))
     try laptop.edit([.save(change)])
     let resolved = try phone.replica.resolve(conflict: conflict.id, choice: .mine, now: Room.now)
@@ -370,7 +370,7 @@ struct ReplicaTests {
     for device in [laptop, phone] {
       #expect(try device.reader.conflicts().map(\.id) == [conflict.id])
       let all = try device.reader.records(in: .standard).filter {
-        $0.type == Conflict.recordType
+        $0.type == ConflictRecord.recordType
       }
       #expect(all.map(\.id) == [conflict.id])
     }

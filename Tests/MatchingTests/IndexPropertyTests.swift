@@ -83,7 +83,7 @@ struct IndexWorld {
   let index = SubscriptionIndex()
   private var random: SeededGenerator
   private var newNames = 0
-  private var subscriptions: [UInt32: Subscription] = [:]
+  private var subscriptions: [UInt32: CompiledSubscription] = [:]
   private var records: [(fields: Fields, system: SystemFields)] = []
 
   static let system = SystemFields(
@@ -92,7 +92,7 @@ struct IndexWorld {
     .zone(.standard), .privateDatabase(AccountID(1)), .publicDatabase,
   ]
 
-  private struct Subscription {
+  private struct CompiledSubscription {
     let predicate: Predicate
     let scope: SubscriptionScope
     let type: RecordType?
@@ -128,7 +128,7 @@ struct IndexWorld {
       let form = random.one(of: ["new\(newNames) == 1", "ANY new\(newNames) ==[c] 'a'"])
       predicate = .or([predicate, try Predicate(form)])
     }
-    let subscription = Subscription(
+    let subscription = CompiledSubscription(
       predicate: predicate,
       scope: random.percent(80) ? Self.scopes[0] : random.one(of: Self.scopes),
       type: (random.percent(85) ? "Contact" : random.percent(50) ? nil : "Post").map(

@@ -96,7 +96,7 @@ struct LocalQueryTests {
     try device.delete("r1001", isAsked: false)
     try device.replica.write(Self.now) { transaction in
       try transaction.db.execute(sql: "UPDATE outbox SET held = 1 WHERE deletion = 1")
-      for type in [Conflict.recordType, FirstRecords.markerType] {
+      for type in [ConflictRecord.recordType, FirstRecords.markerType] {
         try transaction.db.execute(
           sql: """
             INSERT INTO record (zone, name, type, shown, local_created, local_modified, version)
@@ -107,7 +107,7 @@ struct LocalQueryTests {
     }
     #expect(try device.names() == ["r1002"])
     #expect(try device.names("age >= 0") == ["r1002"])
-    for type in [Conflict.recordType, FirstRecords.markerType] {
+    for type in [ConflictRecord.recordType, FirstRecords.markerType] {
       let query = try RecordQuery(type: type, predicate: .constant(true))
       #expect(try device.page(query).records.isEmpty)
     }

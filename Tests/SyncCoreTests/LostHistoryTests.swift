@@ -39,7 +39,7 @@ struct LostHistoryTests {
     return layers
   }
 
-  private static func fed(_ layers: inout RecordLayers, _ state: BrokerState) -> [Conflict] {
+  private static func fed(_ layers: inout RecordLayers, _ state: BrokerState) -> [ConflictRecord] {
     if case .merged(let conflicts) = layers.fed(state, own: nil) { conflicts } else { [] }
   }
 

@@ -45,7 +45,7 @@ extension AgentRoutes {
   }
 
   private func conflict(_ id: String) throws -> ConflictView {
-    guard let record = try ContactID(id, in: reader).record(Conflict.recordType),
+    guard let record = try ContactID(id, in: reader).record(ConflictRecord.recordType),
       let found = try reader.conflicts().first(where: { $0.id == record.id })
     else {
       throw RecordsError(
@@ -71,7 +71,7 @@ extension ConflictItem {
 
   /// Returns the author of a value; with empty names if the conflict does not record them.
   private static func author(
-    of value: Conflict.Value, in conflict: ConflictView, who: Identity
+    of value: ConflictRecord.Value, in conflict: ConflictView, who: Identity
   ) -> AuthorView {
     let side = value == .losing ? conflict.loser : conflict.winner
     guard case .device(let account, let device) = side else {
@@ -80,7 +80,7 @@ extension ConflictItem {
     return AuthorView(account: account, device: device, who: who)
   }
 
-  private static func text(_ value: Conflict.Value, of conflict: ConflictView) -> String {
+  private static func text(_ value: ConflictRecord.Value, of conflict: ConflictView) -> String {
     guard conflict.kind == .values else { return value == .losing ? "deleted" : "changed" }
     let found = value == .losing ? conflict.losing : conflict.winning
     return found.map(ValueText.text) ?? ""

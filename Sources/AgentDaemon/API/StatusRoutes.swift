@@ -47,7 +47,7 @@ extension AgentRoutes {
   private func describeAccount(
     of status: DeviceStatus, _ phase: Phase, in view: inout StatusView
   ) {
-    let accountStatus = AccountStatus(phase, account: status.account)
+    let accountStatus = ProfileStatus(phase, account: status.account)
     view.account = status.accountName ?? settings.accountName
     view.accountStatus = accountStatus.rawValue
     view.accountSentence = driver.storeFailure?.statusSentence ?? accountStatus.sentence

@@ -168,13 +168,13 @@ struct CardChange: Sendable {
       let loss = Merge.Loss(
         field: text.key, entry: nil, entryField: nil, losing: fields[text.key],
         winning: changes.set[text.key])
-      let conflict = Conflict(
+      let conflict = ConflictRecord(
         record: card.id.name, type: card.isGroup ? GroupRecord.type : ContactRecord.type,
         loss: loss, loser: .unknown, winner: .finder)
       try edit.apply([
         .save(
           LocalEdit.RecordSave(
-            id: RecordID(zone: card.id.zone, name: conflict.name), type: Conflict.recordType,
+            id: RecordID(zone: card.id.zone, name: conflict.name), type: ConflictRecord.recordType,
             changes: FieldChanges(set: conflict.fields(found: now))))
       ])
     }

@@ -32,7 +32,7 @@ extension AgentRoutes {
     let account = WhoamiView.Account(
       id: who.account?.description, name: who.accountName ?? "",
       displayName: displayName ?? who.accountName, discoverability: discoverability.rawValue,
-      status: AccountStatus(driver.phase, account: who.account).rawValue)
+      status: ProfileStatus(driver.phase, account: who.account).rawValue)
     let device = WhoamiView.Device(id: who.device?.description, name: who.deviceName)
     return try .json(WhoamiView(account: account, device: device))
   }
@@ -183,7 +183,7 @@ extension AgentRoutes {
 }
 
 /// The status of the account, as in CloudKit.
-enum AccountStatus: String, Sendable {
+enum ProfileStatus: String, Sendable {
   /// The broker knows the account, or did at the last connection.
   case available
   /// No broker has ever given this device an account.

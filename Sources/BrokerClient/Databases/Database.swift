@@ -155,7 +155,7 @@ public struct Database: Sendable {
   /// Deleting a record that does not exist succeeds.
   /// - Returns: The further records that were deleted.
   @discardableResult
-  public func deleteRecord(withID id: RecordID) async throws(RecordError) -> Cascade {
+  public func deleteRecord(withID id: RecordID) async throws(RecordError) -> CascadingDeletion {
     let results = try await modify(deleting: [id])
     guard let result = results.deleted[id] else { throw Self.unexpectedAnswer }
     return try result.get()
@@ -165,7 +165,7 @@ public struct Database: Sendable {
   /// - Returns: The further records that were deleted.
   /// - Throws: `serverRecordChanged`, with the broker's record, if the record has changed.
   @discardableResult
-  public func delete(ifUnchanged record: Record) async throws(RecordError) -> Cascade {
+  public func delete(ifUnchanged record: Record) async throws(RecordError) -> CascadingDeletion {
     let zone = try storedZone(record.id.zoneID)
     let operation = Operation.delete(
       Operation.Delete(
@@ -175,7 +175,7 @@ public struct Database: Sendable {
     guard let result = outcome.groups.first?.first else { throw Self.unexpectedAnswer }
     if let error = Self.failure(result, zone: record.id.zoneID) { throw error }
     guard case .deleted(_, let cascaded) = result else { throw Self.unexpectedAnswer }
-    return Cascade(cascaded, zone: record.id.zoneID, number: outcome.number)
+    return CascadingDeletion(cascaded, zone: record.id.zoneID, number: outcome.number)
   }
 
   /// Saves and deletes records. CloudKit: `modifyRecords(saving:deleting:savePolicy:atomically:)`.

@@ -7,7 +7,7 @@ public struct ModifyResults: Sendable {
   /// The result of each save: the record with its new change tag, or an error. CloudKit: `saveResults`.
   public internal(set) var saved: [RecordID: Result<Record, RecordError>] = [:]
   /// The result of each deletion: the records deleted with it, or an error. CloudKit: `deleteResults`.
-  public internal(set) var deleted: [RecordID: Result<Cascade, RecordError>] = [:]
+  public internal(set) var deleted: [RecordID: Result<CascadingDeletion, RecordError>] = [:]
 
   /// The errors, by record. In an atomic zone, the operation that caused the failure has its own error, and
   /// the other operations have `batchRequestFailed`.
@@ -45,7 +45,7 @@ public struct ModifyResults: Sendable {
       if let error = Database.failure(answer, zone: id.zoneID) {
         deleted[id] = .failure(error)
       } else if case .deleted(_, let cascaded) = answer {
-        deleted[id] = .success(Cascade(cascaded, zone: id.zoneID, number: number))
+        deleted[id] = .success(CascadingDeletion(cascaded, zone: id.zoneID, number: number))
       }
     }
   }

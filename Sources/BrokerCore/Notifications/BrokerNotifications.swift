@@ -8,7 +8,7 @@ extension Broker {
     let form = form.resolved(for: context.identity.account)
     do throws(RecordsError) {
       // An invalid subscription is rejected before it waits for the store, which validates again.
-      _ = try Subscription(form)
+      _ = try CompiledSubscription(form)
       try enqueue(.saveSubscription(form), byteCount: byteCount, context)
     } catch {
       reply(.error(error), to: context)

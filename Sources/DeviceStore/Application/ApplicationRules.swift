@@ -37,7 +37,7 @@ package struct ApplicationRules: Sendable {
 
   /// Returns what people call a record; empty if its type has no title.
   package func title(_ name: RecordName, type: RecordType, fields: Fields) -> String {
-    if type == Conflict.recordType { return Conflict(fields)?.record.text ?? "" }
+    if type == ConflictRecord.recordType { return ConflictRecord(fields)?.record.text ?? "" }
     return titles[type]?(name, fields) ?? ""
   }
 }
@@ -83,6 +83,6 @@ extension RecordType {
   /// Whether the replica itself writes the records of this type, for conflicts and to mark the first run. People and
   /// programs do not find them.
   package var isOfReplica: Bool {
-    self == Conflict.recordType || self == FirstRecords.markerType
+    self == ConflictRecord.recordType || self == FirstRecords.markerType
   }
 }

@@ -52,7 +52,7 @@ struct ActionLog {
     let before = row.layers.shown
     let shown = after ?? before ?? Fields()
     try noteRepetition(of: row, in: zone)
-    let isConflict = row.layers.type == Conflict.recordType
+    let isConflict = row.layers.type == ConflictRecord.recordType
     // The first title counts. Reading one takes time.
     let isUntitled = title ?? "" == ""
     try begin(
@@ -113,7 +113,7 @@ struct ActionLog {
       """,
       [
         id, ordinal, zone.zone.owner.column, zone.zone.name.column, zone.key,
-        FirstRecords.markerType.text, Conflict.recordType.text,
+        FirstRecords.markerType.text, ConflictRecord.recordType.text,
       ])
     ordinal += db.changesCount
     try note(zone.zone, title: zone.title, after: nil)
@@ -148,7 +148,7 @@ struct ActionLog {
       """
       SELECT count(*) FILTER (WHERE name IS NULL) + count(DISTINCT name) FILTER (WHERE type <> ?3)
       FROM action_edit WHERE action = ?1 AND ordinal > ?2
-      """, [id, formerOrdinal, Conflict.recordType.text])
+      """, [id, formerOrdinal, ConflictRecord.recordType.text])
     return mayRepeat ? things - (try repeatedRecords(of: id)) : things
   }
 
@@ -159,7 +159,7 @@ struct ActionLog {
       SELECT count(DISTINCT name) FROM action_edit
       WHERE action = ?1 AND ordinal <= ?2 AND type <> ?3 AND name IN (
         SELECT name FROM action_edit WHERE action = ?1 AND ordinal > ?2 AND type <> ?3)
-      """, [id, formerOrdinal, Conflict.recordType.text])
+      """, [id, formerOrdinal, ConflictRecord.recordType.text])
   }
 
   /// The records of a zone are deleted and restored with it.

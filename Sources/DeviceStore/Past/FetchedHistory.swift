@@ -40,7 +40,7 @@ enum FetchedHistory {
   }
 
   private static func isStored(_ type: RecordType) -> Bool {
-    type != Conflict.recordType && type != FirstRecords.markerType
+    type != ConflictRecord.recordType && type != FirstRecords.markerType
   }
 
   private static func store(

@@ -71,7 +71,7 @@ struct PastTable {
     let layers = turn.layers
     guard !turn.zone.zone.isPublic else { return }
     try noteDeletion(turn)
-    guard layers.type != FirstRecords.markerType, layers.type != Conflict.recordType else {
+    guard layers.type != FirstRecords.markerType, layers.type != ConflictRecord.recordType else {
       return
     }
     let before = turn.confirmedBefore

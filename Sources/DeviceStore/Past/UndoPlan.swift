@@ -169,7 +169,7 @@ struct UndoPlan {
       } else {
         edits.append(.delete(id, version: nil))
       }
-      guard type != Conflict.recordType, after != nil || !shownNames.contains(id.name) else {
+      guard type != ConflictRecord.recordType, after != nil || !shownNames.contains(id.name) else {
         continue
       }
       setBack.append(thing(id, type, after ?? before))

@@ -20,7 +20,7 @@ enum ConflictRows {
       WHERE type = 'Conflict' AND zone = ? AND shown IS NOT NULL ORDER BY id
       """, [row.key])
     for row in rows {
-      guard let fields = try Fields.read(row["shown"]), let conflict = Conflict(fields) else {
+      guard let fields = try Fields.read(row["shown"]), let conflict = ConflictRecord(fields) else {
         continue
       }
       found[conflict.record, default: []].append((RecordName(stored: row["name"]), fields))

@@ -93,7 +93,7 @@ struct DoubledRecords {
     let relocations = Relocations(transaction)
     return try rows.compactMap { row in
       guard let shown = row.layers.shown,
-        ![Conflict.recordType, FirstRecords.markerType].contains(row.layers.type),
+        ![ConflictRecord.recordType, FirstRecords.markerType].contains(row.layers.type),
         let zone = try ZoneRow.load(db, key: row.zone), zone.zone.owner == .current,
         zone.state.isShown, try !GroupDeletion.hides(zone.key, db),
         relocations.isMovedHere(row, by: nil, in: zone)

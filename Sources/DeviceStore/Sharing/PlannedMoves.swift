@@ -26,7 +26,7 @@ struct PlannedMoves {
         return id
       })
     var targets: [RecordName: ZoneID] = [:]
-    for case .save(let save) in edits where save.type != Conflict.recordType {
+    for case .save(let save) in edits where save.type != ConflictRecord.recordType {
       targets[save.id.name] = save.id.zone
     }
     guard !targets.isEmpty else { return }
@@ -64,7 +64,7 @@ struct PlannedMoves {
     for conflict in conflicts[source.zone]?[source.name] ?? []
     where !deleted.contains(RecordID(zone: source.zone, name: conflict.name)) {
       let save = LocalEdit.RecordSave(
-        id: RecordID(zone: target, name: conflict.name), type: Conflict.recordType,
+        id: RecordID(zone: target, name: conflict.name), type: ConflictRecord.recordType,
         changes: FieldChanges(set: conflict.fields))
       let deletion = LocalEdit.delete(
         RecordID(zone: source.zone, name: conflict.name), version: nil)

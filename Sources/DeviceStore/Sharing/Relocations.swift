@@ -174,8 +174,8 @@ struct Relocations {
       transaction.hasNewRelocations = true
       return
     }
-    let loser: Conflict.Side =
-      content == row.layers.ancestor.fields ? Conflict.Side(row.layers.ancestor) : .finder
+    let loser: ConflictRecord.Side =
+      content == row.layers.ancestor.fields ? ConflictRecord.Side(row.layers.ancestor) : .finder
     try merge(content, relocation, of: row.layers.name, from: zone, into: target, loser: loser)
     row.layers.shown = nil
     row.layers.relocation = nil
@@ -193,15 +193,15 @@ struct Relocations {
 
   private func merge(
     _ content: Fields, _ relocation: Relocation, of name: RecordName, from source: ZoneRow,
-    into target: Target, loser: Conflict.Side
+    into target: Target, loser: ConflictRecord.Side
   ) throws {
     var target = target
     let merge = relocation.merge(content, into: target.row.layers.shown ?? Fields())
     let layers = target.row.layers
-    let winner: Conflict.Side =
-      layers.inFlight == nil && !layers.hasPending ? Conflict.Side(layers.ancestor) : .finder
+    let winner: ConflictRecord.Side =
+      layers.inFlight == nil && !layers.hasPending ? ConflictRecord.Side(layers.ancestor) : .finder
     let conflicts = merge.losses.map {
-      Conflict(record: name, type: layers.type, loss: $0, loser: loser, winner: winner)
+      ConflictRecord(record: name, type: layers.type, loss: $0, loser: loser, winner: winner)
     }
     target.row.layers.shown = merge.fields
     try target.row.store(in: transaction, zone: target.zone, by: transaction.ownAuthor)
@@ -248,8 +248,8 @@ struct Relocations {
       guard let move = row.layers.ancestor.move else { return }
       return try left(row.layers.name, move, row.layers.ancestor, from: zone)
     }
-    if row.layers.type == Conflict.recordType {
-      guard let subject = Conflict(fields)?.record else { return }
+    if row.layers.type == ConflictRecord.recordType {
+      guard let subject = ConflictRecord(fields)?.record else { return }
       return try bringConflicts(about: subject, from: zone)
     }
     let trail = MoveTrail(fields).ids
@@ -321,7 +321,7 @@ struct Relocations {
     var row =
       try RecordRow.load(db, zone: zone.key, name: name)
       ?? RecordRow(
-        newIn: zone.key, name: name, type: Conflict.recordType, now: transaction.now)
+        newIn: zone.key, name: name, type: ConflictRecord.recordType, now: transaction.now)
     guard row.layers.shown != fields, fields == nil || row.layers.shown == nil else { return }
     row.layers.shown = fields
     try row.store(in: transaction, zone: zone, by: transaction.ownAuthor)

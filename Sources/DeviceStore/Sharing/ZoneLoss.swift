@@ -85,7 +85,7 @@ enum ZoneLoss {
         // An edit in flight and a later one of the same record become one rejected edit.
         guard parked.insert(name).inserted,
           let row = try RecordRow.load(db, zone: zone.key, name: name),
-          row.layers.type != Conflict.recordType
+          row.layers.type != ConflictRecord.recordType
         else { continue }
         try RejectedEdits.storeTyped(row.layers, in: zone, because: error, transaction: transaction)
       } else if entry.kind != .emptyTrash {

@@ -48,7 +48,7 @@ extension Replica {
     now: Timestamp
   ) throws -> [SyncAction] {
     let form = form.belonging(to: nil)
-    _ = try Subscription(form)
+    _ = try CompiledSubscription(form)
     if let command {
       guard !command.isEmpty, !command.utf8.contains(0), command.utf8.count <= Self.commandBytes
       else {

@@ -4,7 +4,7 @@
 import Predicates
 import Records
 
-extension Subscription {
+extension CompiledSubscription {
   /// Parses and validates a form.
   /// - Throws: `invalidArguments` or `limitExceeded` with the invalid field (`predicate`, `title`,
   ///   `body`, …) and, in a predicate or template, the column.
@@ -24,7 +24,7 @@ extension Subscription {
       id: form.id, owner: form.device.map { .device($0) } ?? .account, database: form.database,
       kind: kind, options: form.options, firesOnce: form.firesOnce,
       includesOwnChanges: form.includesOwnChanges,
-      notification: try NotificationContent(form.notification))
+      notification: try NotificationTemplates(form.notification))
   }
 
   fileprivate static func naming<Result>(
@@ -40,7 +40,7 @@ extension Subscription {
   }
 }
 
-extension NotificationContent {
+extension NotificationTemplates {
   fileprivate init(_ form: NotificationForm) throws(RecordsError) {
     self.init()
     title = try Self.template(form.title, "title")
@@ -57,7 +57,7 @@ extension NotificationContent {
     _ text: String?, _ field: String
   ) throws(RecordsError) -> NotificationTemplate? {
     guard let text else { return nil }
-    return try Subscription.naming(field) { () throws(RecordsError) in
+    return try CompiledSubscription.naming(field) { () throws(RecordsError) in
       try NotificationTemplate(text)
     }
   }

@@ -1,5 +1,5 @@
 // A subscription as it is sent and stored. Devices and stores pass it on without parsing the
-// predicate; the broker validates it when it creates a `Subscription`. A newer broker can therefore
+// predicate; the broker validates it when it creates a `CompiledSubscription`. A newer broker can therefore
 // accept more from the same bytes.
 
 /// A subscription as the client saved it.

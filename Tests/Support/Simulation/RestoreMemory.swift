@@ -89,7 +89,7 @@ struct RestoreMemory {
       let reader = device.replica.reader
       conflicts = Set(
         try reader.groups().flatMap { try reader.records(in: $0.zone) }
-          .filter { $0.type == Conflict.recordType }.map(\.id))
+          .filter { $0.type == ConflictRecord.recordType }.map(\.id))
     }
 
     /// Checks that a device shows the same after the broker was rewound, that no conflict arose that no device had, and that

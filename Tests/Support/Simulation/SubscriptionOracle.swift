@@ -21,7 +21,7 @@ struct SubscriptionOracle {
 
   private struct ActiveSubscription {
     let form: SubscriptionForm
-    let subscription: Subscription
+    let subscription: CompiledSubscription
     let version: Int
   }
 
@@ -53,7 +53,7 @@ struct SubscriptionOracle {
       guard subscriptions[form.id]?.form != form else { return }
       versionCount += 1
       subscriptions[form.id] = ActiveSubscription(
-        form: form, subscription: try Subscription(form), version: versionCount)
+        form: form, subscription: try CompiledSubscription(form), version: versionCount)
       versions[form.id, default: []].append(versionCount)
     case (.client(.deleteSubscription(let id), _), .client(.answered(let answer, _), _)):
       guard answer == .subscriptionDeleted, subscriptions.removeValue(forKey: id) != nil else {

@@ -168,7 +168,7 @@ package struct Workload {
     let text = Value.string("\(index)-\(count)")
     edits.append(Edit(device: index, id: id, key: "text", value: text, order: count))
     var changes = FieldChanges(set: ["text": text])
-    let others = records.filter { $0.id.zone == zone && $0.type != Conflict.recordType }
+    let others = records.filter { $0.id.zone == zone && $0.type != ConflictRecord.recordType }
     let other =
       generator.happens(percent: 10)
       ? Self.id("r\(generator.below(6))", in: zone).name

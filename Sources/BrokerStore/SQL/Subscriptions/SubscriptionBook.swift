@@ -69,7 +69,7 @@ final class SubscriptionBook {
     _ version: SubscriptionTable.Version, wasAccepted: Bool = false
   ) throws(RecordsError) {
     let owner = version.owner
-    let subscription = try Subscription(version.form)
+    let subscription = try CompiledSubscription(version.form)
     let index = indexes[owner.container] ?? SubscriptionIndex()
     let number = try index.insert(
       subscription.predicate, scope: subscription.scope(for: version.accountID),

@@ -5,7 +5,7 @@ import Predicates
 import Records
 
 /// A request to be notified of matching changes.
-package struct Subscription: Hashable, Sendable {
+package struct CompiledSubscription: Hashable, Sendable {
   /// The devices that receive a subscription's notifications.
   package enum Owner: Hashable, Sendable {
     /// All devices of the account.
@@ -39,14 +39,14 @@ package struct Subscription: Hashable, Sendable {
   /// Whether the device that made a change is also notified of it.
   package let includesOwnChanges: Bool
   /// The content of the notifications.
-  package let notification: NotificationContent
+  package let notification: NotificationTemplates
 
   /// Creates a valid subscription.
   /// - Throws: `invalidArguments` or `limitExceeded` with the invalid field.
   package init(
     id: SubscriptionID, owner: Owner = .account, database: DatabaseScope = .private, kind: Kind,
     options: FiringOptions = [.creation, .update, .deletion], firesOnce: Bool = false,
-    includesOwnChanges: Bool = false, notification: NotificationContent = NotificationContent()
+    includesOwnChanges: Bool = false, notification: NotificationTemplates = NotificationTemplates()
   ) throws(RecordsError) {
     guard !options.isEmpty, options.rawValue < 8 else {
       throw .invalid(

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 @Suite("K2 following a zone", .timeLimit(.minutes(5)))
-struct ZoneFeedTests {
+struct ZoneChangeSequenceTests {
   @Test func `a token returns only the changes after it`() async throws {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase

@@ -4,7 +4,7 @@ import Records
 ///
 /// If a record refers to a deleted record with the action `deleteSelf`, the broker deletes it too, and so on
 /// from that record. CloudKit deletes such records without reporting them.
-public struct Cascade: Hashable, Sendable {
+public struct CascadingDeletion: Hashable, Sendable {
   /// The number of records deleted in the same transaction, without the requested one.
   public let count: Int
   /// The first of these records, in the order of their deletion; at most 100 per request.
@@ -29,15 +29,15 @@ public struct Cascade: Hashable, Sendable {
 extension Database {
   /// Returns the ids of all records that a deletion deleted, including the records named in the same request.
   ///
-  /// Records that were created again since then are omitted. While `Cascade.continues`, the sequence ends
+  /// Records that were created again since then are omitted. While `CascadingDeletion.continues`, the sequence ends
   /// with the records deleted so far. It fetches one page at a time. The broker can answer for 90 days, while
   /// it retains the tombstones.
-  public func recordsDeleted(in cascade: Cascade) -> DeletedRecords {
+  public func recordsDeleted(in cascade: CascadingDeletion) -> DeletedRecords {
     DeletedRecords(database: self, cascade: cascade)
   }
 
   fileprivate func page(
-    of cascade: Cascade, after tag: Revision
+    of cascade: CascadingDeletion, after tag: Revision
   ) async throws(RecordError) -> CascadedPage {
     let message = ClientMessage.cascaded(
       try storedZone(cascade.zone), by: cascade.number, after: tag)
@@ -56,7 +56,7 @@ public struct DeletedRecords: AsyncSequence, Sendable {
   public typealias Failure = RecordError
 
   let database: Database
-  let cascade: Cascade
+  let cascade: CascadingDeletion
 
   /// An iterator over the ids, which holds one page at most.
   public struct AsyncIterator: AsyncIteratorProtocol {

@@ -5,7 +5,7 @@
 import Records
 
 /// An edit that lost against another device's, kept for its author.
-package struct Conflict: Hashable, Sendable {
+package struct ConflictRecord: Hashable, Sendable {
   /// How the two edits met.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Both sides gave a field, or a scalar in an entry, different values; the broker's stayed.

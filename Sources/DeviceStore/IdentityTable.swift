@@ -7,7 +7,7 @@ import RecordsWire
 import SQLiteFile
 import SyncCore
 
-enum DeviceIdentity {
+enum IdentityTable {
   /// Creates the device's own row, the standard zone and the first records in one transaction, unless they
   /// exist.
   static func begin(

@@ -2,7 +2,7 @@ import Records
 
 /// The content of a subscription's notifications. The broker fills the templates with the record's
 /// fields, so that a device can show an alert before it fetches the record.
-package struct NotificationContent: Hashable, Sendable {
+package struct NotificationTemplates: Hashable, Sendable {
   /// The title, or `nil` for none.
   package var title: NotificationTemplate?
   /// The text, or `nil` for none. A notification without title and text is silent.

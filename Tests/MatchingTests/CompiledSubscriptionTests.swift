@@ -7,14 +7,14 @@ import Testing
 @testable import Matching
 
 @Suite("B1, K4 subscriptions")
-struct SubscriptionTests {
+struct CompiledSubscriptionTests {
   private let contact = RecordType(stored: "Contact")
 
   private func subscription(
     _ predicate: String = "city == 'x'", database: DatabaseScope = .private, zone: ZoneID? = nil,
-    options: FiringOptions = .all, notification: NotificationContent = NotificationContent()
-  ) throws -> Subscription {
-    try Subscription(
+    options: FiringOptions = .all, notification: NotificationTemplates = NotificationTemplates()
+  ) throws -> CompiledSubscription {
+    try CompiledSubscription(
       id: SubscriptionID("s"), database: database,
       kind: .query(type: contact, predicate: Predicate(predicate), zone: zone), options: options,
       notification: notification)
@@ -30,9 +30,9 @@ struct SubscriptionTests {
   }
 
   @Test func `a zone or a database can be subscribed to as a whole or by type`() throws {
-    let whole = try Subscription(id: SubscriptionID("z"), kind: .zone(.standard, type: nil))
+    let whole = try CompiledSubscription(id: SubscriptionID("z"), kind: .zone(.standard, type: nil))
     #expect(whole.predicate == .constant(true) && whole.type == nil)
-    let typed = try Subscription(id: SubscriptionID("d"), kind: .database(type: contact))
+    let typed = try CompiledSubscription(id: SubscriptionID("d"), kind: .database(type: contact))
     #expect(
       typed.type == contact && typed.scope(for: AccountID(1)) == .privateDatabase(AccountID(1)))
   }
@@ -42,7 +42,7 @@ struct SubscriptionTests {
     #expect(throws: RecordsError.self) { try subscription(options: []) }
     #expect(throws: RecordsError.self) { try subscription(database: .public, zone: .standard) }
     #expect(throws: RecordsError.self) {
-      try Subscription(
+      try CompiledSubscription(
         id: SubscriptionID("x"), database: .public, kind: .database(type: nil))
     }
     for id in ["", "_x", String(repeating: "x", count: 256)] {
@@ -59,16 +59,16 @@ struct SubscriptionTests {
         kind: .query(type: contact, predicate: PredicateText(predicate), zone: nil),
         firesOnce: true, notification: notification)
     }
-    let read = try Subscription(form("city == 'x'", title: "{city}"))
+    let read = try CompiledSubscription(form("city == 'x'", title: "{city}"))
     #expect(read.owner == .device(DeviceID(3)) && read.firesOnce)
     #expect(read.predicate == (try Predicate("city == 'x'")))
     #expect(read.notification.title?.source == "{city}")
     let wrong = #expect(throws: RecordsError.self) {
-      try Subscription(form("city === 'x'"))
+      try CompiledSubscription(form("city === 'x'"))
     }
     #expect(wrong?.field == "predicate" && wrong?.column != nil)
     let open = #expect(throws: RecordsError.self) {
-      try Subscription(form("city == 'x'", title: "in {city"))
+      try CompiledSubscription(form("city == 'x'", title: "in {city"))
     }
     #expect(open?.field == "title" && open?.column == 4)
   }
@@ -78,12 +78,12 @@ struct SubscriptionTests {
     var form = NotificationForm()
     form.body = String(repeating: "x", count: 4 << 20)
     let body = #expect(throws: RecordsError.self) {
-      try Subscription(
+      try CompiledSubscription(
         SubscriptionForm(
           id: SubscriptionID(stored: "s"), kind: .database(type: nil), notification: form))
     }
     #expect(body?.field == "body" && body?.code == .limitExceeded)
-    var content = NotificationContent()
+    var content = NotificationTemplates()
     content.collapseKey = String(repeating: "x", count: 65)
     let key = #expect(throws: RecordsError.self) { try subscription(notification: content) }
     #expect(key?.field == "collapseKey")

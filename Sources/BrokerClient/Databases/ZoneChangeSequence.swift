@@ -29,7 +29,7 @@ public struct ChangePage: Hashable, Sendable {
 /// The sequence buffers 16 pages. If the loop is slower than the changes, the broker stops sending, and later
 /// continues with stored records. A slow loop may therefore skip states of a record that has changed again,
 /// but it always receives the newest one. A feed supports one loop at a time.
-public struct ZoneFeed: AsyncSequence, Sendable {
+public struct ZoneChangeSequence: AsyncSequence, Sendable {
   /// A page of changes.
   public typealias Element = ChangePage
   /// The error that ends the sequence.
@@ -41,10 +41,10 @@ public struct ZoneFeed: AsyncSequence, Sendable {
 
   /// An iterator over the pages, which reconnects by itself.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    private let feed: ZoneFeed
+    private let feed: ZoneChangeSequence
     private var token: Records.ChangeToken?
 
-    init(_ feed: ZoneFeed) {
+    init(_ feed: ZoneChangeSequence) {
       self.feed = feed
       token = feed.start?.stored
     }
@@ -103,19 +103,19 @@ extension Database {
   ///   - zone: The zone.
   ///   - token: The position to start after; `nil` to read the zone from the start.
   public func changes(in zone: ZoneID = .standard, since token: ChangeToken? = nil)
-    -> ZoneFeed
+    -> ZoneChangeSequence
   {
     // The broker's error explains that the public database has no feed.
     let zoneID = scope == .public ? Records.ZoneID.public : zone.stored
     let cursor = ZoneCursor(zone: zoneID, token: token?.stored)
-    return ZoneFeed(zone: zone, source: streams(.zone(cursor)), start: token)
+    return ZoneChangeSequence(zone: zone, source: streams(.zone(cursor)), start: token)
   }
 
   /// Fetches all changes of a zone since a token. CloudKit: `recordZoneChanges(inZoneWith:since:)`, all
   /// pages.
   ///
   /// All changes are in memory at once. Read a large zone page by page with `changes(in:since:)`.
-  /// - Throws: The same errors as `ZoneFeed`.
+  /// - Throws: The same errors as `ZoneChangeSequence`.
   public func changesUntilNow(
     in zone: ZoneID = .standard, since token: ChangeToken? = nil
   ) async throws(RecordError) -> (changes: [ChangePage.Change], token: ChangeToken) {
