@@ -275,8 +275,9 @@ struct OutcomeApplication {
       row.layers.lostContext = try PastTable(transaction).context(
         of: row.layers, in: zone, beside: state)
     }
+    let lossAfterSaving = try lossAfterSaving(&row, result, in: zone)
     do {
-      if let loss = lossByDamage(of: &row, result, in: zone) {
+      if let loss = lossAfterSaving ?? lossByDamage(of: &row, result, in: zone) {
         effect = loss
       } else {
         effect = try row.layers.ended(
@@ -327,6 +328,39 @@ struct OutcomeApplication {
     row.layers.inFlight = nil
     return .merged(
       row.beginHistory(containing: history.versions(of: row.layers.ancestor)))
+  }
+
+  /// Handles the answer that the broker saved the edit in a history that has ended since, if it lost that state to damage, and
+  /// the device has read an earlier one that another device sent in its place; `nil` for any other one. The present
+  /// state does not contain the saved one although its tag is higher.
+  private func lossAfterSaving(
+    _ row: inout RecordRow, _ result: OperationResult, in zone: ZoneRow
+  ) throws -> RecordLayers.OutcomeEffect? {
+    guard case .saved(let tag) = result, row.layers.inFlight?.number == outcome.number,
+      let present = row.layers.held, !zone.zone.isPublic, !zone.isUnreadInNewHistory(row),
+      let history = zone.history, let ended = history.lineage.endedHistory(of: tag)
+    else { return nil }
+    var saved = row
+    saved.layers.held = nil
+    _ = try saved.layers.ended(outcome.number, result, stamp: stamp, in: history)
+    let edited = row.layers.lost?.versions ?? VersionVector()
+    saved.layers.confirmed(in: ended, over: row.layers, containing: edited)
+    let versions = history.versions(of: saved.layers.ancestor)
+    guard !history.versions(of: present).includes(versions) else { return nil }
+    // The state that was edited becomes an earlier version, which is the base of a merge.
+    try saved.store(
+      in: transaction, zone: zone, by: transaction.author(of: saved.layers, held: nil))
+    row = saved
+    var conflicts = row.beginHistory(containing: versions)
+    // NB: a broker that was rewound had the saved state too.
+    row.layers.lostContext = try row.layers.lost.map { lost in
+      LostContext(
+        history,
+        base: try PastTable(transaction).base(
+          of: lost, row.layers.name, in: zone, beside: present))
+    }
+    if case .merged(let found) = row.layers.fed(present, own: nil) { conflicts += found }
+    return .applied(conflicts)
   }
 
   /// Notes in which history the broker made the state, if the device has not read the record in it. Another restore may end

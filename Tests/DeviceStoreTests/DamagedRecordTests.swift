@@ -77,6 +77,37 @@ struct DamagedRecordTests {
     }
   }
 
+  /// Found by simulation (seed 211163). The broker lost the saved state after it had answered, and the answer arrives after
+  /// the earlier state, whose tag is higher.
+  @Test(arguments: [true, false], [true, false])
+  func `a value stays that is confirmed after an earlier one came in place of it`(
+    isEditedHere: Bool, isEditedThere: Bool
+  ) throws {
+    try laptop.save("a", ["firstName": .string("v2")])
+    try phone.goOffline()
+    laptop.isDeaf = true
+    try laptop.save("a", ["firstName": .string("v3")])
+    if isEditedHere { try laptop.save("a", ["lastName": .string("Quill")]) }
+    try laptop.goOffline()
+    room.broker.restore(room.broker.backup(), damaged: [RecordName(stored: "a")])
+    try phone.goOnline()
+    if isEditedThere { try phone.save("a", ["company": .string("Acme")]) }
+    room.broker.withholdsOutcomes = true
+    try laptop.goOnline()
+    try laptop.goOffline()
+    #expect(try room.broker.fields("a")?["firstName"] == .string("v2"))
+    room.broker.withholdsOutcomes = false
+    try laptop.goOnline()
+    for device in [laptop, phone] {
+      let fields = try #require(try device.fields("a"))
+      #expect(fields["firstName"] == .string("v3"))
+      #expect(fields["lastName"] == (isEditedHere ? .string("Quill") : nil))
+      #expect(fields["company"] == (isEditedThere ? .string("Acme") : nil))
+      #expect(try device.reader.conflicts().isEmpty)
+      #expect(try device.reader.status().waitingEntries == 0)
+    }
+  }
+
   @Test func `a device does not take its state in place of a damaged one for a later copy of it`()
     throws
   {

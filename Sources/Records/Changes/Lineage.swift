@@ -32,6 +32,11 @@ package struct Lineage: Hashable, Sendable {
     Lineage(entries + [VersionVector.Entry(incarnation: incarnation, revision: revision)])
   }
 
+  /// Returns the ended history to which a revision belongs; `nil` if it is one of the present history.
+  package func endedHistory(of revision: Revision) -> Incarnation? {
+    entries.first { revision <= $0.revision }?.incarnation
+  }
+
   /// Returns what a state contains.
   /// - Parameters:
   ///   - tag: The tag of the state.

@@ -55,7 +55,8 @@ package struct ZoneHistory: Hashable, Sendable {
     guard isComplete || before?.former?.isExact == true else {
       return FormerVersion(versions, isExact: false)
     }
-    versions.raise(incarnation, to: tag)
+    // A device may hear of the state only after its history has ended.
+    versions.raise(lineage.endedHistory(of: tag) ?? incarnation, to: tag)
     return FormerVersion(versions, isExact: true)
   }
 }

@@ -32,6 +32,16 @@ struct LineageTests {
     #expect(edited.includes(lost) && edited[Self.present] == Revision(2006))
   }
 
+  @Test func `the next state of an ended history contains a revision of that one`() {
+    let lost = VersionVector([.init(incarnation: Self.first, revision: Revision(9))])
+    let history = ZoneHistory(Self.present, Self.lineage)
+    let before = (tag: Revision(1003), former: FormerVersion?.some(.init(lost, isExact: true)))
+    let next = history.former(nil, over: before, at: Revision(1004))
+    var expected = lost
+    expected.raise(Self.second, to: Revision(1004))
+    #expect(next == FormerVersion(expected, isExact: true))
+  }
+
   @Test func `the bytes of a lineage give it back`() {
     #expect(Lineage(bytes: Self.lineage.bytes) == Self.lineage)
     #expect(Lineage(bytes: [1]) == nil)

@@ -28,6 +28,8 @@ package final class MiniBroker {
   private var referring: [ZoneID: Set<RecordName>] = [:]
   /// An error for every group that is made.
   package var zoneRefusal: RecordsError?
+  /// Whether requests that were carried out before get no answer.
+  package var withholdsOutcomes = false
   /// Zones whose feed sends nothing, so that their subscribers do not catch up.
   package var silentZones: Set<ZoneID> = []
   /// An error for every save of this record that builds on its newest state.
@@ -296,7 +298,7 @@ package final class MiniBroker {
       lineage: zone.lineage, changes: changes)
     let level = BrokerMessage.level(
       zone: id, incarnation: zone.incarnation, head: zone.head, scanStart: scanStart,
-      former: zone.former)
+      former: zone.presentFormer)
     return from < zone.head ? [.changes(page), level] : [level]
   }
 
@@ -313,6 +315,7 @@ package final class MiniBroker {
     }
     let known = outcomes[device] ?? []
     if request.number.value <= known.count {
+      guard !withholdsOutcomes else { return ([], []) }
       return ([.outcome(known[Int(request.number.value) - 1])], [])
     }
     let stamp = Stamp(

@@ -30,6 +30,14 @@ extension MiniBroker {
 extension MiniBroker.Zone {
   /// The histories that the present one continues.
   var lineage: Lineage { former?.lineage ?? Lineage() }
+  /// The histories that the present one continues, and the lost records that no device has saved again.
+  var presentFormer: FormerHistory? {
+    former.map { former in
+      FormerHistory(
+        lineage: former.lineage,
+        lostNames: former.lostNames.filter { records[$0]?.isOfDamaged == true })
+    }
+  }
   /// The present history, with those that it continues.
   var history: ZoneHistory { ZoneHistory(incarnation, lineage) }
 
