@@ -137,7 +137,7 @@ public final class Container: Sendable {
   ///   the device identity records as acknowledged, if that is higher.
   public func notifications(after number: NotificationNumber = .none) -> Notifications {
     let position = max(number, sharedIdentity.current.acknowledgedNotifications)
-    return Notifications(streams(.notifications(NotificationCursor(after: position.stored))))
+    return Notifications(streams(.notifications(NotificationCursor(after: position))))
   }
 
   /// Closes the connection. Waiting calls throw `operationCancelled`, and so do all later ones.

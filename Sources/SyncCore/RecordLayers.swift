@@ -271,7 +271,7 @@ extension RecordLayers {
 
   /// Applies the result that request `number` had for the record.
   /// - Parameter stamp: The stamp of what the request saved, as far as it is known. Devices save with
-  ///   `SavePolicy.ifUnchanged`, so a saved record has it, unless its tag is the former one.
+  ///   `SavePolicy.ifServerRecordUnchanged`, so a saved record has it, unless its tag is the former one.
   /// - Throws: the errors of `EncodedRecord.fields`, for the broker's record in a conflict.
   package mutating func ended(
     _ number: RequestNumber, _ result: OperationResult, stamp: Stamp? = nil,

@@ -55,11 +55,11 @@ struct SessionTests {
   {
     var identity = DeviceIdentity(name: "laptop")
     identity.acknowledged = 5
-    let position = Records.NotificationNumber(100)
-    identity.acknowledgedNotifications = BrokerClient.NotificationNumber(position)
+    let position = NotificationNumber(100)
+    identity.acknowledgedNotifications = position
     let fold = CollapsedNotifications(
-      subscription: try SubscriptionID("s"), zones: [], first: Records.NotificationNumber(1),
-      last: Records.NotificationNumber(3), count: 3)
+      subscription: try SubscriptionID("s"), zones: [], first: NotificationNumber(1),
+      last: NotificationNumber(3), count: 3)
     broker.answers { message in
       switch message {
       case .hello: .say(ScriptedBroker.welcome(lastNumber: 2))
@@ -100,7 +100,7 @@ struct SessionTests {
     }
     let session = session(
       DeviceIdentity(name: "laptop"), timeout: .seconds(60),
-      cursor: .notifications(NotificationCursor(after: Records.NotificationNumber(0))))
+      cursor: .notifications(NotificationCursor(after: NotificationNumber(0))))
     guard case .notifications(let page) = try await session.next() else {
       Issue.record("nothing came")
       return

@@ -35,7 +35,8 @@ func change(
 }
 
 func save(
-  _ name: String, tag: Int64?, policy: SavePolicy = .ifUnchanged, type: String = "Contact",
+  _ name: String, tag: Int64?, policy: SavePolicy = .ifServerRecordUnchanged,
+  type: String = "Contact",
   fields: Fields = [:], removed: [FieldKey] = []
 ) -> Operation {
   .save(

@@ -127,7 +127,8 @@ struct Unexpected: Error, CustomStringConvertible {
 extension Operation {
   /// A save of a note that must not exist yet, or must have the tag `tag`.
   static func note(
-    _ name: String, text: String = "hi", tag: Int64? = nil, policy: SavePolicy = .ifUnchanged
+    _ name: String, text: String = "hi", tag: Int64? = nil,
+    policy: SavePolicy = .ifServerRecordUnchanged
   ) -> Operation {
     .save(
       Save(

@@ -3,53 +3,6 @@
 
 import Records
 
-/// The kind of a database. CloudKit: `CKDatabase.Scope`.
-public enum DatabaseScope: String, Hashable, Sendable, CaseIterable {
-  /// The account's own zones.
-  case `private`
-  /// The zones that other accounts share with the account.
-  case shared
-  /// The database that all accounts of the container share. Permissions depend on the record type.
-  case `public`
-
-  init(_ stored: Records.DatabaseScope) {
-    self =
-      switch stored {
-      case .private: .private
-      case .shared: .shared
-      case .public: .public
-      }
-  }
-
-  var stored: Records.DatabaseScope {
-    switch self {
-    case .private: .private
-    case .shared: .shared
-    case .public: .public
-    }
-  }
-}
-
-/// Whether a save checks the change tag, and which fields it replaces. CloudKit:
-/// `CKModifyRecordsOperation.RecordSavePolicy`.
-public enum SavePolicy: Hashable, Sendable, CaseIterable {
-  /// Sends the changed fields and leaves other fields as they are. Throws `serverRecordChanged` if the
-  /// record was changed at the broker since it was fetched. The default.
-  case ifServerRecordUnchanged
-  /// Sends the changed fields and leaves other fields as they are, without checking the change tag.
-  case changedKeys
-  /// Replaces all fields and removes those that the record does not have, without checking the change tag.
-  case allKeys
-
-  var stored: Records.SavePolicy {
-    switch self {
-    case .ifServerRecordUnchanged: .ifUnchanged
-    case .changedKeys: .changedKeys
-    case .allKeys: .allKeys
-    }
-  }
-}
-
 /// A database of the account. CloudKit: `CKDatabase`.
 ///
 /// Every function waits for the broker, across lost connections, for up to the container's `patience`. After

@@ -97,7 +97,7 @@ extension Database {
       all += states
       if isWhole || states.isEmpty { break }
     }
-    return all.filter { $0.form?.database == scope.stored }.compactMap {
+    return all.filter { $0.form?.database == scope }.compactMap {
       Subscription($0, account: account)
     }
   }

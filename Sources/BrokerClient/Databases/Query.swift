@@ -73,7 +73,7 @@ extension Query.Parameters {
       for key in desiredKeys { keys?.append(try FieldKey(checking: key)) }
     }
     return QueryForm(
-      database: scope.stored, zone: scope == .public && zone == .standard ? nil : zone?.stored,
+      database: scope, zone: scope == .public && zone == .standard ? nil : zone?.stored,
       type: try RecordType(checking: query.recordType), predicate: try query.predicateText(),
       sort: query.sortDescriptors.map {
         QueryForm.SortOrder(key: $0.key, isDescending: !$0.isAscending)

@@ -42,11 +42,11 @@ public struct ZoneChangeSequence: AsyncSequence, Sendable {
   /// An iterator over the pages, which reconnects by itself.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let feed: ZoneChangeSequence
-    private var token: Records.ChangeToken?
+    private var token: ChangeToken?
 
     init(_ feed: ZoneChangeSequence) {
       self.feed = feed
-      token = feed.start?.stored
+      token = feed.start
     }
 
     /// Waits for the next page. Returns `nil` if the task is cancelled or the container closed.
@@ -59,10 +59,10 @@ public struct ZoneChangeSequence: AsyncSequence, Sendable {
         switch message {
         case .changes(let segment): return try page(of: segment)
         case .level(_, let incarnation, let head, let scanStart, _):
-          let token = Records.ChangeToken(
+          let token = ChangeToken(
             incarnation: incarnation, revision: head, scanStart: scanStart)
           self.token = token
-          return ChangePage(changes: [], token: ChangeToken(token), isCaughtUp: true)
+          return ChangePage(changes: [], token: token, isCaughtUp: true)
         default: continue
         }
       }
@@ -70,7 +70,7 @@ public struct ZoneChangeSequence: AsyncSequence, Sendable {
     }
 
     private mutating func page(of segment: ZoneChanges) throws(RecordError) -> ChangePage {
-      let token = Records.ChangeToken(
+      let token = ChangeToken(
         incarnation: segment.incarnation, revision: segment.to,
         scanStart: segment.scanStart ?? token?.scanStart ?? segment.to)
       self.token = token
@@ -86,7 +86,7 @@ public struct ZoneChangeSequence: AsyncSequence, Sendable {
       // A live frame contains whole commits. While the broker sends pages from disk, it states the
       // revision at which that scan began.
       return ChangePage(
-        changes: changes, token: ChangeToken(token), isCaughtUp: segment.scanStart == nil)
+        changes: changes, token: token, isCaughtUp: segment.scanStart == nil)
     }
   }
 
@@ -107,7 +107,7 @@ extension Database {
   {
     // The broker's error explains that the public database has no feed.
     let zoneID = scope == .public ? Records.ZoneID.public : zone.stored
-    let cursor = ZoneCursor(zone: zoneID, token: token?.stored)
+    let cursor = ZoneCursor(zone: zoneID, token: token)
     return ZoneChangeSequence(zone: zone, source: streams(.zone(cursor)), start: token)
   }
 

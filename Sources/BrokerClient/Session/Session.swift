@@ -472,14 +472,14 @@ extension Session {
   }
 
   /// Acknowledges all notifications up to `number`, here and at the broker.
-  func acknowledge(through number: Records.NotificationNumber) {
+  func acknowledge(through number: NotificationNumber) {
     guard case .notifications(var notifications) = stream?.cursor,
       notifications.acknowledge(through: number)
     else { return }
     stream?.cursor = .notifications(notifications)
     environment.sharedIdentity.update {
       $0.acknowledgedNotifications = max(
-        $0.acknowledgedNotifications, NotificationNumber(number))
+        $0.acknowledgedNotifications, number)
     }
     guard conversation.isReady else { return }
     link?.send(conversation.freshID(), .acknowledgeNotifications(number))

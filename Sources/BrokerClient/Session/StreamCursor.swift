@@ -45,7 +45,7 @@ enum StreamCursor: Sendable {
 /// A position in a zone's feed.
 struct ZoneCursor: Sendable {
   let zone: Records.ZoneID
-  var token: Records.ChangeToken?
+  var token: ChangeToken?
 
   mutating func received(_ message: BrokerMessage, account: AccountID) -> StreamCursor.Action {
     switch message {
@@ -54,7 +54,7 @@ struct ZoneCursor: Sendable {
       return apply(segment)
     case .level(let level, let incarnation, let head, let scanStart, _):
       guard level == zone.resolved(for: account) else { return .ignore }
-      token = Records.ChangeToken(
+      token = ChangeToken(
         incarnation: incarnation, revision: head, scanStart: scanStart)
       return .deliver(message)
     case .reset(let reset, let error):
@@ -71,7 +71,7 @@ struct ZoneCursor: Sendable {
     } else if segment.from != .zero {
       return .requestAgain
     }
-    token = Records.ChangeToken(
+    token = ChangeToken(
       incarnation: segment.incarnation, revision: segment.to,
       scanStart: segment.scanStart ?? token?.scanStart ?? segment.to)
     return .deliver(.changes(segment))
@@ -80,16 +80,16 @@ struct ZoneCursor: Sendable {
 
 /// A position in the device's notifications.
 struct NotificationCursor: Sendable {
-  private(set) var acknowledged: Records.NotificationNumber
-  private var seen: Records.NotificationNumber
+  private(set) var acknowledged: NotificationNumber
+  private var seen: NotificationNumber
 
-  init(after position: Records.NotificationNumber) {
+  init(after position: NotificationNumber) {
     acknowledged = position
     seen = position
   }
 
   /// Advances the acknowledged position; returns `false` if `number` was acknowledged before.
-  mutating func acknowledge(through number: Records.NotificationNumber) -> Bool {
+  mutating func acknowledge(through number: NotificationNumber) -> Bool {
     guard number > acknowledged else { return false }
     acknowledged = number
     return true

@@ -34,7 +34,7 @@ actor StreamSource {
     return (message, account)
   }
 
-  func acknowledge(through number: Records.NotificationNumber) async {
+  func acknowledge(through number: NotificationNumber) async {
     await session.acknowledge(through: number)
   }
 }

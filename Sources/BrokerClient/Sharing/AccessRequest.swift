@@ -35,22 +35,3 @@ public struct AccessRequest: Hashable, Sendable, Identifiable {
       }
   }
 }
-
-/// A decision about a request for access. CloudKit: `CKShare.addParticipant(_:)`, `denyRequesters(_:)` and
-/// `blockRequesters(_:)`.
-public enum AccessDecision: Hashable, Sendable {
-  /// Makes the user a participant at once, with this permission.
-  case approve(SharePermission)
-  /// Denies the request. The user may ask again.
-  case deny
-  /// Removes the user from the share and hides its further requests.
-  case block
-
-  var stored: Records.AccessDecision {
-    switch self {
-    case .approve(let permission): .approve(permission.stored)
-    case .deny: .deny
-    case .block: .block
-    }
-  }
-}

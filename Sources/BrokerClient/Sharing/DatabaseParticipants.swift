@@ -15,7 +15,7 @@ extension Database {
   public func inviteUser(
     named name: String, to zone: ZoneID, permission: SharePermission
   ) async throws(RecordError) -> Share {
-    try await share(.invite(try storedZone(zone), name: name, permission.stored))
+    try await share(.invite(try storedZone(zone), name: name, permission))
   }
 
   /// Saves a participant's permission and role. CloudKit: `save(_:)` of the changed `CKShare`.
@@ -36,7 +36,7 @@ extension Database {
     }
     return try await share(
       .setParticipant(
-        try storedZone(zone), participant.id.stored, participant.permission.stored,
+        try storedZone(zone), participant.id.stored, participant.permission,
         isAdministrator: participant.role == .administrator))
   }
 
@@ -66,6 +66,6 @@ extension Database {
   public func answer(
     _ request: AccessRequest, to zone: ZoneID, with decision: AccessDecision
   ) async throws(RecordError) -> Share {
-    try await share(.answerRequest(try storedZone(zone), request.id.stored, decision.stored))
+    try await share(.answerRequest(try storedZone(zone), request.id.stored, decision))
   }
 }

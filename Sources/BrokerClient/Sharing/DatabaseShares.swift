@@ -27,7 +27,7 @@ extension Database {
   ) async throws(RecordError) -> Share {
     let link = try newLink(options)
     let form = ShareForm(
-      publicPermission: publicPermission.stored, link: try options.form(of: link))
+      publicPermission: publicPermission, link: try options.form(of: link))
     return try await share(.create(try storedZone(zone), form), link: link)
   }
 
@@ -47,7 +47,7 @@ extension Database {
   public func setPublicPermission(
     _ permission: SharePermission, of zone: ZoneID
   ) async throws(RecordError) -> Share {
-    try await share(.setPublicPermission(try storedZone(zone), permission.stored))
+    try await share(.setPublicPermission(try storedZone(zone), permission))
   }
 
   /// Ends the share at once: no other account can read the zone afterwards. CloudKit: deletion of the

@@ -36,7 +36,7 @@ public struct Share: Hashable, Sendable {
   init(_ stored: Records.Share, account: AccountID, link: ShareLink?) throws(RecordError) {
     zoneID = ZoneID(stored.zone, seenBy: account)
     title = stored.title
-    publicPermission = SharePermission(stored.publicPermission)
+    publicPermission = stored.publicPermission
     linkDigest = stored.link?.standing == .valid ? stored.link?.digest : nil
     self.link = link?.digest == linkDigest ? link : nil
     linkStatus = stored.link.map(ShareLinkStatus.init)

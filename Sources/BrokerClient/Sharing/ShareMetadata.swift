@@ -22,7 +22,7 @@ public struct ShareMetadata: Hashable, Sendable {
     title = stored.title
     owner = UserIdentity(
       account: stored.zone.owner, name: stored.ownerName, displayName: stored.ownerDisplayName)
-    permission = SharePermission(stored.permission)
+    permission = stored.permission
     recordCount = stored.recordCount
     isAccepted = stored.isAccepted
   }

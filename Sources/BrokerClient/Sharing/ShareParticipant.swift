@@ -45,7 +45,7 @@ public struct ShareParticipant: Hashable, Sendable, Identifiable {
     userIdentity = UserIdentity(
       account: stored.account, name: stored.name, displayName: stored.displayName)
     role = Role(stored.role)
-    permission = SharePermission(stored.permission)
+    permission = stored.permission
     acceptanceStatus = AcceptanceStatus(stored.status)
     isCaughtUp = stored.isLevel
   }

@@ -4,39 +4,6 @@
 import FoundationEssentials
 import Records
 
-/// The number of a notification, and the position after it. A program saves the number of the last
-/// notification that it has handled, in one transaction with the results.
-public struct NotificationNumber: Hashable, Comparable, Sendable, Codable {
-  /// The position before the first notification.
-  public static let none = NotificationNumber(.none)
-
-  let stored: Records.NotificationNumber
-
-  init(_ stored: Records.NotificationNumber) {
-    self.stored = stored
-  }
-
-  /// Decodes a number that `encode(to:)` wrote.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let value = try container.decode(Int64.self)
-    guard value >= 0 else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "No notification has a negative number.")
-    }
-    stored = Records.NotificationNumber(value)
-  }
-
-  /// Encodes the position as an integer.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(stored.value)
-  }
-
-  /// Whether `left` precedes `right`.
-  public static func < (left: Self, right: Self) -> Bool { left.stored < right.stored }
-}
-
 /// A notification about changes that match the account's subscriptions. CloudKit: `CKNotification`.
 ///
 /// CloudKit delivers a notification at most once, and in any order. The broker delivers notifications in
@@ -77,11 +44,11 @@ public struct RecordNotification: Hashable, Sendable {
   public let firings: [Firing]
 
   init(_ stored: ChangeNotification, account: AccountID) throws(RecordError) {
-    number = NotificationNumber(stored.number)
+    number = stored.number
     recordID = RecordID(
       recordName: stored.record.name.text,
       zoneID: ZoneID(stored.record.zone, seenBy: account))
-    database = DatabaseScope(stored.database)
+    database = stored.database
     recordType = stored.type.text
     date = Date(stored.modified.time)
     userID = UserID(stored.modified.origin.account)
@@ -159,10 +126,10 @@ public struct CollapsedNotifications: Hashable, Sendable {
     subscriptionID = stored.subscription.text
     zones = Dictionary(
       stored.zones.map {
-        (ZoneID($0.zone, seenBy: account), $0.token.map { ChangeToken($0) })
+        (ZoneID($0.zone, seenBy: account), $0.token)
       }, uniquingKeysWith: { first, _ in first })
-    first = NotificationNumber(stored.first)
-    last = NotificationNumber(stored.last)
+    first = stored.first
+    last = stored.last
     count = Int(stored.count)
   }
 }

@@ -23,7 +23,7 @@ public final class Notifications: AsyncSequence, Sendable {
   /// only unacknowledged notifications again. The function does not wait for the broker. If the connection is
   /// lost before the acknowledgement reaches the broker, the library sends it again.
   public func acknowledge(through number: NotificationNumber) async {
-    await source.acknowledge(through: number.stored)
+    await source.acknowledge(through: number)
   }
 
   /// An iterator over the notifications, which reconnects by itself.

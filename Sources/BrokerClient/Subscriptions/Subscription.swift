@@ -80,7 +80,7 @@ public struct Subscription: Hashable, Sendable, Identifiable {
   func form(in scope: DatabaseScope, device: DeviceID) throws(RecordError) -> SubscriptionForm {
     SubscriptionForm(
       id: try Self.checkedID(id), device: belongsToThisDevice ? device : nil,
-      database: scope.stored, kind: try kind.stored(in: scope),
+      database: scope, kind: try kind.stored(in: scope),
       options: FiringOptions(rawValue: options.rawValue), firesOnce: firesOnce,
       includesOwnChanges: includesOwnChanges, notification: try notification.form())
   }

@@ -98,7 +98,7 @@ public struct Record: Hashable, Sendable, Identifiable {
       policy == .allKeys ? FieldChanges(set: try allFields()) : try changes()
     return .save(
       Operation.Save(
-        name: try id.storedName(), type: try storedType(), policy: policy.stored,
+        name: try id.storedName(), type: try storedType(), policy: policy,
         tag: recordChangeTag.map { Revision($0) }, fields: EncodedRecord(changes.set),
         removed: changes.removed))
   }

@@ -15,9 +15,7 @@ extension Value {
     case .date(let time): self = .date(Date(time))
     case .bytes(let bytes): self = .bytes(bytes)
     case .location(let place):
-      self = .location(
-        Location(
-          latitudeDegrees: place.latitudeDegrees, longitudeDegrees: place.longitudeDegrees))
+      self = .location(place)
     case .reference(let reference):
       self = .reference(
         Reference(
@@ -42,7 +40,7 @@ extension Value {
     case .boolean(let truth): return .boolean(truth)
     case .date(let date): return .date(Timestamp(date))
     case .bytes(let bytes): return .bytes(bytes)
-    case .location(let place): return .location(try place.stored())
+    case .location(let place): return .location(try place.validated())
     case .reference(let reference): return .reference(try reference.stored())
     case .asset(let asset): return .asset(asset.stored)
     case .list(let values): return .list(try Self.stored(values))
@@ -62,13 +60,13 @@ extension Value {
 }
 
 extension Location {
-  fileprivate func stored() throws(RecordError) -> Records.Location {
+  /// - Throws: `invalidArguments` if the coordinates are out of range.
+  fileprivate func validated() throws(RecordError) -> Location {
     guard abs(latitudeDegrees) <= 90, abs(longitudeDegrees) <= 180 else {
       throw RecordError(
         .invalidArguments, "No place is at \(latitudeDegrees), \(longitudeDegrees) degrees.")
     }
-    return Records.Location(
-      latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
+    return self
   }
 }
 

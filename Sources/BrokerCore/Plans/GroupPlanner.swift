@@ -300,7 +300,7 @@ struct GroupPlanner {
   private func checkTag(
     _ save: Operation.Save, stored: Change?, live: Change?
   ) throws(OperationFailure) {
-    guard save.policy == .ifUnchanged, save.tag != live?.tag else { return }
+    guard save.policy == .ifServerRecordUnchanged, save.tag != live?.tag else { return }
     let message =
       save.tag == nil
       ? "Record \(save.name) already exists."

@@ -46,8 +46,11 @@ package struct RequestNumber: Hashable, Comparable, Sendable, CustomStringConver
   package var description: String { String(value) }
 }
 
-/// A device's position in one history of a zone. Applications treat it as opaque.
-package struct ChangeToken: Hashable, Sendable {
+/// A position in a zone's change feed. CloudKit: `CKServerChangeToken`.
+///
+/// Store the token, which is `Codable`, in the same transaction as the changes that arrived with it, and pass it back
+/// unchanged.
+public struct ChangeToken: Hashable, Sendable {
   /// The history that was read. A token of another incarnation is not valid.
   package let incarnation: Incarnation
   /// The last revision that the device has read.
@@ -67,5 +70,27 @@ package struct ChangeToken: Hashable, Sendable {
   ///   expired if the tag is above both the revision read and the start of the first scan.
   package func isExpired(expiredThrough: Revision) -> Bool {
     expiredThrough > revision && expiredThrough > scanStart
+  }
+}
+
+extension ChangeToken: Codable {
+  /// Decodes a token that `encode(to:)` wrote.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let parts = try container.decode(String.self).split(separator: "-")
+    guard parts.count == 3, let incarnation = Incarnation(String(parts[0])),
+      let revision = Int64(parts[1]), let start = Int64(parts[2])
+    else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "This is not a change token.")
+    }
+    self.init(
+      incarnation: incarnation, revision: Revision(revision), scanStart: Revision(start))
+  }
+
+  /// Encodes the token as a string.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode("\(incarnation)-\(revision)-\(scanStart)")
   }
 }

@@ -38,11 +38,11 @@ package struct ChangeNotification: Hashable, Sendable {
   }
 }
 
-/// A position in the broker's sequence of notifications. It defines an order and says nothing about
-/// time.
-package struct NotificationNumber: Hashable, Comparable, Sendable {
+/// The number of a notification, and the position after it. It defines an order and says nothing about time. A program saves
+/// the number of the last notification that it has handled, in one transaction with the results.
+public struct NotificationNumber: Hashable, Comparable, Sendable {
   /// The position before the first notification.
-  package static let none = NotificationNumber(0)
+  public static let none = NotificationNumber(0)
 
   /// The number, never negative.
   package let value: Int64
@@ -54,7 +54,27 @@ package struct NotificationNumber: Hashable, Comparable, Sendable {
     self.value = value
   }
 
-  package static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+  /// Returns whether `left` is the earlier position.
+  public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+}
+
+extension NotificationNumber: Codable {
+  /// Decodes a number that `encode(to:)` wrote.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let value = try container.decode(Int64.self)
+    guard value >= 0 else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "No notification has a negative number.")
+    }
+    self.init(value)
+  }
+
+  /// Encodes the position as an integer.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
 }
 
 /// The content of a notification for one subscription.

@@ -41,7 +41,8 @@ package enum Operation: Hashable, Sendable {
     package let former: FormerVersion?
 
     package init(
-      name: RecordName, type: RecordType, policy: SavePolicy = .ifUnchanged, tag: Revision?,
+      name: RecordName, type: RecordType, policy: SavePolicy = .ifServerRecordUnchanged,
+      tag: Revision?,
       fields: EncodedRecord, removed: [FieldKey] = [], former: FormerVersion? = nil
     ) {
       self.former = former
@@ -81,14 +82,15 @@ package enum Operation: Hashable, Sendable {
   }
 }
 
-/// CloudKit's save policies.
-package enum SavePolicy: UInt8, Hashable, Sendable, CaseIterable {
-  /// Rejects the save with `serverRecordChanged` if the stored tag differs; other fields are
-  /// retained. The default.
-  case ifUnchanged = 0
-  /// Ignores the tag; other fields are retained.
+/// Whether a save checks the change tag, and which fields it replaces. CloudKit:
+/// `CKModifyRecordsOperation.RecordSavePolicy`.
+public enum SavePolicy: UInt8, Hashable, Sendable, CaseIterable {
+  /// Sends the changed fields and leaves other fields as they are. The broker rejects the save with `serverRecordChanged`
+  /// if the record was changed since it was fetched. The default.
+  case ifServerRecordUnchanged = 0
+  /// Sends the changed fields and leaves other fields as they are, without checking the change tag.
   case changedKeys = 1
-  /// Ignores the tag; other fields are removed.
+  /// Replaces all fields and removes those that the record does not have, without checking the change tag.
   case allKeys = 2
 }
 

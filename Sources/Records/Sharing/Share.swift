@@ -1,13 +1,13 @@
 // The share of a zone: its participants, their permissions and its link. A zone has at most one
 // share, like CloudKit's zone-wide shares.
 
-/// A permission for the records of a shared zone.
-package enum SharePermission: UInt8, Hashable, Sendable, CaseIterable {
-  /// No access; valid only as the public permission.
+/// What an account may do with the records of a shared zone. CloudKit: `CKShare.ParticipantPermission`.
+public enum SharePermission: UInt8, Hashable, Sendable, Codable, CaseIterable {
+  /// No access. Valid only as a share's public permission: then the link admits invited accounts only.
   case none = 0
-  /// May read records.
+  /// The account may read records.
   case readOnly = 1
-  /// May read and change records.
+  /// The account may read, create, change and delete records.
   case readWrite = 2
 }
 

@@ -80,13 +80,14 @@ package struct LinkForm: Hashable, Sendable {
   }
 }
 
-/// A decision about a request for access.
-package enum AccessDecision: Hashable, Sendable {
-  /// Admits the account with this permission.
+/// A decision about a request for access. CloudKit: `CKShare.addParticipant(_:)`, `denyRequesters(_:)` and
+/// `blockRequesters(_:)`.
+public enum AccessDecision: Hashable, Sendable {
+  /// Makes the account a participant at once, with this permission.
   case approve(SharePermission)
-  /// Denies this request; the account may ask again.
+  /// Denies the request. The account may ask again.
   case deny
-  /// Blocks the account; its further requests are hidden.
+  /// Removes the account from the share and hides its further requests.
   case block
 }
 

@@ -78,20 +78,21 @@ extension Value {
   }
 }
 
-/// A geographic location in degrees.
-package struct Location: Hashable, Sendable {
-  /// Latitude from −90 to 90; north is positive.
-  package let latitudeDegrees: Double
-  /// Longitude from −180 to 180; east is positive.
-  package let longitudeDegrees: Double
+/// Geographic coordinates. CloudKit: `CLLocation`.
+public struct Location: Hashable, Sendable {
+  /// The latitude in degrees, −90 to 90; north is positive.
+  public var latitudeDegrees: Double
+  /// The longitude in degrees, −180 to 180; east is positive.
+  public var longitudeDegrees: Double
 
-  /// Creates a location. The decoder has checked the ranges.
-  package init(latitudeDegrees: Double, longitudeDegrees: Double) {
+  /// Creates a location. Saving coordinates that are out of range throws `invalidArguments`.
+  public init(latitudeDegrees: Double, longitudeDegrees: Double) {
     self.latitudeDegrees = latitudeDegrees
     self.longitudeDegrees = longitudeDegrees
   }
 
-  package static func == (left: Self, right: Self) -> Bool {
+  /// Returns whether the coordinates have the same encoding: 0 and −0 differ.
+  public static func == (left: Self, right: Self) -> Bool {
     left.latitudeDegrees.bitPattern == right.latitudeDegrees.bitPattern
       && left.longitudeDegrees.bitPattern == right.longitudeDegrees.bitPattern
   }

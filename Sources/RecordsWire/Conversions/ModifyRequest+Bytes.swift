@@ -162,7 +162,7 @@ extension ChangeToken {
 extension Records.Operation.Save {
   fileprivate init(encoded: ArraySlice<UInt8>) throws(RecordsError) {
     var (name, type) = ("", "")
-    var policy = SavePolicy.ifUnchanged
+    var policy = SavePolicy.ifServerRecordUnchanged
     var tag: Revision?
     var fields = EncodedRecord.empty
     var removed: [FieldKey] = []
@@ -264,7 +264,7 @@ extension ByteWriter {
   private mutating func write(_ save: Records.Operation.Save) {
     field(1, string: save.name.text)
     if !save.type.text.isEmpty { field(2, string: save.type.text) }
-    if save.policy != .ifUnchanged { field(3, varint: UInt64(save.policy.rawValue)) }
+    if save.policy != .ifServerRecordUnchanged { field(3, varint: UInt64(save.policy.rawValue)) }
     if let tag = save.tag { field(4, varint: tag.wire) }
     if !save.fields.bytes.isEmpty { field(5, bytes: save.fields.bytes) }
     for key in save.removed { field(6, string: key.text) }

@@ -160,7 +160,7 @@ extension FailoverHistory.Write {
       return .save(
         Operation.Save(
           name: name, type: RecordType(stored: "Note"),
-          policy: precondition == .any ? .allKeys : .ifUnchanged, tag: precondition.tag,
+          policy: precondition == .any ? .allKeys : .ifServerRecordUnchanged, tag: precondition.tag,
           fields: EncodedRecord(["text": .string(value)])))
     }
   }

@@ -40,7 +40,7 @@ struct BrokerChoiceTests {
     let choice = try choice(try formerMember(), endpoints)
     let error = #expect(throws: RecordsError.self) { try choice.checkSignInByName() }
     #expect(error?.code == .notAuthenticated && error?.reason == "invitationNeeded")
-    #expect(error?.hint.contains("contactsctl signin INVITATION") == true)
+    #expect(error?.hint.contains("invitation") == true)
   }
 
   @Test func `a broker that lets in the users of this machine needs none`() throws {

@@ -9,7 +9,7 @@ struct OperationTests {
 
   private static func save(
     name: String = "a", type: RecordType = RecordType(stored: "Contact"),
-    policy: SavePolicy = .ifUnchanged,
+    policy: SavePolicy = .ifServerRecordUnchanged,
     tag: Revision? = Revision(1), fields: Fields = [:], removed: [FieldKey] = []
   ) -> Operation {
     .save(
@@ -96,7 +96,7 @@ struct OperationTests {
   }
 
   @Test func `a save checks the tag and retains other fields unless it says otherwise`() {
-    #expect(Self.save.policy == .ifUnchanged)
+    #expect(Self.save.policy == .ifServerRecordUnchanged)
     #expect(Self.save.removed.isEmpty)
     let delete = Operation.Delete(name: RecordName(stored: "a"), tag: nil)
     #expect(!delete.isForced && delete.move == nil)

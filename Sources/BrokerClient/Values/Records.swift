@@ -1,0 +1,3 @@
+// The values that this library and the engine have in common. A program imports BrokerClient only.
+
+@_exported import Records
