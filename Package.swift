@@ -359,7 +359,7 @@ let package = Package(
     .testTarget(name: "SQLiteFileTests", dependencies: ["Records", "SQLiteFile", .grdb]),
     .testTarget(name: "StoryTests", dependencies: ["Processes", "Records", "contacts"]),
     .testTarget(
-      name: "TidyTests", exclude: ["plain-words.txt", "ratchet.txt", "stored-names.txt"]),
+      name: "TidyTests", exclude: ["plain-words.txt", "ratchet.txt"]),
   ],
   // `#embed` is of C23.
   cLanguageStandard: .gnu2x

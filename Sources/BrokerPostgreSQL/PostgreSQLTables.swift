@@ -79,7 +79,7 @@ enum PostgreSQLTables {
       title text COLLATE "C" NOT NULL,
       incarnation bytea NOT NULL,
       head bigint NOT NULL DEFAULT 0,
-      reaped_through bigint NOT NULL DEFAULT 0,
+      expired_through bigint NOT NULL DEFAULT 0,
       is_deleted bigint NOT NULL DEFAULT 0,
       erased_through bigint NOT NULL DEFAULT 0,
       swept_through bigint NOT NULL DEFAULT 0,
@@ -258,7 +258,7 @@ enum PostgreSQLTables {
       standing bigint NOT NULL,
       PRIMARY KEY (zone, account)
     );
-    CREATE TABLE errand (
+    CREATE TABLE deferred_job (
       zone bigint NOT NULL,
       account bigint NOT NULL,
       PRIMARY KEY (zone, account)
@@ -391,7 +391,6 @@ enum PostgreSQLTables {
     CREATE TABLE clock (
       id bigint PRIMARY KEY CHECK (id = 1),
       seen_at bigint,
-      doubted_at bigint,
       set_back_at bigint
     );
     INSERT INTO clock (id) VALUES (1);

@@ -11,7 +11,7 @@ package enum DeviceLimits {
   /// The maximum number of subscriptions, including those of other devices. More → `limitExceeded`.
   package static let subscriptions = 10_000
   /// The number of rejected edits retained for the user. Older ones are deleted.
-  package static let parked = 10_000
+  package static let rejectedEdits = 10_000
   /// The maximum number of edits in one step of an action. More → `limitExceeded`; the caller can add more steps.
   package static let editsPerAction = 100_000
   /// The number of actions that can be undone. Older ones are deleted.

@@ -153,11 +153,11 @@ package struct DeviceReader: Sendable {
         heldDeletions: try db.number("SELECT count(*) FROM outbox WHERE held = 1"),
         lastSync: (row["last_sync"] as Int64?).map { Timestamp(microseconds: $0) },
         conflicts: try conflicts(db).count,
-        parked: try db.number("SELECT count(*) FROM parked WHERE is_unseen = 0"),
+        rejectedEdits: try db.number("SELECT count(*) FROM rejected_edit WHERE is_unseen = 0"),
         unheldSubscriptions: try db.number(
           """
           SELECT count(*) FROM subscription
-          WHERE (wish = 3 OR wish = 0 AND off = 1) AND \(ReplicaSubscriptionTable.isOfPeople(rules))
+          WHERE (pending_change = 3 OR pending_change = 0 AND off = 1) AND \(ReplicaSubscriptionTable.isOfPeople(rules))
           """),
         badge: try Self.badge(db),
         lastEvent: row["last_event"],
@@ -212,10 +212,10 @@ package struct DeviceReader: Sendable {
   }
 
   /// Returns the rejected edits, oldest first, 1,000 at most.
-  package func parked() throws -> [ParkedView] {
+  package func rejectedEdits() throws -> [RejectedEditView] {
     try database.read { db in
       try db.rows(
-        "SELECT * FROM parked WHERE is_unseen = 0 ORDER BY id LIMIT \(DeviceLimits.rowsPerList)"
+        "SELECT * FROM rejected_edit WHERE is_unseen = 0 ORDER BY id LIMIT \(DeviceLimits.rowsPerList)"
       )
       .map(RejectedEdits.view)
     }

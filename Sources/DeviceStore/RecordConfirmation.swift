@@ -48,7 +48,7 @@ struct RecordConfirmation {
 
   private static let update = HotSQL(
     """
-    UPDATE record SET tag = ?1, created = ?2, modified = ?2, layered = 0, room = NULL
+    UPDATE record SET tag = ?1, created = ?2, modified = ?2, layered = 0, reserved = NULL
     WHERE id = ?3
     """)
 

@@ -365,7 +365,7 @@ struct RecordRow {
     """
     UPDATE record SET type = ?, shown = ?, tag = ?, created = ?, modified = ?,
       local_modified = ?, version = ?, seen = ?, layered = ?, former = ?,
-      room = iif(?3 IS NULL, room, NULL) WHERE id = ?
+      reserved = iif(?3 IS NULL, reserved, NULL) WHERE id = ?
     """)
 
   private func update(
@@ -383,7 +383,7 @@ struct RecordRow {
   private static let insertion = HotSQL(
     """
     INSERT INTO record (type, shown, tag, created, modified, local_modified, version, seen,
-      layered, former, zone, name, local_created, public_id, room)
+      layered, former, zone, name, local_created, public_id, reserved)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, zeroblob(?))
     """)
 

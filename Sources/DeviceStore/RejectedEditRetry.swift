@@ -22,7 +22,7 @@ extension Replica {
       let retry = try RejectedEditRetry(id, in: zone, transaction)
       var application = try EditApplication(transaction, isAsked: true, action: UserAction())
       try application.apply(retry.edits)
-      try transaction.db.run("DELETE FROM parked WHERE id = ?", [id])
+      try transaction.db.run("DELETE FROM rejected_edit WHERE id = ?", [id])
       done = (retry.record, application.action)
       return []
     }
@@ -38,7 +38,7 @@ private struct RejectedEditRetry {
 
   init(_ id: Int64, in zone: ZoneID?, _ transaction: DeviceTransaction) throws {
     let db = transaction.db
-    guard let row = try db.row("SELECT * FROM parked WHERE id = ?", [id]) else {
+    guard let row = try db.row("SELECT * FROM rejected_edit WHERE id = ?", [id]) else {
       throw RecordsError.noRejectedEdit("\(id)")
     }
     let rejected = try RejectedEdits.view(row)
@@ -74,7 +74,8 @@ private struct RejectedEditRetry {
   /// Creates the record again: with its last fields if it is in the trash, or else with those of the edit, if they are
   /// enough for a record.
   private static func creation(
-    of target: RecordID, _ rejected: ParkedView, _ typed: Fields, _ transaction: DeviceTransaction
+    of target: RecordID, _ rejected: RejectedEditView, _ typed: Fields,
+    _ transaction: DeviceTransaction
   ) throws -> LocalEdit.RecordSave {
     let db = transaction.db
     let former = try ZoneRow.load(db, rejected.zone)?.key

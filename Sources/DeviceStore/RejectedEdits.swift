@@ -12,7 +12,7 @@ import Records
 import SQLiteFile
 import SyncCore
 
-/// The `parked` table.
+/// The `rejected_edit` table.
 enum RejectedEdits {
   /// Stores the edits of a record, as changes of the state that the broker had.
   static func store(
@@ -25,11 +25,11 @@ enum RejectedEdits {
     let rules = transaction.rules
     let title = rules.title(layers.name, type: layers.type, fields: layers.shown ?? base)
     let isCreation = layers.ancestor.tag == nil && layers.relocation == nil
-    let parked = Parked(
+    let rejected = NewRejectedEdit(
       name: layers.name, title: title, changes: changes, isDeletion: layers.shown == nil,
       typed: typed.set, typedTitle: self.title(layers, typed, zone, rules), isUnseen: isUnseen,
       createdType: isCreation ? layers.type : nil)
-    try enter(parked, in: zone.zone, because: error, transaction: transaction)
+    try enter(rejected, in: zone.zone, because: error, transaction: transaction)
   }
 
   /// Stores only what the user typed into a record, without the other fields, because the zone or the record can no
@@ -41,10 +41,10 @@ enum RejectedEdits {
     let base = layers.ancestor.fields ?? layers.relocation?.base ?? Fields()
     let typed = changes(of: layers).typed(beside: base)
     let title = title(layers, typed, zone, transaction.rules)
-    let parked = Parked(
+    let rejected = NewRejectedEdit(
       name: layers.name, title: title, changes: typed, isDeletion: layers.shown == nil,
       typed: typed.set, typedTitle: title)
-    try enter(parked, in: zone.zone, because: error, transaction: transaction)
+    try enter(rejected, in: zone.zone, because: error, transaction: transaction)
   }
 
   /// Keeps an unsent edit of a record in a group that is deleted.
@@ -59,7 +59,7 @@ enum RejectedEdits {
   static func show(of zone: ZoneRow, _ transaction: DeviceTransaction) throws {
     try transaction.db.run(
       """
-      UPDATE parked SET is_unseen = 0, time = ? WHERE owner = ? AND zone_name = ? AND is_unseen = 1
+      UPDATE rejected_edit SET is_unseen = 0, time = ? WHERE owner = ? AND zone_name = ? AND is_unseen = 1
       """,
       [transaction.now.microseconds, zone.zone.owner.column, zone.zone.name.column])
   }
@@ -71,7 +71,8 @@ enum RejectedEdits {
     let key: StatementArguments = [zone.zone.owner.column, zone.zone.name.column]
     let isUnseen = "owner = ? AND zone_name = ? AND is_unseen = 1"
     let created = try db.rows(
-      "SELECT * FROM parked WHERE \(isUnseen) AND created_type IS NOT NULL AND deletion = 0", key)
+      "SELECT * FROM rejected_edit WHERE \(isUnseen) AND created_type IS NOT NULL AND deletion = 0",
+      key)
     if !created.isEmpty, let standard = try ZoneRow.load(db, .standard) {
       for row in created {
         // A record of this name that is shown there was moved there.
@@ -85,7 +86,7 @@ enum RejectedEdits {
           by: transaction.ownAuthor)
       }
     }
-    try db.run("DELETE FROM parked WHERE \(isUnseen)", key)
+    try db.run("DELETE FROM rejected_edit WHERE \(isUnseen)", key)
   }
 
   private static let deletedWithGroup = RecordsError(
@@ -98,8 +99,9 @@ enum RejectedEdits {
     _ zone: ZoneID, title: String, isDeletion: Bool, because error: RecordsError,
     transaction: DeviceTransaction
   ) throws {
-    let parked = Parked(name: nil, title: title, changes: FieldChanges(), isDeletion: isDeletion)
-    try enter(parked, in: zone, because: error, transaction: transaction)
+    let rejected = NewRejectedEdit(
+      name: nil, title: title, changes: FieldChanges(), isDeletion: isDeletion)
+    try enter(rejected, in: zone, because: error, transaction: transaction)
   }
 
   /// Reduces the rejected edits of a zone to what the user typed, because the zone can no longer be read.
@@ -110,18 +112,18 @@ enum RejectedEdits {
     let db = transaction.db
     var dropped: Set<AssetDigest> = []
     let rows = try db.rows(
-      "SELECT * FROM parked WHERE owner = ? AND zone_name = ? AND name IS NOT NULL",
+      "SELECT * FROM rejected_edit WHERE owner = ? AND zone_name = ? AND name IS NOT NULL",
       [zone.zone.owner.column, zone.zone.name.column])
     for row in rows {
       let typed = try Fields.read(row["typed"]) ?? Fields()
       let id: Int64 = row["id"]
       try db.run(
         """
-        UPDATE parked SET set_fields = ?, title = coalesce(typed_title, '') WHERE id = ?
+        UPDATE rejected_edit SET set_fields = ?, title = coalesce(typed_title, '') WHERE id = ?
         """, [typed.column, id])
       let named = Set(typed.assets)
       let before = Set(try Fields.read(row["set_fields"])?.assets ?? [])
-      try ReplicaAssetTable.setUses(named, of: .parked, id, db)
+      try ReplicaAssetTable.setUses(named, of: .rejectedEdit, id, db)
       dropped.formUnion(before.subtracting(named).map(\.id))
     }
     return dropped
@@ -141,7 +143,7 @@ enum RejectedEdits {
     return title.isEmpty ? "a \(rules.noun) of “\(zone.title)”" : title
   }
 
-  private struct Parked {
+  private struct NewRejectedEdit {
     let name: RecordName?
     let title: String
     let changes: FieldChanges
@@ -154,42 +156,44 @@ enum RejectedEdits {
   }
 
   private static func enter(
-    _ parked: Parked, in zone: ZoneID, because error: RecordsError,
+    _ rejected: NewRejectedEdit, in zone: ZoneID, because error: RecordsError,
     transaction: DeviceTransaction
   ) throws {
     let db = transaction.db
-    let changes = parked.changes
+    let changes = rejected.changes
     let error = transaction.rules.sentences.error(error)
     try db.run(
       """
-      INSERT INTO parked (owner, zone_name, name, title, code, message, set_fields, removed,
+      INSERT INTO rejected_edit (owner, zone_name, name, title, code, message, set_fields, removed,
         deletion, time, typed, typed_title, is_unseen, created_type)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        zone.owner.column, zone.name.column, parked.name?.text, parked.title, error.code.rawValue,
+        zone.owner.column, zone.name.column, rejected.name?.text, rejected.title,
+        error.code.rawValue,
         error.message, changes.set.column, changes.removed.map(\.text).joined(separator: " "),
-        parked.isDeletion, transaction.now.microseconds, parked.typed?.column, parked.typedTitle,
-        parked.isUnseen, parked.createdType?.text,
+        rejected.isDeletion, transaction.now.microseconds, rejected.typed?.column,
+        rejected.typedTitle,
+        rejected.isUnseen, rejected.createdType?.text,
       ])
     let id = db.lastInsertedRowID
     let named = Set(changes.set.assets)
-    if !named.isEmpty { try ReplicaAssetTable.setUses(named, of: .parked, id, db) }
-    guard id > DeviceLimits.parked else { return }
+    if !named.isEmpty { try ReplicaAssetTable.setUses(named, of: .rejectedEdit, id, db) }
+    guard id > DeviceLimits.rejectedEdits else { return }
     try db.run(
       """
-      DELETE FROM parked WHERE is_unseen = 0 AND id <= (
-        SELECT id FROM parked WHERE is_unseen = 0 ORDER BY id DESC LIMIT 1 OFFSET ?)
-      """, [DeviceLimits.parked])
+      DELETE FROM rejected_edit WHERE is_unseen = 0 AND id <= (
+        SELECT id FROM rejected_edit WHERE is_unseen = 0 ORDER BY id DESC LIMIT 1 OFFSET ?)
+      """, [DeviceLimits.rejectedEdits])
   }
 
   /// Reads a row of the table.
-  static func view(_ row: Row) throws -> ParkedView {
+  static func view(_ row: Row) throws -> RejectedEditView {
     guard let owner = AccountID(column: row["owner"]),
       let zoneName = ZoneName(column: row["zone_name"])
-    else { throw StoreError(.damaged, "A parked edit's row is damaged.") }
+    else { throw StoreError(.damaged, "A rejected edit's row is damaged.") }
     let removed = (row["removed"] as String).split(separator: " ")
-    return ParkedView(
+    return RejectedEditView(
       id: row["id"], zone: ZoneID(owner: owner, name: zoneName),
       name: (row["name"] as String?).map { RecordName(stored: $0) }, title: row["title"],
       code: ErrorCode(rawValue: row["code"]) ?? .internalError, message: row["message"],

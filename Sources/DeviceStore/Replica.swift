@@ -192,8 +192,8 @@ package final class Replica {
   }
 
   /// Deletes a rejected edit that the user has discarded.
-  package func dismiss(parked: Int64) throws {
-    try database.write { try $0.run("DELETE FROM parked WHERE id = ?", [parked]) }
+  package func dismiss(rejectedEdit id: Int64) throws {
+    try database.write { try $0.run("DELETE FROM rejected_edit WHERE id = ?", [id]) }
   }
 
   /// Sends the deletions that the guard holds.

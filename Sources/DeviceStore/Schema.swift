@@ -116,7 +116,7 @@ enum Schema {
   // broker has at `tag`; tag 0 is that of a first record whose account's state the feed has still
   // to tell. `seen` is 0 for what a repeated reading has not found yet. `former`: see BrokerState.
   //
-  // `room` makes the row of a new record as long as its tag and its stamps will make it. An import fills pages of this table;
+  // `reserved` makes the row of a new record as long as its tag and its stamps will make it. An import fills pages of this table;
   // rows that grow would split them.
   //
   // The index of names begins with the name, so that it also serves a lookup in all zones. The records of an import have
@@ -140,7 +140,7 @@ enum Schema {
       seen INTEGER NOT NULL DEFAULT 1,
       layered INTEGER NOT NULL DEFAULT 0,
       public_id TEXT,
-      room BLOB,
+      reserved BLOB,
       former BLOB
     ) STRICT;
     CREATE UNIQUE INDEX record_named ON record (name, zone);
@@ -184,7 +184,7 @@ enum Schema {
   // The order in which entries are sent passes over those that cannot be, so its index has them not. `outbox_record` has
   // the entries of a zone, of a record and of a group: each index more changes with each step of an entry.
   //
-  // `parked.typed` has only the fields that the user typed, and `typed_title` a title from these fields. They replace
+  // `rejected_edit.typed` has only the fields that the user typed, and `typed_title` a title from these fields. They replace
   // the edit when access to the group is lost.
   private static let outbox = """
     CREATE TABLE outbox (
@@ -220,7 +220,7 @@ enum Schema {
       number INTEGER PRIMARY KEY,
       bytes BLOB NOT NULL
     ) STRICT;
-    CREATE TABLE parked (
+    CREATE TABLE rejected_edit (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       owner BLOB NOT NULL,
       zone_name BLOB NOT NULL,

@@ -62,7 +62,7 @@ enum SignOut {
     for table in [
       "share_link", "invitation", "move", "layer", "record", "past", "trash", "public_alias",
       "action_edit", "action", "outbox",
-      "request", "parked", "deleted_record", "deleted_zone",
+      "request", "rejected_edit", "deleted_record", "deleted_zone",
       "rewind",
       "zone", "event", "device", "asset_use", "asset_wanted", "subscription", "hook",
       "notification", "answered", "account_name",
@@ -114,12 +114,12 @@ extension Replica {
       ? "1 edit has not reached the broker"
       : "\(status.waitingEdits) edits have not reached the broker"
     let refused =
-      status.parked == 1
+      status.rejectedEdits == 1
       ? "1 edit was rejected by the broker"
-      : "\(status.parked) edits were rejected by the broker"
+      : "\(status.rejectedEdits) edits were rejected by the broker"
     let isLost =
-      "signing out would lose \(status.waitingEdits + status.parked == 1 ? "it" : "them")"
-    switch (status.waitingEdits, status.parked) {
+      "signing out would lose \(status.waitingEdits + status.rejectedEdits == 1 ? "it" : "them")"
+    switch (status.waitingEdits, status.rejectedEdits) {
     case (0, 0): return
     case (0, _):
       throw RecordsError(

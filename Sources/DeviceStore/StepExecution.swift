@@ -81,7 +81,7 @@ struct StepExecution {
       try db.number(
         """
         SELECT EXISTS (SELECT 1 FROM outbox WHERE held = 0)
-          OR EXISTS (SELECT 1 FROM subscription WHERE wish IN (1, 2))
+          OR EXISTS (SELECT 1 FROM subscription WHERE pending_change IN (1, 2))
         """) == 0
     try perform(machine.settled(isOutboxEmpty: isAllSent))
     if isAllSent, machine.phase == .live, try db.number("SELECT EXISTS (SELECT 1 FROM outbox)") == 0
@@ -339,7 +339,7 @@ struct StepExecution {
   }
 
   /// The broker rejects these requests. Their edits are pending again. Each group of the first request is sent alone
-  /// next, which finds the rejected one. It is parked if it was alone.
+  /// next, which finds the rejected one. It is rejected if it was alone.
   private func unfreeze(from number: RequestNumber, because error: RecordsError) throws {
     let entries = try OutboxEntry.load(db, where: "number >= ? ORDER BY id", [number.value])
     let first = entries.filter { $0.number == number }

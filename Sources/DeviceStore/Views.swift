@@ -96,8 +96,8 @@ package struct ConflictView: Hashable, Sendable {
 }
 
 /// An edit that the broker refused, or whose zone is gone. It is no longer sent.
-package struct ParkedView: Hashable, Sendable {
-  /// The parked edit's number on this device.
+package struct RejectedEditView: Hashable, Sendable {
+  /// The rejected edit's number on this device.
   package let id: Int64
   /// The record, or the group when `name` is `nil`.
   package let zone: ZoneID
@@ -113,7 +113,7 @@ package struct ParkedView: Hashable, Sendable {
   package let changes: FieldChanges
   /// Whether the edit was a deletion.
   package let isDeletion: Bool
-  /// When it was parked, by this device's clock.
+  /// When it was rejected, by this device's clock.
   package let time: Timestamp
 }
 
@@ -140,7 +140,7 @@ package struct DeviceStatus: Hashable, Sendable {
   /// Unresolved conflicts.
   package let conflicts: Int
   /// Edits that were refused.
-  package let parked: Int
+  package let rejectedEdits: Int
   /// Subscriptions that the broker refused or switched off.
   package let unheldSubscriptions: Int
   /// Notifications that raise the badge and were not seen.

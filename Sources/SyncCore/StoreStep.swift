@@ -21,7 +21,7 @@ package enum StoreStep: Hashable, Sendable {
   /// Store the outcome of a request.
   case storeOutcome(ModifyOutcome)
   /// The broker rejects the requests from this one on, the first because of the error. Their edits are pending again.
-  /// Each group of the first is sent alone next, or parked if it was alone.
+  /// Each group of the first is sent alone next, or rejected if it was alone.
   case unfreeze(from: RequestNumber, RecordsError)
 
   // MARK: Zones

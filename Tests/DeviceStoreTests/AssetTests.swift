@@ -126,9 +126,9 @@ struct AssetTests {
     room.broker.assets.refusal = RecordsError(.quotaExceeded, "The account is full.")
     let photo = photo(1)
     try set(photo, of: "ada", on: laptop)
-    let parked = try laptop.reader.parked()
-    #expect(parked.map(\.code) == [.quotaExceeded])
-    #expect(parked.first?.changes.set["photo"] == .asset(photo.asset))
+    let rejected = try laptop.reader.rejectedEdits()
+    #expect(rejected.map(\.code) == [.quotaExceeded])
+    #expect(rejected.first?.changes.set["photo"] == .asset(photo.asset))
     #expect(try laptop.fields("ada") == ["firstName": .string("Ada")])
     #expect(try laptop.reader.status().waitingEntries == 0)
     #expect(try laptop.reader.status().ledger.isBalanced)
@@ -143,18 +143,18 @@ struct AssetTests {
     laptop.readFailure = nil
     room.broker.assets.refusal = RecordsError(.internalError, "The broker's disk failed.")
     try laptop.fire(.transfers)
-    #expect(try laptop.reader.parked().isEmpty)
+    #expect(try laptop.reader.rejectedEdits().isEmpty)
     room.broker.assets.refusal = nil
     try laptop.fire(.transfers)
     #expect(try room.broker.fields("ada")?["photo"] == .asset(photo(1).asset))
-    #expect(try laptop.reader.parked().isEmpty)
+    #expect(try laptop.reader.rejectedEdits().isEmpty)
   }
 
   @Test func `a photo that is not here any more or cut short is refused`() throws {
     let laptop = try TestDevice(room, "laptop")
     laptop.readFailure = RecordsError(.assetNotAvailable, "It is shorter than it was.")
     try set(photo(1), of: "ada", on: laptop)
-    #expect(try laptop.reader.parked().map(\.code) == [.assetNotAvailable])
+    #expect(try laptop.reader.rejectedEdits().map(\.code) == [.assetNotAvailable])
   }
 
   @Test func `a wanted photo is not given up because the broker failed`() throws {
@@ -251,7 +251,7 @@ struct AssetTests {
     try laptop.perform(laptop.replica.emptyTrash(now: Room.now).actions)
     room.broker.assets.files = [:]
     try phone.goOnline()
-    #expect(try phone.reader.parked().isEmpty)
+    #expect(try phone.reader.rejectedEdits().isEmpty)
     #expect(try room.broker.fields("ada") == ["firstName": .string("Ada")])
     #expect(try phone.fields("ada") == ["firstName": .string("Ada")])
     #expect(try phone.reader.status().waitingEntries == 0)
@@ -264,7 +264,7 @@ struct AssetTests {
     laptop.files = [:]
     try laptop.perform(laptop.replica.lost(photo(1).asset, now: Room.now))
     try laptop.goOnline()
-    #expect(try laptop.reader.parked().map(\.code) == [.assetNotAvailable])
+    #expect(try laptop.reader.rejectedEdits().map(\.code) == [.assetNotAvailable])
   }
 
   @Test func `a large photo is downloaded only when it is requested`() throws {
@@ -396,7 +396,7 @@ struct AssetTests {
     for device in [laptop, phone] {
       #expect(try device.fields("ada")?["photo"] == .asset(photo.asset))
       #expect(try device.reader.status().waitingEntries == 0)
-      #expect(try device.reader.parked().isEmpty)
+      #expect(try device.reader.rejectedEdits().isEmpty)
     }
     #expect(room.broker.assets.pieces == sent)
     try phone.perform(phone.replica.want(photo.asset, in: .standard, now: Room.now))
@@ -412,7 +412,7 @@ struct AssetTests {
     for device in [laptop, phone] {
       #expect(try device.fields("ada")?["photo"] == .asset(before.asset))
     }
-    #expect(try phone.reader.parked().isEmpty)
+    #expect(try phone.reader.rejectedEdits().isEmpty)
   }
 
   /// Found by simulation (seed 50035): the broker gave the photo out to nobody who asked for it in the

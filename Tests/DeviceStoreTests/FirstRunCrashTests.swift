@@ -43,7 +43,7 @@ struct FirstRunCrashTests {
         try device.restart()
         #expect(try ids(device) == all, "step \(step)")
         #expect(try device.reader.conflicts().isEmpty, "step \(step)")
-        #expect(try device.reader.parked().isEmpty, "step \(step)")
+        #expect(try device.reader.rejectedEdits().isEmpty, "step \(step)")
         #expect(try device.reader.status().waitingEntries == 0, "step \(step)")
       }
       #expect(room.broker.head == Revision(11), "step \(step): something was saved twice")

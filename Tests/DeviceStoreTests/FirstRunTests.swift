@@ -51,7 +51,7 @@ struct FirstRunTests {
     for device in [laptop, phone] {
       #expect(try contacts(device).count == 10)
       #expect(try device.reader.conflicts().isEmpty)
-      #expect(try device.reader.parked().isEmpty)
+      #expect(try device.reader.rejectedEdits().isEmpty)
     }
     #expect(try saves(of: "bundled-1-01") == 1)
     try expectBalanced(laptop, phone)

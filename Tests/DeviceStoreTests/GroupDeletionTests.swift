@@ -123,7 +123,7 @@ struct GroupDeletionTests {
       #expect(try titles(device).contains("Rowing"))
       for number in 1...3 { #expect(try device.fields("c\(number)", in: group) != nil) }
     }
-    let rejected = try #require(try laptop.reader.parked().first)
+    let rejected = try #require(try laptop.reader.rejectedEdits().first)
     #expect(rejected.isDeletion && rejected.title == "Rowing")
     #expect(
       rejected.message
@@ -162,7 +162,7 @@ struct GroupDeletionTests {
     try laptop.edit([.deleteZone(group)])
     try laptop.goOnline()
     #expect(isDeleted())
-    #expect(try laptop.reader.parked().isEmpty)
+    #expect(try laptop.reader.rejectedEdits().isEmpty)
   }
 
   @Test func `what the author had not sent comes back as rejected edits with the group`() throws {
@@ -170,14 +170,14 @@ struct GroupDeletionTests {
     try laptop.save("c1", ["firstName": .string("Mine")], in: group)
     try phone.save("c2", ["firstName": .string("C")], in: group)
     try laptop.edit([.deleteZone(group)])
-    #expect(try laptop.reader.parked().isEmpty)
+    #expect(try laptop.reader.rejectedEdits().isEmpty)
     try laptop.goOnline()
-    let parked = try laptop.reader.parked()
-    #expect(parked.map(\.title) == ["Mine", "Rowing"])
-    #expect(parked.first?.changes.set["firstName"] == .string("Mine"))
+    let rejected = try laptop.reader.rejectedEdits()
+    #expect(rejected.map(\.title) == ["Mine", "Rowing"])
+    #expect(rejected.first?.changes.set["firstName"] == .string("Mine"))
     try laptop.edit([.deleteZone(group)])
     #expect(isDeleted())
-    #expect(try laptop.reader.parked().count == 2, "until their user discards them")
+    #expect(try laptop.reader.rejectedEdits().count == 2, "until their user discards them")
   }
 
   @Test func `undone after it was rejected, the group is not made a second time`() throws {
@@ -201,7 +201,7 @@ struct GroupDeletionTests {
     try laptop.edit([.deleteZone(group)])
     try laptop.goOnline()
     #expect(isDeleted())
-    #expect(try !laptop.holds("secret").contains("parked"))
+    #expect(try !laptop.holds("secret").contains("rejected_edit"))
     #expect(try laptop.reader.trash(before: nil, limit: 9).isEmpty)
   }
 
@@ -249,7 +249,7 @@ struct GroupDeletionTests {
       #expect(try device.fields("c2") != nil)
       #expect(try !titles(device).contains("Rowing"))
     }
-    #expect(try laptop.reader.parked().isEmpty)
+    #expect(try laptop.reader.rejectedEdits().isEmpty)
     let ledger = try laptop.reader.status().ledger
     #expect(
       ledger.made == ledger.applied + ledger.coalesced + ledger.undone + ledger.rejected
@@ -268,7 +268,7 @@ struct GroupDeletionTests {
       #expect(try device.fields("c2", in: group) != nil)
       #expect(try titles(device).contains("Rowing"))
     }
-    #expect(try laptop.reader.parked().count == 1)
+    #expect(try laptop.reader.rejectedEdits().count == 1)
   }
 
   @Test func `contacts that find no place elsewhere stay, and their group with them`() throws {
@@ -282,7 +282,7 @@ struct GroupDeletionTests {
       #expect(try titles(device).contains("Rowing"))
       #expect(try device.fields("c1", in: group) != nil)
     }
-    #expect(try laptop.reader.parked().contains { $0.code == .quotaExceeded })
+    #expect(try laptop.reader.rejectedEdits().contains { $0.code == .quotaExceeded })
     let status = try laptop.reader.status()
     #expect(status.waitingEntries == 0 && status.ledger.isBalanced)
   }
@@ -324,7 +324,7 @@ struct GroupDeletionTests {
     for device in [laptop, phone] {
       #expect(try device.fields("c1") != nil)
       #expect(try !titles(device).contains("Rowing"))
-      #expect(try device.reader.parked().isEmpty)
+      #expect(try device.reader.rejectedEdits().isEmpty)
       #expect(try device.reader.status().waitingEntries == 0)
     }
   }

@@ -157,7 +157,7 @@ struct ReadingTests {
     try phone.edit([.deleteZone(group)])
     try laptop.restart()
     #expect(try laptop.reader.groups().map(\.zone) == [.standard])
-    #expect(try laptop.reader.parked().contains { $0.changes.set == ann })
+    #expect(try laptop.reader.rejectedEdits().contains { $0.changes.set == ann })
     #expect(try laptop.reader.status().waitingEntries == 0)
   }
 

@@ -120,7 +120,7 @@ extension TestDevice {
         try db.number(
           """
           SELECT coalesce(length(tag), 0) + coalesce(length(created), 0)
-            + coalesce(length(modified), 0) + coalesce(length(room), 0)
+            + coalesce(length(modified), 0) + coalesce(length(reserved), 0)
           FROM record WHERE name = ?
           """, [name])
       }

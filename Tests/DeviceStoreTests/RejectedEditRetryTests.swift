@@ -19,7 +19,7 @@ struct RejectedEditRetryTests {
   }
 
   private func number(_ device: TestDevice) throws -> Int64 {
-    try #require(try device.reader.parked().first?.id)
+    try #require(try device.reader.rejectedEdits().first?.id)
   }
 
   private func retry(_ device: TestDevice, in zone: ZoneID? = nil) throws {
@@ -43,7 +43,7 @@ struct RejectedEditRetryTests {
     #expect(try laptop.fields("a") == ann)
     #expect(try phone.fields("a") == ann)
     let status = try laptop.reader.status()
-    #expect(status.parked == 0 && status.waitingEntries == 0 && status.ledger.isBalanced)
+    #expect(status.rejectedEdits == 0 && status.waitingEntries == 0 && status.ledger.isBalanced)
     #expect(try laptop.reader.trash(before: nil, limit: 10).isEmpty)
   }
 
@@ -54,7 +54,7 @@ struct RejectedEditRetryTests {
     let former = try number(laptop)
     try laptop.perform(laptop.replica.retry(rejected: former, now: Room.now).actions)
     #expect(try number(laptop) > former)
-    #expect(try laptop.reader.parked().map(\.changes.set) == [ann])
+    #expect(try laptop.reader.rejectedEdits().map(\.changes.set) == [ann])
   }
 
   @Test func `a change goes on top of what the contact has become, entry by entry`() throws {
@@ -119,7 +119,7 @@ struct RejectedEditRetryTests {
     _ = try laptop.replica.emptyTrash(now: Room.now)
     let error = #expect(throws: RecordsError.self) { try retry(laptop) }
     #expect(error?.code == .unknownItem)
-    #expect(try laptop.reader.parked().count == 1)
+    #expect(try laptop.reader.rejectedEdits().count == 1)
   }
 
   @Test func `a contact whose group is gone is created in the group that the user names`() throws {
@@ -131,7 +131,7 @@ struct RejectedEditRetryTests {
     room.broker.poison = nil
     try laptop.edit([.deleteZone(team)])
     #expect(throws: RecordsError.self) { try retry(laptop) }
-    #expect(try laptop.reader.parked().count == 1)
+    #expect(try laptop.reader.rejectedEdits().count == 1)
     try retry(laptop, in: .standard)
     #expect(try room.broker.fields("a") == ann)
   }

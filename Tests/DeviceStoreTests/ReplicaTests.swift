@@ -75,7 +75,7 @@ struct ReplicaTests {
     )
     try phone.goOnline()
     #expect(try phone.fields("a") == ["firstName": .string("Anne")])
-    #expect(try phone.reader.parked().map(\.changes.set) == [["company": .string("Acme")]])
+    #expect(try phone.reader.rejectedEdits().map(\.changes.set) == [["company": .string("Acme")]])
     for device in [laptop, phone] {
       #expect(try device.reader.conflicts().map(\.losing) == [.string("Anna")])
     }
@@ -162,7 +162,8 @@ struct ReplicaTests {
     try expectQuiet(laptop, phone)
   }
 
-  @Test func `edits on their way into a group that is gone are parked with what was typed`() throws
+  @Test func `edits on their way into a group that is gone are rejected with what was typed`()
+    throws
   {
     let (laptop, phone) = try pair()
     let group = ZoneID(name: ZoneName(77))
@@ -171,14 +172,15 @@ struct ReplicaTests {
     try phone.save("a", ann, in: group)
     try laptop.edit([.deleteZone(group)])
     try phone.goOnline()
-    let parked = try #require(try phone.reader.parked().first)
-    #expect(parked.changes.set == ann)
-    #expect(parked.code == .zoneNotFound)
+    let rejected = try #require(try phone.reader.rejectedEdits().first)
+    #expect(rejected.changes.set == ann)
+    #expect(rejected.code == .zoneNotFound)
     #expect(try phone.reader.groups().count == 1)
     try expectQuiet(laptop, phone)
   }
 
-  @Test func `a refused edit is parked, shows the broker's state again and blocks nothing`() throws
+  @Test func `a refused edit is rejected, shows the broker's state again and blocks nothing`()
+    throws
   {
     let (laptop, phone) = try pair()
     try laptop.save("a", ann)
@@ -189,14 +191,14 @@ struct ReplicaTests {
     try laptop.save("b", ann)
     #expect(try laptop.fields("a") == ann)
     #expect(try phone.fields("b") == ann)
-    #expect(try laptop.reader.parked().map(\.message) == ["There is no room."])
-    let id = try #require(try laptop.reader.parked().first?.id)
-    try laptop.replica.dismiss(parked: id)
-    #expect(try laptop.reader.parked().isEmpty)
+    #expect(try laptop.reader.rejectedEdits().map(\.message) == ["There is no room."])
+    let id = try #require(try laptop.reader.rejectedEdits().first?.id)
+    try laptop.replica.dismiss(rejectedEdit: id)
+    #expect(try laptop.reader.rejectedEdits().isEmpty)
     try expectQuiet(laptop, phone)
   }
 
-  @Test func `an action of several records goes as one group and is parked as one`() throws {
+  @Test func `an action of several records goes as one group and is rejected as one`() throws {
     let (laptop, phone) = try pair()
     room.broker.poison = (RecordName(stored: "b"), RecordsError(.invalidArguments, "Bad."))
     try laptop.edit([
@@ -204,7 +206,7 @@ struct ReplicaTests {
     ])
     #expect(room.broker.requests.first?.groups.map(\.operations.count) == [2])
     #expect(try laptop.fields("a") == nil)
-    #expect(try laptop.reader.parked().count == 2)
+    #expect(try laptop.reader.rejectedEdits().count == 2)
     try expectQuiet(laptop, phone)
   }
 
@@ -235,7 +237,7 @@ struct ReplicaTests {
     try expectQuiet(laptop, phone)
   }
 
-  @Test func `a request the broker cannot read is found, parked, and blocks nothing`() throws {
+  @Test func `a request the broker cannot read is found, rejected, and blocks nothing`() throws {
     let (laptop, phone) = try pair()
     try laptop.goOffline()
     try laptop.save("a", ann)
@@ -246,7 +248,7 @@ struct ReplicaTests {
     #expect(try phone.fields("b") == ann)
     room.broker.nextRefusal = RecordsError(.invalidArguments, "Unreadable.")
     try laptop.save("c", ann)
-    #expect(try laptop.reader.parked().count == 1)
+    #expect(try laptop.reader.rejectedEdits().count == 1)
     try expectQuiet(laptop, phone)
   }
 

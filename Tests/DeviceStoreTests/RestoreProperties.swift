@@ -165,8 +165,8 @@ private struct RestoreWorld {
       for conflict in try device.reader.conflicts() {
         listed.formUnion([conflict.losing, conflict.winning].compactMap { $0 })
       }
-      for parked in try device.reader.parked() {
-        listed.formUnion(parked.changes.set.all.map(\.value))
+      for rejected in try device.reader.rejectedEdits() {
+        listed.formUnion(rejected.changes.set.all.map(\.value))
       }
     }
     for (place, value) in said {

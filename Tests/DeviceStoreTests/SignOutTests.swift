@@ -71,7 +71,7 @@ struct SignOutTests {
     #expect(both?.message.contains("1 edit was rejected") == true)
     #expect(both?.message.contains("1 edit has not") == true)
     try signOut(ada, discarding: true)
-    #expect(try ada.reader.parked().isEmpty)
+    #expect(try ada.reader.rejectedEdits().isEmpty)
   }
 
   @Test func `signed in again it is a new device with all that the account has`() throws {

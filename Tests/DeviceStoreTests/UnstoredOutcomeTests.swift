@@ -139,8 +139,8 @@ struct UnstoredOutcomeTests {
     try device.refuse(updatesOf: "record", where: Self.bob)
     try device.goOnline()
     try expectQuiet(device, rejected: 1)
-    let parked = try #require(try device.reader.parked().first)
-    #expect(parked.changes.set["company"] == .string("Works"))
+    let rejected = try #require(try device.reader.rejectedEdits().first)
+    #expect(rejected.changes.set["company"] == .string("Works"))
     #expect(try room.broker.fields("eve")?["company"] == .string("Works"))
   }
 
@@ -154,7 +154,7 @@ struct UnstoredOutcomeTests {
     #expect(device.isConnected)
     #expect(room.broker.requests.count < requests + 5)
     #expect(try device.reader.status().waitingEntries == 0)
-    #expect(try device.reader.parked().count == 1)
+    #expect(try device.reader.rejectedEdits().count == 1)
     #expect(try room.broker.fields("eve")?["company"] == .string("Works"))
   }
 

@@ -62,7 +62,7 @@ struct ZoneRecreationTests {
     #expect(try room.broker.fields("a", in: choir)?["lastName"] == .string("Lee"))
     #expect(try room.broker.fields("d", in: choir) == ann)
     #expect(try phone.reader.groups().map(\.title) == ["", "Singers"])
-    #expect(try laptop.reader.parked().isEmpty)
+    #expect(try laptop.reader.rejectedEdits().isEmpty)
   }
 
   @Test func `an edit under way when its group is lost is sent again, not refused`() throws {
@@ -81,7 +81,7 @@ struct ZoneRecreationTests {
     try expectLevel(laptop, phone)
     #expect(try room.broker.fields("a", in: choir)?["lastName"] == .string("Lee"))
     #expect(try room.broker.fields("b", in: choir) == ann)
-    #expect(try laptop.reader.parked().isEmpty)
+    #expect(try laptop.reader.rejectedEdits().isEmpty)
   }
 
   @Test func `a group deleted before the backup is not made again`() throws {
@@ -215,7 +215,7 @@ struct ZoneRecreationTests {
     try laptop.goOnline()
     try expectLevel(laptop, phone)
     #expect(try laptop.fields("a", in: choir)?["lastName"] == .string("Lee"))
-    #expect(try laptop.reader.parked().map(\.title) == ["Choir"])
+    #expect(try laptop.reader.rejectedEdits().map(\.title) == ["Choir"])
   }
 
   @Test func `a deletion by a person counts as read only what its position contains`() throws {
@@ -241,7 +241,7 @@ struct ZoneRecreationTests {
     #expect(room.broker.zones[choir.resolved(for: room.broker.account)]?.isDeleted == true)
     for device in devices {
       #expect(try device.reader.groups().map(\.title) == [""])
-      #expect(try device.reader.parked().isEmpty)
+      #expect(try device.reader.rejectedEdits().isEmpty)
       let status = try device.reader.status()
       #expect(status.waitingEntries == 0 && status.ledger.isBalanced)
     }

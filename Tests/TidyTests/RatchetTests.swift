@@ -9,18 +9,10 @@ struct RatchetTests {
 
   @Test func `words that have a plainer one only decrease`() {
     let rule = PlainWordRule(SourceTree.text(at: PlainWordRule.path))
-    let names = StoredNames(SourceTree.text(at: StoredNames.path))
-    let files = Dictionary(
-      (SourceTree.sources + SourceTree.tests).map { ($0.path, $0) }, uniquingKeysWith: { $1 })
     let texts = SourceTree.texts.filter {
-      $0.key != PlainWordRule.path && $0.key != StoredNames.path && !$0.key.hasSuffix(".pb.swift")
+      $0.key != PlainWordRule.path && !$0.key.hasSuffix(".pb.swift")
     }
-    let found = texts.sorted { $0.key < $1.key }.flatMap { path, text in
-      let findings = rule.findings(in: text, at: path)
-      guard !findings.isEmpty else { return findings }
-      let rest = files[path].map(names.excusing) ?? names.excusing(text)
-      return rule.findings(in: rest, at: path)
-    }
+    let found = texts.sorted { $0.key < $1.key }.flatMap { rule.findings(in: $1, at: $0) }
     expectNone(
       ratchet.differences("plain-words", found: Dictionary(grouping: found, by: Self.area)))
   }
@@ -57,32 +49,6 @@ struct RatchetTests {
     let text =
       "func runGadgets() {}  // one of very\n// blue gadgets\nlet veryBlue = 1\nvery, blue\n"
     #expect(rule.findings(in: text, at: "A.swift").map(\.line) == [1, 1, 2, 3])
-  }
-
-  @Test func `every excused name is in a schema or a statement`() {
-    let names = StoredNames(SourceTree.text(at: StoredNames.path))
-    expectNone(names.unused(in: SourceTree.sources))
-    let file = SourceFile(path: "Sources/A/A.swift", text: "let a = \"SELECT gadget FROM b\"\n")
-    #expect(StoredNames("gadget\nother\n").unused(in: [file]).map(\.line) == [2])
-  }
-
-  @Test func `a stored name is excused in SQL, whole literals and code spans only`() {
-    let rule = PlainWordRule("gadget\n")
-    let names = StoredNames("gadget\ngadget_form\n")
-    func count(_ line: String) -> Int {
-      let file = SourceFile(path: "Sources/A/A.swift", text: line + "\n")
-      return rule.findings(in: names.excusing(file), at: file.path).count
-    }
-    for line in [
-      #"db.run("SELECT gadget, gadget_form FROM b WHERE gadget = 1")"#, #"row["gadget"]"#,
-      "/// The column `gadget`.", #"let sql = "  gadget INTEGER NOT NULL,""#,
-    ] { #expect(count(line) == 0, "\(line)") }
-    for line in [
-      #"throw Failure("The gadget is lost.")"#, "let gadget = 1", "// A gadget.",
-      #"db.run("SELECT gadget_other FROM b")"#, #"print("gadget") + gadget"#,
-    ] { #expect(count(line) == 1, "\(line)") }
-    #expect(rule.findings(in: names.excusing("The table `gadget`."), at: "a.md").isEmpty)
-    #expect(rule.findings(in: names.excusing("A gadget."), at: "a.md").count == 1)
   }
 
   @Test func `a type with 13 stored properties is found, unless it has no functions`() {

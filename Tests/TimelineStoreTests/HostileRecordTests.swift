@@ -207,7 +207,7 @@ struct HostileRecordTests {
         .referenceViolation, "Its post is not there.", record: said, reason: "parentMissing"),
     ]
     try laptop.goOnline()
-    #expect(try laptop.reader.parked().isEmpty)
+    #expect(try laptop.reader.rejectedEdits().isEmpty)
     #expect(try laptop.reader.post(named: name)?.state == .synced)
     #expect(try laptop.reader.comment(named: said)?.state == .synced)
   }
@@ -224,7 +224,7 @@ struct HostileRecordTests {
         reason: "parentMissing")
     }
     try laptop.goOnline()
-    #expect(try laptop.reader.parked().count == 2)
+    #expect(try laptop.reader.rejectedEdits().count == 2)
     #expect(tests.room.broker.requests.count < 8)
     #expect(try laptop.reader.status().ledger.isBalanced)
   }

@@ -170,7 +170,7 @@ struct TimelineEditsTests {
       try tests.refresh(device)
       #expect(try tests.texts(device, name) == ["Sunrise"])
       #expect(try device.reader.status().waitingEntries == 0)
-      #expect(try device.reader.conflicts().isEmpty && device.reader.parked().isEmpty)
+      #expect(try device.reader.conflicts().isEmpty && device.reader.rejectedEdits().isEmpty)
     }
     #expect(try tests.room.broker.fields(said.text, in: .public) == nil)
   }

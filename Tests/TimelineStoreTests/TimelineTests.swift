@@ -296,8 +296,8 @@ struct TimelineTests {
     )
     try laptop.goOnline()
     #expect(try captions(laptop) == [])
-    let parked = try #require(try laptop.reader.parked().first)
-    #expect(parked.code == .referenceViolation && parked.title == "Too late")
+    let rejected = try #require(try laptop.reader.rejectedEdits().first)
+    #expect(rejected.code == .referenceViolation && rejected.title == "Too late")
     #expect(laptop.runs.last == "done")
   }
 

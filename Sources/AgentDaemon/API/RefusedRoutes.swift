@@ -21,7 +21,7 @@ extension AgentRoutes {
   }
 
   private func listRefused() throws -> Response {
-    try .json(RefusedView(refused: reader.parked().map { RefusedView.Edit($0) }))
+    try .json(RefusedView(refused: reader.rejectedEdits().map { RefusedView.Edit($0) }))
   }
 
   /// Applies a rejected edit again.
@@ -37,7 +37,7 @@ extension AgentRoutes {
   }
 
   private func number(_ text: String) throws -> Int64 {
-    guard let id = Int64(text), try reader.parked().contains(where: { $0.id == id }) else {
+    guard let id = Int64(text), try reader.rejectedEdits().contains(where: { $0.id == id }) else {
       throw RecordsError.noRejectedEdit(text)
     }
     return id
@@ -46,7 +46,7 @@ extension AgentRoutes {
   private func dismiss(_ text: String) async throws -> Response {
     let id = try number(text)
     try await driver.edit { replica, _ in
-      try replica.dismiss(parked: id)
+      try replica.dismiss(rejectedEdit: id)
       return ((), [])
     }
     return Response(status: .noContent)
@@ -54,7 +54,7 @@ extension AgentRoutes {
 }
 
 extension RefusedView.Edit {
-  fileprivate init(_ edit: ParkedView) {
+  fileprivate init(_ edit: RejectedEditView) {
     self.init(
       id: String(edit.id), type: edit.name == nil ? "group" : "contact",
       contact: edit.name.map { RecordID(zone: edit.zone, name: $0).publicID.text },

@@ -88,9 +88,9 @@ extension AgentRoutes {
           + "“contactsctl sync --accept-deletions” sends them; “contactsctl sync --refuse-deletions” "
           + "undoes them, and the unconfirmed ones that were already sent.")
     }
-    if status.parked > 0 {
+    if status.rejectedEdits > 0 {
       warnings.append(
-        "Edits rejected by the broker: \(status.parked). To see them: contactsctl refused list")
+        "Edits rejected by the broker: \(status.rejectedEdits). To see them: contactsctl refused list")
     }
     if status.unheldSubscriptions > 0 {
       warnings.append(

@@ -98,7 +98,7 @@ package enum BrokerSchema {
       title TEXT NOT NULL,
       incarnation BLOB NOT NULL,
       head INTEGER NOT NULL DEFAULT 0,
-      reaped_through INTEGER NOT NULL DEFAULT 0,
+      expired_through INTEGER NOT NULL DEFAULT 0,
       is_deleted INTEGER NOT NULL DEFAULT 0,
       erased_through INTEGER NOT NULL DEFAULT 0,
       swept_through INTEGER NOT NULL DEFAULT 0,

@@ -1,5 +1,5 @@
 // The broker will not take a file, or it cannot be read here. Edits that set it cannot be sent, and are
-// parked with the reason, as they would be if the broker had refused them itself. A file that never
+// rejected with the reason, as they would be if the broker had refused them itself. A file that never
 // was here was not set here: it came with a record that was deleted elsewhere while something else of
 // it was edited here. Nobody has it any more, so the record goes on without it.
 

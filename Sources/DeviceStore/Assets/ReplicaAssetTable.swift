@@ -16,7 +16,7 @@ package enum ReplicaAssetTable {
     /// A record in any of its states: shown, ancestor, in flight or held.
     case record = 0
     /// A rejected edit.
-    case parked = 1
+    case rejectedEdit = 1
   }
 
   // `unused_since` is NULL while a holder refers to the file. Then it is 0 until the next collection, which sets the
@@ -75,7 +75,7 @@ package enum ReplicaAssetTable {
     CREATE TRIGGER asset_record_left AFTER DELETE ON record BEGIN
       DELETE FROM asset_use WHERE kind = 0 AND holder = OLD.id;
     END;
-    CREATE TRIGGER asset_parked_left AFTER DELETE ON parked BEGIN
+    CREATE TRIGGER asset_rejected_edit_left AFTER DELETE ON rejected_edit BEGIN
       DELETE FROM asset_use WHERE kind = 1 AND holder = OLD.id;
     END;
     CREATE TABLE asset_lost (

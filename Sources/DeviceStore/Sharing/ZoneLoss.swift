@@ -73,7 +73,7 @@ enum ZoneLoss {
     _ zone: ZoneRow, because error: RecordsError, _ transaction: DeviceTransaction
   ) throws {
     let db = transaction.db
-    var parked: Set<RecordName> = []
+    var rejected: Set<RecordName> = []
     for entry in try OutboxEntry.load(db, where: "zone = ? ORDER BY id", [zone.key]) {
       transaction.ledger.rejected += entry.edits
       if let name = entry.name {
@@ -83,7 +83,7 @@ enum ZoneLoss {
       try entry.remove(transaction)
       if let name = entry.name {
         // An edit in flight and a later one of the same record become one rejected edit.
-        guard parked.insert(name).inserted,
+        guard rejected.insert(name).inserted,
           let row = try RecordRow.load(db, zone: zone.key, name: name),
           row.layers.type != ConflictRecord.recordType
         else { continue }

@@ -67,7 +67,8 @@ struct NotificationTable {
   /// application's own, which only cause the device to fetch records.
   private func isWanted(_ id: SubscriptionID) throws -> Bool {
     guard !transaction.rules.ownSubscriptionIDs.contains(id) else { return false }
-    return try db.number("SELECT count(*) FROM subscription WHERE id = ? AND wish = 2", [id.text])
+    return try db.number(
+      "SELECT count(*) FROM subscription WHERE id = ? AND pending_change = 2", [id.text])
       == 0
   }
 

@@ -2,7 +2,7 @@
 
 /// The schema of subscriptions and notifications.
 enum ReplicaSubscriptionSchema {
-  /// `known` is the broker's form, `wish` the pending change (see `SubscriptionRow.PendingChange`). The error is the
+  /// `known` is the broker's form, `pending_change` the pending change (see `SubscriptionRow.PendingChange`). The error is the
   /// reason why the broker rejected the subscription or switched it off.
   ///
   /// A `hook` belongs to the form that it was set for; `position` is the last notification that it ran for.
@@ -16,8 +16,8 @@ enum ReplicaSubscriptionSchema {
     CREATE TABLE subscription (
       id TEXT PRIMARY KEY,
       known BLOB,
-      wish INTEGER NOT NULL DEFAULT 0,
-      wish_form BLOB,
+      pending_change INTEGER NOT NULL DEFAULT 0,
+      pending_form BLOB,
       own_device INTEGER NOT NULL DEFAULT 0,
       generation INTEGER NOT NULL DEFAULT 0,
       off INTEGER NOT NULL DEFAULT 0,
@@ -27,7 +27,7 @@ enum ReplicaSubscriptionSchema {
       error_field TEXT,
       error_column INTEGER
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX subscription_wish ON subscription (generation) WHERE wish IN (1, 2);
+    CREATE INDEX subscription_pending ON subscription (generation) WHERE pending_change IN (1, 2);
     CREATE TABLE hook (
       subscription TEXT PRIMARY KEY,
       command TEXT NOT NULL,

@@ -56,7 +56,7 @@ enum ReplicaSubscriptionTable {
   ) throws -> [PendingSubscriptionChange] {
     try db.rows(
       """
-      SELECT * FROM subscription WHERE wish IN (1, 2) ORDER BY generation
+      SELECT * FROM subscription WHERE pending_change IN (1, 2) ORDER BY generation
       LIMIT \(SyncMachine.subscriptionChangesPerLook)
       """
     ).map { try SubscriptionRow($0).request(from: device) }
@@ -64,7 +64,8 @@ enum ReplicaSubscriptionTable {
 
   /// The number of pending changes that users made.
   static func waiting(_ db: Database, _ rules: ApplicationRules) throws -> Int {
-    try db.number("SELECT count(*) FROM subscription WHERE wish IN (1, 2) AND \(isOfPeople(rules))")
+    try db.number(
+      "SELECT count(*) FROM subscription WHERE pending_change IN (1, 2) AND \(isOfPeople(rules))")
   }
 
   /// The SQL condition that excludes the application's own subscriptions.
@@ -109,7 +110,7 @@ enum ReplicaSubscriptionTable {
 
   /// Saves the subscriptions of the former device again, because this device has a new identity.
   static func renew(ofFormer device: DeviceID, _ db: Database) throws {
-    for found in try db.rows("SELECT * FROM subscription WHERE wish = 0") {
+    for found in try db.rows("SELECT * FROM subscription WHERE pending_change = 0") {
       let row = try SubscriptionRow(found)
       guard let form = row.known, form.device == device else { continue }
       try save(form.belonging(to: nil), forThisDevice: true, db)
@@ -128,7 +129,7 @@ enum ReplicaSubscriptionTable {
     guard isWhole else { return }
     let named = Set(states.map(\.id))
     let present = try transaction.db.rows(
-      "SELECT id FROM subscription WHERE known IS NOT NULL OR wish = 4")
+      "SELECT id FROM subscription WHERE known IS NOT NULL OR pending_change = 4")
     for found in present {
       let id = SubscriptionID(stored: found["id"])
       if !named.contains(id) { try apply(nil, failure: nil, to: id, transaction) }

@@ -46,8 +46,8 @@ struct SubscriptionRow {
   init(_ row: Row) throws {
     id = SubscriptionID(stored: row["id"])
     known = try Self.form(row["known"])
-    pendingChange = PendingChange(rawValue: row["wish"]) ?? .none
-    pendingForm = try Self.form(row["wish_form"])
+    pendingChange = PendingChange(rawValue: row["pending_change"]) ?? .none
+    pendingForm = try Self.form(row["pending_form"])
     isForThisDevice = row["own_device"]
     generation = row["generation"]
     isOff = row["off"]

@@ -39,7 +39,7 @@ extension DeviceReader {
       let device = try Self.ownDevice(db)
       return try db.rows(
         """
-        SELECT * FROM subscription WHERE wish <> 2 AND \(ReplicaSubscriptionTable.isOfPeople(rules))
+        SELECT * FROM subscription WHERE pending_change <> 2 AND \(ReplicaSubscriptionTable.isOfPeople(rules))
         ORDER BY id LIMIT \(DeviceLimits.subscriptions)
         """
       ).compactMap { try Self.subscription(SubscriptionRow($0), device, db) }

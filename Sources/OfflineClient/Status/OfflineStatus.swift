@@ -75,7 +75,7 @@ extension OfflineContainer {
       connection: OfflineStatus.Connection(driver.phase),
       userID: status.account.map(UserID.init), accountName: status.accountName,
       pendingEditCount: status.waitingEdits, conflictCount: status.conflicts,
-      rejectedEditCount: status.parked, lastSyncDate: status.lastSync.map { Date($0) },
+      rejectedEditCount: status.rejectedEdits, lastSyncDate: status.lastSync.map { Date($0) },
       connectionError: connectionError)
   }
 
@@ -128,7 +128,7 @@ extension OfflineContainer {
 
   /// Returns the edits that the broker rejected, oldest first, 1,000 at most.
   public func rejectedEdits() throws(RecordError) -> [RejectedEdit] {
-    try reading { try $0.parked().map { try RejectedEdit($0) } }
+    try reading { try $0.rejectedEdits().map { try RejectedEdit($0) } }
   }
 
   /// Forgets a rejected edit, after the user has seen it.
@@ -136,7 +136,7 @@ extension OfflineContainer {
     try checkIsOpen()
     try await RecordError.converting {
       try await driver.edit { replica, _ in
-        try replica.dismiss(parked: edit.id)
+        try replica.dismiss(rejectedEdit: edit.id)
         return ((), [])
       }
     }
@@ -156,7 +156,7 @@ extension OfflineStatus.Connection {
 }
 
 extension RejectedEdit {
-  init(_ view: ParkedView) throws(RecordError) {
+  init(_ view: RejectedEditView) throws(RecordError) {
     id = view.id
     zoneID = ZoneID(view.zone)
     recordID = view.name.map { RecordID(recordName: $0.text, zoneID: ZoneID(view.zone)) }

@@ -75,7 +75,7 @@ struct DeletedGroupsTests {
     for device in [laptop, phone] {
       for name in ["a", "b", "mine"] { #expect(try device.fields(name, in: group) != nil) }
     }
-    #expect(try phone.reader.parked().isEmpty)
+    #expect(try phone.reader.rejectedEdits().isEmpty)
   }
 
   @Test func `a device that deleted it and missed the answer shows the restored group`() throws {

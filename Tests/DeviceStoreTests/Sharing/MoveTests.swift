@@ -95,7 +95,7 @@ struct MoveTests {
     try ada.goOnline()
     #expect(try brokerHas("c0", in: .standard))
     #expect(try ada.fields("c0") != nil)
-    #expect(try ada.reader.parked().map(\.code) == [.quotaExceeded])
+    #expect(try ada.reader.rejectedEdits().map(\.code) == [.quotaExceeded])
     room.broker.poison = nil
     try ada.edit(moves(["c0"], ada, to: other, from: .standard))
     #expect(try brokerHas("c0", in: other))
@@ -156,7 +156,7 @@ struct MoveTests {
     }
     #expect(try ada.fields("c0") == ["firstName": .string("Cora")])
     #expect(try bobs.room.broker.fields("c0") == ["firstName": .string("Cora")])
-    #expect(try ada.reader.parked().count == 1)
+    #expect(try ada.reader.rejectedEdits().count == 1)
   }
 
   @Test func `edited here, not yet confirmed, it shows again as it was edited`() throws {

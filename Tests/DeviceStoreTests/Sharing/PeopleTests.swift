@@ -127,7 +127,7 @@ struct PeopleTests {
         "The group “Rowing” is no longer shared with you. "
           + "Your changes that were not sent are in: contactsctl refused list"
       ])
-    #expect(try ada.reader.parked().count == 1)
+    #expect(try ada.reader.rejectedEdits().count == 1)
   }
 
   @Test func `a group that the account left is not notified, and its unsent changes say so`()
@@ -140,7 +140,7 @@ struct PeopleTests {
     try ada.goOnline()
     #expect(try told(ada).isEmpty)
     #expect(try ada.reader.groups().count == 1)
-    #expect(try ada.reader.parked().map(\.message) == ["You have left the group “Rowing”."])
+    #expect(try ada.reader.rejectedEdits().map(\.message) == ["You have left the group “Rowing”."])
   }
 
   /// Bob shares the group with Ada.

@@ -33,11 +33,11 @@ struct ZoneLossTests {
     #expect(try holders(ada) == [])
     #expect(try ada.reader.groups().map(\.title) == [""])
     #expect(try ada.reader.contacts(ContactQuery(text: "zelda")).rows.isEmpty)
-    #expect(try ada.reader.parked().isEmpty)
+    #expect(try ada.reader.rejectedEdits().isEmpty)
     #expect(try !ada.replica.needsErasing())
   }
 
-  @Test func `an edit that waits is parked with what was typed, and with nothing else`() throws {
+  @Test func `an edit that waits is rejected with what was typed, and with nothing else`() throws {
     let bobs = BobsGroup()
     let ada = try TestDevice(bobs.room, "laptop")
     try ada.goOffline()
@@ -48,20 +48,20 @@ struct ZoneLossTests {
     try ada.save("mine", ["firstName": .string("Typed")], in: bobs.zone)
     bobs.room.broker.take(bobs.zone)
     try ada.goOnline()
-    let parked = try ada.reader.parked()
-    #expect(parked.count == 2)
-    #expect(parked[0].changes.set["note"] == .string("owes me"))
-    #expect(parked[0].changes.set["phones"] == .entries([BobsGroup.phone(2, "5550199")]))
-    #expect(parked[0].title == "5550199")
-    #expect(parked[1].title == "Typed")
-    #expect(parked.allSatisfy { $0.code == .permissionFailure && $0.message.contains("Rowing") })
+    let rejected = try ada.reader.rejectedEdits()
+    #expect(rejected.count == 2)
+    #expect(rejected[0].changes.set["note"] == .string("owes me"))
+    #expect(rejected[0].changes.set["phones"] == .entries([BobsGroup.phone(2, "5550199")]))
+    #expect(rejected[0].title == "5550199")
+    #expect(rejected[1].title == "Typed")
+    #expect(rejected.allSatisfy { $0.code == .permissionFailure && $0.message.contains("Rowing") })
     #expect(try holders(ada) == [])
     let ledger = try ada.reader.status().ledger
     #expect(ledger.made == 2)
     #expect(ledger.rejected == 2)
   }
 
-  private func parked(_ bobs: BobsGroup) throws -> TestDevice {
+  private func rejectedEdits(_ bobs: BobsGroup) throws -> TestDevice {
     let ada = try TestDevice(bobs.room, "laptop")
     try ada.goOffline()
     let both: Value = .entries([
@@ -70,20 +70,20 @@ struct ZoneLossTests {
     try ada.save("zelda", ["note": .string("owes me"), "phones": both], in: bobs.zone)
     bobs.room.broker.share(bobs.zone, title: "Rowing", owner: "bob", isWritable: false)
     try ada.goOnline()
-    let before = try ada.reader.parked()
+    let before = try ada.reader.rejectedEdits()
     #expect(before.map(\.changes.set["phones"]) == [both])
     #expect(before.map(\.title) == ["Zelda Quuxworth"])
     return ada
   }
 
-  @Test func `of an edit that was parked before it is lost stays what was typed`() throws {
+  @Test func `of an edit that was rejected before it is lost stays what was typed`() throws {
     let bobs = BobsGroup()
-    let ada = try parked(bobs)
-    // What of it is not typed is known from when it was parked.
+    let ada = try rejectedEdits(bobs)
+    // What of it is not typed is known from when it was rejected.
     bobs.room.broker.put(
       "zelda", ["phones": .entries([])], type: ContactRecord.type, in: bobs.zone)
     try bobs.take()
-    let after = try #require(try ada.reader.parked().first)
+    let after = try #require(try ada.reader.rejectedEdits().first)
     #expect(after.changes.set["note"] == .string("owes me"))
     #expect(after.changes.set["phones"] == .entries([BobsGroup.phone(2, "5550199")]))
     #expect(after.title == "5550199")

@@ -122,8 +122,8 @@ struct Checkers {
       for field in try entry.change.record.fields().all { seen.insert(field.value) }
     }
     for device in devices {
-      for parked in try device.replica.reader.parked() {
-        for field in parked.changes.set.all { seen.insert(field.value) }
+      for rejected in try device.replica.reader.rejectedEdits() {
+        for field in rejected.changes.set.all { seen.insert(field.value) }
       }
     }
     for edit in workload.edits where !seen.contains(edit.value) {

@@ -173,7 +173,7 @@ struct RestoreMemory {
       .flatMap { [$0.losing, $0.winning].compactMap(\.self) }
     let elsewhere = try devices.flatMap { device in
       try device.replica.reader.trash(before: nil, limit: .max).map(\.id.name)
-        + device.replica.reader.parked().compactMap(\.name)
+        + device.replica.reader.rejectedEdits().compactMap(\.name)
     }
     try checkNothingIsLost(in: first, losers: Set(losers), elsewhere: Set(elsewhere))
   }

@@ -123,8 +123,8 @@ struct TimelineCheckers {
       kept.insert(entry.change.name)
     }
     for device in devices {
-      for parked in try device.replica.reader.parked() {
-        if let name = parked.name { kept.insert(name) }
+      for rejected in try device.replica.reader.rejectedEdits() {
+        if let name = rejected.name { kept.insert(name) }
       }
     }
     for made in memory.made where !kept.contains(made.name) {

@@ -9,7 +9,6 @@ struct ClockTable {
     CREATE TABLE clock (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       seen_at INTEGER,
-      doubted_at INTEGER,
       set_back_at INTEGER
     ) STRICT;
     INSERT INTO clock (id) VALUES (1);
@@ -27,7 +26,7 @@ struct ClockTable {
     var watched = before
     let result = body(&watched)
     try db.run(
-      "UPDATE clock SET seen_at = ?, set_back_at = ?, doubted_at = NULL",
+      "UPDATE clock SET seen_at = ?, set_back_at = ?",
       [watched.seen?.microseconds, watched.setBack?.microseconds])
     if watched.gaps != before.gaps {
       try db.run("DELETE FROM clock_gap")

@@ -3,7 +3,7 @@ import Records
 import SQLConnections
 
 extension RecordTable {
-  /// Deletes old tombstones, at most `rowsMaximum`, and raises their zones' `reaped_through`, which
+  /// Deletes old tombstones, at most `rowsMaximum`, and raises their zones' `expired_through`, which
   /// expires older change tokens. Returns the number of deleted rows.
   func expireTombstones(_ old: AgeCutoff, rowsMaximum: Int) throws -> Int {
     let count = try expireTombstones(
@@ -25,7 +25,7 @@ extension RecordTable {
       let (key, zone, revision): (Int64, Int64, Int64) = (row[0], row[1], row[2])
       try db.run("DELETE FROM record WHERE key = ?", [key])
       try db.run(
-        "UPDATE zone SET reaped_through = max(reaped_through, ?) WHERE key = ?", [revision, zone])
+        "UPDATE zone SET expired_through = max(expired_through, ?) WHERE key = ?", [revision, zone])
     }
     return rows.count
   }

@@ -119,7 +119,7 @@ package struct RecordTable {
   /// A page of a zone's feed; see `RecordStore.page`.
   func page(_ request: PageRequest) throws -> FeedPage {
     let zone = try db.first(
-      "SELECT incarnation, head, reaped_through FROM zone WHERE key = ? AND is_deleted = 0",
+      "SELECT incarnation, head, expired_through FROM zone WHERE key = ? AND is_deleted = 0",
       [request.key]
     ) { row in
       (

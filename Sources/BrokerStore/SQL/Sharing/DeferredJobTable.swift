@@ -9,7 +9,7 @@ import BrokerCore
 import Records
 import SQLConnections
 
-/// The `errand` table: deferred jobs, one for each zone and account.
+/// The `deferred_job` table: deferred jobs, one for each zone and account.
 struct DeferredJobTable {
   let db: any SQLConnection
 
@@ -24,14 +24,15 @@ struct DeferredJobTable {
   /// Stores a job, unless the same one is pending.
   func insert(zone: StoreKey, account: StoreKey) throws {
     try db.run(
-      "INSERT INTO errand (zone, account) VALUES (?, ?) ON CONFLICT DO NOTHING", [zone, account])
+      "INSERT INTO deferred_job (zone, account) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      [zone, account])
   }
 
   /// Stores a job for the owner and one for each participant of a zone.
   func insertForEachMember(of zone: StoreKey) throws {
     try db.run(
       """
-      INSERT INTO errand (zone, account)
+      INSERT INTO deferred_job (zone, account)
       SELECT key, owner FROM zone WHERE key = ?1
       UNION SELECT zone, account FROM participant
         WHERE zone = ?1 AND status = \(Participant.Status.accepted.rawValue)
@@ -41,20 +42,21 @@ struct DeferredJobTable {
 
   /// Returns any pending job; jobs have no order.
   func next() throws -> Job? {
-    try db.first("SELECT zone, account FROM errand LIMIT 1", []) {
+    try db.first("SELECT zone, account FROM deferred_job LIMIT 1", []) {
       Job(zone: $0[0], account: $0[1])
     }
   }
 
   /// Whether a job for this zone and account is pending.
   func contains(zone: StoreKey, account: StoreKey) throws -> Bool {
-    try db.first("SELECT 1 FROM errand WHERE zone = ? AND account = ?", [zone, account]) { _ in
+    try db.first("SELECT 1 FROM deferred_job WHERE zone = ? AND account = ?", [zone, account]) {
+      _ in
       true
     } ?? false
   }
 
   func delete(zone: StoreKey, account: StoreKey) throws {
-    try db.run("DELETE FROM errand WHERE zone = ? AND account = ?", [zone, account])
+    try db.run("DELETE FROM deferred_job WHERE zone = ? AND account = ?", [zone, account])
   }
 
   /// Returns the units of work to delete an account's subscriptions and notifications for a zone: one for

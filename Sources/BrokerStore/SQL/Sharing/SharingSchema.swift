@@ -48,7 +48,7 @@ enum SharingSchema {
 
   // Deferred jobs, see `DeferredJobTable`; account 0 means all members of the zone.
   static let deferredJobs = """
-    CREATE TABLE errand (
+    CREATE TABLE deferred_job (
       zone INTEGER NOT NULL REFERENCES zone,
       account INTEGER NOT NULL,
       PRIMARY KEY (zone, account)

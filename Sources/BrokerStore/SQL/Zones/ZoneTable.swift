@@ -21,7 +21,7 @@ struct ZoneTable {
 
   private func read(_ id: ZoneID, container: StoreKey) throws -> StoredZone? {
     let sql = """
-      SELECT zone.key, title, incarnation, head, reaped_through, is_deleted, erased_through,
+      SELECT zone.key, title, incarnation, head, expired_through, is_deleted, erased_through,
         former_incarnation, kept_through, lineage, title_revision, restorations, deleted_at, record_count
       FROM zone JOIN account ON account.key = zone.owner
       WHERE container = ? AND account.id = ? AND zone.name = ?
