@@ -90,7 +90,8 @@ extension AgentRoutes {
     }
     if status.rejectedEdits > 0 {
       warnings.append(
-        "Edits rejected by the broker: \(status.rejectedEdits). To see them: contactsctl refused list")
+        "Edits rejected by the broker: \(status.rejectedEdits). To see them: contactsctl refused list"
+      )
     }
     if status.unheldSubscriptions > 0 {
       warnings.append(

@@ -138,14 +138,8 @@ extension FormerHistory {
   var wire: WireFormerHistory {
     .with {
       $0.lineage = lineage.wire
-      if let incarnation { $0.incarnation = incarnation.wire }
       $0.lostNames = lostNames.map(\.text).sorted()
       $0.withheldNames = withheldNames.map(\.text).sorted()
-      if lostNames.isEmpty, withheldNames.isEmpty {
-        $0.keptThrough = keptThrough.wire
-      } else {
-        $0.keptThroughButLostNames = keptThrough.wire
-      }
     }
   }
 }

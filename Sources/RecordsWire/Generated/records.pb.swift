@@ -2485,32 +2485,23 @@ nonisolated struct WireLevel: Sendable {
   fileprivate var _former: WireFormerHistory? = nil
 }
 
-/// The history that was restored from a backup and that the zone's present history continues. A
-/// device that had read the zone in that incarnation reads it again from the start. For each record
-/// that the broker then does not send, the device decides with this message: if it has the record
-/// with a tag below kept_through, the record was deleted; otherwise it was lost.
+/// The histories that the zone's present history continues after the broker was restored. A device
+/// that has read the zone in one of them reads it again from the start. For each record that the
+/// broker then does not send, the device decides with the lineage: if the last revision that the
+/// present history has of the record's history includes the record, it was deleted; otherwise lost.
 nonisolated struct WireFormerHistory: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var incarnation: Data = Data()
-
-  /// Records with tags below this revision were in the backup. 0 if lost_names or withheld_names is
-  /// not empty, so that a client that does not know these fields treats all missing records as lost.
-  var keptThrough: UInt64 = 0
-
   /// The names of records that were damaged and removed. They are lost, regardless of their tags.
   var lostNames: [String] = []
-
-  /// The value of kept_through if lost_names or withheld_names is not empty.
-  var keptThroughButLostNames: UInt64 = 0
 
   /// The names of records that are damaged on the broker's disk and were omitted. A device keeps its
   /// copies of them.
   var withheldNames: [String] = []
 
-  /// As in Changes. incarnation and kept_through are those of its last entry.
+  /// As in Changes.
   var lineage: [WireHistoryRevision] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -8917,7 +8908,7 @@ nonisolated extension WireLevel: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".FormerHistory"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}incarnation\0\u{3}kept_through\0\u{3}lost_names\0\u{3}kept_through_but_lost_names\0\u{3}withheld_names\0\u{1}lineage\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}lost_names\0\u{3}withheld_names\0\u{1}lineage\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8925,44 +8916,29 @@ nonisolated extension WireFormerHistory: SwiftProtobuf.Message, SwiftProtobuf._M
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBytesField(value: &self.incarnation) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.keptThrough) }()
-      case 3: try { try decoder.decodeRepeatedStringField(value: &self.lostNames) }()
-      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.keptThroughButLostNames) }()
-      case 5: try { try decoder.decodeRepeatedStringField(value: &self.withheldNames) }()
-      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.lineage) }()
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.lostNames) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.withheldNames) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.lineage) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.incarnation.isEmpty {
-      try visitor.visitSingularBytesField(value: self.incarnation, fieldNumber: 1)
-    }
-    if self.keptThrough != 0 {
-      try visitor.visitSingularUInt64Field(value: self.keptThrough, fieldNumber: 2)
-    }
     if !self.lostNames.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.lostNames, fieldNumber: 3)
-    }
-    if self.keptThroughButLostNames != 0 {
-      try visitor.visitSingularUInt64Field(value: self.keptThroughButLostNames, fieldNumber: 4)
+      try visitor.visitRepeatedStringField(value: self.lostNames, fieldNumber: 1)
     }
     if !self.withheldNames.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.withheldNames, fieldNumber: 5)
+      try visitor.visitRepeatedStringField(value: self.withheldNames, fieldNumber: 2)
     }
     if !self.lineage.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.lineage, fieldNumber: 6)
+      try visitor.visitRepeatedMessageField(value: self.lineage, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireFormerHistory, rhs: WireFormerHistory) -> Bool {
-    if lhs.incarnation != rhs.incarnation {return false}
-    if lhs.keptThrough != rhs.keptThrough {return false}
     if lhs.lostNames != rhs.lostNames {return false}
-    if lhs.keptThroughButLostNames != rhs.keptThroughButLostNames {return false}
     if lhs.withheldNames != rhs.withheldNames {return false}
     if lhs.lineage != rhs.lineage {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -49,10 +49,8 @@ struct DeferredJobTable {
 
   /// Whether a job for this zone and account is pending.
   func contains(zone: StoreKey, account: StoreKey) throws -> Bool {
-    try db.first("SELECT 1 FROM deferred_job WHERE zone = ? AND account = ?", [zone, account]) {
-      _ in
-      true
-    } ?? false
+    let sql = "SELECT 1 FROM deferred_job WHERE zone = ? AND account = ?"
+    return try db.first(sql, [zone, account]) { _ in true } ?? false
   }
 
   func delete(zone: StoreKey, account: StoreKey) throws {
