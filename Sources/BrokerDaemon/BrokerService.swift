@@ -47,8 +47,13 @@ struct BrokerService: Service {
     let local = try await server.listen(on: .descriptor(sockets.local.descriptor)) {
       PeerCredentials.of($0).map(\.userID)
     }
-    let remote = try await sockets.remote?.listen(server.driver, on: server.group, logger: logger)
-    return [local] + (remote ?? [])
+    do {
+      let remote = try await sockets.remote?.listen(server.driver, on: server.group, logger: logger)
+      return [local] + (remote ?? [])
+    } catch {
+      try? await local.close()
+      throw error
+    }
   }
 
   private func serveMetrics() async throws -> MetricsServer? {

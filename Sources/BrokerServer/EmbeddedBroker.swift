@@ -14,7 +14,7 @@ package enum EmbeddedBroker {
   /// - Parameters:
   ///   - filesDirectory: the directory of the asset files, which is created if it is missing.
   ///   - completeFiles: the complete asset files, if they are not in that directory.
-  ///   - socketPath: where to listen. An existing socket is replaced.
+  ///   - socketPath: where to listen. A socket that a killed process left there is replaced.
   ///   - mayNameAccounts: whether this user may sign in as any account.
   /// - Throws: an error if the broker cannot start, or the error of `body`.
   package static func serve<Result>(

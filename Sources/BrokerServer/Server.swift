@@ -7,6 +7,7 @@ import BrokerCore
 import BrokerStore
 import Crypto
 import Foundation
+import Glibc
 import Logging
 import NIOCore
 import NIOPosix
@@ -92,8 +93,22 @@ package struct Server: Sendable {
     let loop = driver.loop
     // The time must be known before a client connects, or the first tick finds it silent since 0.
     try await loop.submit { [driver] in driver.tick() }.get()
-    try store.transact { try $0.declareIndexes(indexes) }
-    let channels = try await listen()
+    var channels: [any Channel] = []
+    let result: Swift.Result<Result, any Error>
+    do {
+      try store.transact { try $0.declareIndexes(indexes) }
+      channels = try await listen()
+      result = .success(try await work(until: body))
+    } catch {
+      result = .failure(error)
+    }
+    try await stop(channels)
+    return try result.get()
+  }
+
+  /// Does what a broker does beside answering, until `body` returns or throws.
+  private func work<Result>(until body: () async throws -> Result) async throws -> Result {
+    let loop = driver.loop
     let ticks = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) {
       [driver] _ in driver.tick()
     }
@@ -102,18 +117,13 @@ package struct Server: Sendable {
     }
     let wakeups = followOthers()
     let comparisons = compareAssets()
-    let result: Swift.Result<Result, any Error>
-    do {
-      result = .success(try await body())
-    } catch {
-      result = .failure(error)
+    defer {
+      wakeups?.stop()
+      sweeps.cancel()
+      ticks.cancel()
+      comparisons.cancel()
     }
-    wakeups?.stop()
-    sweeps.cancel()
-    ticks.cancel()
-    comparisons.cancel()
-    try await stop(channels)
-    return try result.get()
+    return try await body()
   }
 
   /// Follows the commits of other brokers, if there can be any.
@@ -138,7 +148,7 @@ package struct Server: Sendable {
 
   /// Accepts programs of this machine.
   /// - Parameters:
-  ///   - socket: a bound Unix socket.
+  ///   - socket: where it listens.
   ///   - userID: returns the uid of the program at the other end of a connection.
   package func listen(
     on socket: UnixSocket, userID: @escaping @Sendable (any Channel) -> EventLoopFuture<UInt32>
@@ -160,16 +170,30 @@ package struct Server: Sendable {
       }
     return switch socket {
     case .descriptor(let descriptor): try await bootstrap.withBoundSocket(descriptor).get()
-    case .path(let path):
-      try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+    case .path(let path): try await bind(bootstrap, to: path)
     }
+  }
+
+  /// Creates a socket that only this user can open.
+  /// - Throws: `inUse` if another broker listens there.
+  private func bind(_ bootstrap: ServerBootstrap, to path: String) async throws -> any Channel {
+    let other = try? await ClientBootstrap(group: group).connect(unixDomainSocketPath: path).get()
+    if let other {
+      try? await other.close()
+      throw StoreError(.inUse, "Another broker listens at “\(path)”.")
+    }
+    let channel = try await bootstrap.bind(
+      unixDomainSocketPath: path, cleanupExistingSocketFile: true
+    ).get()
+    chmod(path, 0o600)
+    return channel
   }
 
   /// Where a broker accepts programs of this machine.
   package enum UnixSocket: Sendable {
     /// A socket that is bound and listens; the server closes it.
     case descriptor(Int32)
-    /// A path at which the server creates a socket, and replaces an existing one.
+    /// A path at which the server creates a socket. A file that a killed process left there is replaced.
     case path(String)
   }
 
