@@ -26,9 +26,11 @@ extension RecordsError {
 
   private var messageAboutGroups: String? {
     switch (code, reason) {
-    case (.zoneNotFound, nil), (.zoneNotFound, "left"):
+    case (.zoneNotFound, "noSuchZone"), (.zoneNotFound, "left"):
       "The group was deleted, or is no longer shared with this account."
     case (.zoneNotFound, "zoneNotHere"): "The group is not on this device."
+    case (.zoneNotFound, RecordsError.zoneErasedReason):
+      "The contacts of this group have been erased."
     case (.zoneNotFound, "zoneDeleted"):
       "The group was deleted, and the id of a deleted group cannot be used again."
     case (.serverRecordChanged, "zoneExists"): "A group with this id already exists."
@@ -127,7 +129,7 @@ extension RecordsError {
     case (.constraintViolation, "taken") where field == "name":
       title.map { "Choose another name, or remove it: contactsctl dav rm \($0)" }
     case (.invalidArguments, _): argumentHint
-    case (.permissionFailure, "otherAccount"):
+    case (.permissionFailure, "keyOfOtherAccount"):
       "To make a new key: contactsctl signout. Then join again."
     case (.permissionFailure, "otherInvitation"):
       "Remove “account” from contactsd.conf, and restart contactsd."
@@ -135,7 +137,10 @@ extension RecordsError {
     case (.quotaExceeded, "zones"): "Delete or leave a group that you do not need."
     case (.internalError, "notStored"):
       "The edit is kept here. To check this device: contactsctl doctor"
+    case (.zoneNotFound, "noSuchZone"): ""
     case (.zoneNotFound, "zoneDeleted"): "Create a group with a new id."
+    case (.zoneNotFound, RecordsError.zoneErasedReason):
+      "A deleted group can be restored for 30 days, unless the trash is emptied before."
     default: nil
     }
   }

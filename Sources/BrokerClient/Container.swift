@@ -21,7 +21,7 @@ public enum AccountStatus: String, Hashable, Sendable, CaseIterable {
   case temporarilyUnavailable
 
   /// The status that a failed sign-in stands for.
-  init(_ error: RecordError) {
+  init(_ error: RecordsError) {
     switch error.code {
     case .notAuthenticated:
       self = error.reason == nil || error.reason == "noAccount" ? .noAccount : .restricted
@@ -119,7 +119,7 @@ public final class Container: Sendable {
 
   /// Asks the broker whether the account can be used. CloudKit: `accountStatus()`.
   public func accountStatus() async -> AccountStatus {
-    do throws(RecordError) {
+    do throws(RecordsError) {
       _ = try await session.welcome()
       return .available
     } catch {

@@ -30,7 +30,7 @@ package enum DaemonExit: Int32, Hashable, Sendable, CaseIterable {
   case configuration = 78
 
   /// Returns the exit code for an error code.
-  package init(_ code: ErrorCode) {
+  package init(_ code: RecordsError.Code) {
     self =
       switch code {
       case .invalidArguments, .constraintViolation, .limitExceeded, .referenceViolation,

@@ -196,7 +196,7 @@ enum RejectedEdits {
     return RejectedEditView(
       id: row["id"], zone: ZoneID(owner: owner, name: zoneName),
       name: (row["name"] as String?).map { RecordName(stored: $0) }, title: row["title"],
-      code: ErrorCode(rawValue: row["code"]) ?? .internalError, message: row["message"],
+      code: RecordsError.Code(rawValue: row["code"]) ?? .internalError, message: row["message"],
       changes: FieldChanges(
         set: try Fields.read(row["set_fields"]) ?? Fields(),
         removed: removed.map { FieldKey(stored: String($0)) }),

@@ -106,7 +106,7 @@ package struct RejectedEditView: Hashable, Sendable {
   /// What people call it.
   package let title: String
   /// Why.
-  package let code: ErrorCode
+  package let code: RecordsError.Code
   /// Why, in a sentence.
   package let message: String
   /// What had been typed: fields set and removed; empty for a deletion.

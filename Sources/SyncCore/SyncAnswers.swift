@@ -223,7 +223,7 @@ extension SyncMachine {
           zone,
           RecordsError(
             .zoneNotFound, "The zone was deleted, or is no longer shared with the account.",
-            reason: hasLeft ? "left" : nil)))
+            reason: hasLeft ? "left" : "noSuchZone")))
     ]
   }
 

@@ -8,7 +8,7 @@ import Testing
 struct AccountStatusTests {
   private static let account = AccountID(7)
 
-  private static func refused(_ code: ErrorCode, _ reason: String?) -> Phase {
+  private static func refused(_ code: RecordsError.Code, _ reason: String?) -> Phase {
     .refused(RecordsError(code, "No.", reason: reason))
   }
 

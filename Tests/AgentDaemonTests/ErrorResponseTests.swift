@@ -9,11 +9,13 @@ import Testing
 
 @Suite("K6 errors over HTTP")
 struct ErrorResponseTests {
-  @Test(arguments: ErrorCode.allCases)
-  func `a transient error is 429 or 5xx, a final one of the client's is 4xx`(code: ErrorCode) {
+  @Test(arguments: RecordsError.Code.allCases)
+  func `a transient error is 429 or 5xx, a final one of the client's is 4xx`(
+    code: RecordsError.Code
+  ) {
     let status = ErrorResponse.make(RecordsError(code, "M.")).status.code
     if code.isTransient { #expect(status == 429 || status == 503) }
-    let isClients: Set<ErrorCode> = [
+    let isClients: Set<RecordsError.Code> = [
       .invalidArguments, .constraintViolation, .unknownItem, .permissionFailure, .limitExceeded,
       .serverRecordChanged, .zoneNotFound, .notAuthenticated,
     ]

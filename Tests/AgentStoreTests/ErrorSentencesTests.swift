@@ -7,7 +7,7 @@ import Testing
 
 @Suite("K6 errors in the words of the address book")
 struct ErrorSentencesTests {
-  private static let named: [(ErrorCode, String, field: String?, shown: String)] = [
+  private static let named: [(RecordsError.Code, String, field: String?, shown: String)] = [
     (.permissionFailure, "readOnly", nil, "You have no permission to change the group “Rowing”."),
     (.permissionFailure, "left", nil, "You have left the group “Rowing”."),
     (
@@ -31,7 +31,7 @@ struct ErrorSentencesTests {
     }
   }
 
-  private static let advised: [(ErrorCode, String, command: String)] = [
+  private static let advised: [(RecordsError.Code, String, command: String)] = [
     (.notAuthenticated, "signedOut", "contactsctl signin ACCOUNT"),
     (.notAuthenticated, "unknownDevice", "contactsctl signin INVITATION"),
     (.notAuthenticated, "wrongKey", "contactsctl signin --key FILE"),
@@ -58,6 +58,25 @@ struct ErrorSentencesTests {
     let error = RecordsError(
       .notAuthenticated, "It is signed out.", field: "invitation", reason: "signedOut")
     #expect(error.forUsers.hint.contains("contactsctl signin INVITATION"))
+  }
+
+  @Test func `the agent's own sentences about groups are unchanged`() {
+    let missing = RecordsError(
+      .zoneNotFound, "There is no group “Chior”.", hint: "To see all: contactsctl group list")
+    #expect(missing.forUsers == missing)
+    let other = RecordsError(
+      .permissionFailure, "This device belongs to account “ada”, not to “grace”.",
+      hint: "Sign out before signing in to another account.", reason: "otherAccount")
+    #expect(other.forUsers == other)
+  }
+
+  @Test func `the broker's error about a zone that is gone says it once`() {
+    let gone = RecordsError(
+      .zoneNotFound, "The zone does not exist.",
+      hint: "It was deleted, or is no longer shared with this account.", reason: "noSuchZone")
+    #expect(
+      gone.forUsers.description
+        == "The group was deleted, or is no longer shared with this account.")
   }
 
   @Test func `other errors are unchanged, and showing an error twice has no effect`() {

@@ -28,7 +28,7 @@ struct LocalBrokerTests {
       let id = try await first.container().privateDatabase.save(Record(recordType: "Note")).id
       try await LocalBroker.run { second in
         #expect(first.address != second.address)
-        let error = await #expect(throws: RecordError.self) {
+        let error = await #expect(throws: RecordsError.self) {
           try await second.container().privateDatabase.record(for: id)
         }
         #expect(error?.code == .unknownItem)
@@ -40,7 +40,7 @@ struct LocalBrokerTests {
     try await LocalBroker.run { broker in
       let id = try await broker.container(account: "alice").privateDatabase
         .save(Record(recordType: "Note")).id
-      let error = await #expect(throws: RecordError.self) {
+      let error = await #expect(throws: RecordsError.self) {
         try await broker.container(account: "bob").privateDatabase.record(for: id)
       }
       #expect(error?.code == .unknownItem)
@@ -55,7 +55,7 @@ struct LocalBrokerTests {
     try await LocalBroker.run(on: storage) { broker in
       let database = broker.container().publicDatabase
       try await database.save(Record(recordType: "Note"))
-      let error = await #expect(throws: RecordError.self) {
+      let error = await #expect(throws: RecordsError.self) {
         try await database.save(Record(recordType: "News"))
       }
       #expect(error?.code == .permissionFailure)

@@ -12,7 +12,7 @@ struct AccountStatusTests {
   func `a rejected sign-in tells a missing account from a blocked device`(
     reason: String, status: AccountStatus
   ) {
-    let error = RecordError(RecordsError(.notAuthenticated, "No.", reason: reason))
+    let error = RecordsError(.notAuthenticated, "No.", reason: reason)
     #expect(AccountStatus(error) == status)
   }
 }

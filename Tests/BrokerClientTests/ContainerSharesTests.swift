@@ -66,7 +66,7 @@ struct ContainerSharesTests {
       await expectRefusal(
         of: third, for: bob, reason: "notInvited", code: .permissionFailure)
       try await zone.database.stopSharing(zone.id)
-      let ended = await failure { () async throws(RecordError) in try await bob.accept(third) }
+      let ended = await failure { () async throws(RecordsError) in try await bob.accept(third) }
       #expect(ended?.code == .invalidArguments)
     }
   }
@@ -76,7 +76,7 @@ struct ContainerSharesTests {
       let zone = try await AliceZone(broker)
       let link = try await zone.share(.none)
       let bob = broker.container(account: "bob")
-      let early = await failure { () async throws(RecordError) in try await bob.decline(link) }
+      let early = await failure { () async throws(RecordsError) in try await bob.decline(link) }
       #expect(early?.code == .permissionFailure && early?.reason == "noInvitation")
       try await bob.setDiscoverable(true)
       let id = try await bob.userID()
@@ -90,7 +90,7 @@ struct ContainerSharesTests {
       await expectRefusal(of: link, for: bob, reason: "notInvited", code: .permissionFailure)
       try await zone.database.inviteUser(named: "bob", to: zone.id, permission: .readOnly)
       #expect(try await bob.accept(link).permission == .readOnly)
-      let late = await failure { () async throws(RecordError) in try await bob.decline(link) }
+      let late = await failure { () async throws(RecordsError) in try await bob.decline(link) }
       #expect(late?.code == .invalidArguments && late?.reason == "accepted")
     }
   }
@@ -98,12 +98,12 @@ struct ContainerSharesTests {
   /// Expects that `container` can neither preview nor accept a link.
   private func expectRefusal(
     of link: ShareLink, for container: Container, reason: String,
-    code: RecordError.Code = .invalidArguments
+    code: RecordsError.Code = .invalidArguments
   ) async {
     let errors = [
-      await failure { () async throws(RecordError) in try await container.shareMetadata(for: link)
+      await failure { () async throws(RecordsError) in try await container.shareMetadata(for: link)
       },
-      await failure { () async throws(RecordError) in try await container.accept(link) },
+      await failure { () async throws(RecordsError) in try await container.accept(link) },
     ]
     for error in errors {
       #expect(error?.code == code && error?.reason == reason, "\(String(describing: error))")

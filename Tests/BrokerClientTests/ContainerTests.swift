@@ -15,7 +15,7 @@ struct ContainerTests {
         ("one", "alice", true), ("two", "alice", false), ("one", "bob", false),
       ] {
         let other = broker.container(name, account: account, device: "other").privateDatabase
-        let error = await failure { () async throws(RecordError) in
+        let error = await failure { () async throws(RecordsError) in
           try await other.record(for: note.id)
         }
         #expect((error == nil) == isThere)
@@ -48,7 +48,7 @@ struct ContainerTests {
     let container = Container(
       name: "tests", broker: storage.address, device: DeviceIdentity(name: "laptop"),
       patience: .milliseconds(300))
-    let error = await failure { () async throws(RecordError) in
+    let error = await failure { () async throws(RecordsError) in
       try await container.privateDatabase.save(Record(recordType: "Note"))
     }
     #expect(error?.code == .networkUnavailable)
@@ -69,7 +69,7 @@ struct ContainerTests {
       Record(recordType: "Note", fields: ["a": .reference(Reference(recordName: ""))]),
     ]
     for record in wrong {
-      let error = await failure { () async throws(RecordError) in try await database.save(record) }
+      let error = await failure { () async throws(RecordsError) in try await database.save(record) }
       #expect(error?.code == .invalidArguments)
       #expect(error?.message.isEmpty == false)
     }
@@ -80,7 +80,7 @@ struct ContainerTests {
     let container = Container(
       name: "tests", broker: storage.address, device: DeviceIdentity(name: "laptop"))
     let waiting = Task {
-      await failure { () async throws(RecordError) in
+      await failure { () async throws(RecordsError) in
         try await container.privateDatabase.save(Record(recordType: "Note"))
       }
     }
@@ -88,9 +88,9 @@ struct ContainerTests {
     #expect(await waiting.value?.code == .operationCancelled)
     let following = Task { try await container.privateDatabase.changesUntilNow() }
     following.cancel()
-    await #expect(throws: RecordError.self) { try await following.value }
+    await #expect(throws: RecordsError.self) { try await following.value }
     await container.close()
-    let error = await failure { () async throws(RecordError) in try await container.userID() }
+    let error = await failure { () async throws(RecordsError) in try await container.userID() }
     #expect(error?.code == .operationCancelled)
   }
 

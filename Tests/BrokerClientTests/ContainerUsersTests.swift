@@ -29,8 +29,8 @@ struct ContainerUsersTests {
     try await LocalBroker.run { broker in
       let container = broker.container()
       let long = String(repeating: "x", count: 256)
-      for (name, code) in [(long, RecordError.Code.limitExceeded), ("a\nb", .invalidArguments)] {
-        let error = await failure { () async throws(RecordError) in
+      for (name, code) in [(long, RecordsError.Code.limitExceeded), ("a\nb", .invalidArguments)] {
+        let error = await failure { () async throws(RecordsError) in
           try await container.setDisplayName(name)
         }
         #expect(error?.code == code)

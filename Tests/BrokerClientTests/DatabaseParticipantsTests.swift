@@ -12,7 +12,7 @@ struct DatabaseParticipantsTests {
       let link = try await zone.share(.none)
       let bob = broker.container(account: "bob")
       let id = try await bob.userID()
-      let hidden = await failure { () async throws(RecordError) in
+      let hidden = await failure { () async throws(RecordsError) in
         try await zone.database.inviteUser(named: "bob", to: zone.id, permission: .readOnly)
       }
       #expect(hidden?.code == .unknownItem && hidden?.reason == "noSuchAccount")
@@ -26,7 +26,7 @@ struct DatabaseParticipantsTests {
       #expect(try await bob.accept(link).permission == .readWrite)
       let accepted = try await zone.database.share(of: zone.id).participant(id)
       #expect(accepted?.acceptanceStatus == .accepted)
-      let nothing = await failure { () async throws(RecordError) in
+      let nothing = await failure { () async throws(RecordsError) in
         try await zone.database.inviteUser(named: "bob", to: zone.id, permission: .none)
       }
       #expect(nothing?.code == .invalidArguments)
@@ -47,7 +47,7 @@ struct DatabaseParticipantsTests {
       let limited = try await zone.database.save(participant, in: zone.id)
       #expect(limited.participant(participant.id)?.permission == .readOnly)
       note["text"] = "two"
-      let error = await failure { [note] () async throws(RecordError) in
+      let error = await failure { [note] () async throws(RecordsError) in
         try await bob.sharedDatabase.save(note)
       }
       #expect(error?.code == .permissionFailure && error?.reason == "readOnly")
@@ -78,27 +78,27 @@ struct DatabaseParticipantsTests {
       #expect(seen.linkStatus?.state == .valid && seen.accepts(link))
       var member = try #require(seen.participant(carlID))
       member.role = .administrator
-      let promotion = await failure { [member] () async throws(RecordError) in
+      let promotion = await failure { [member] () async throws(RecordsError) in
         try await bob.sharedDatabase.save(member, in: shared)
       }
       #expect(promotion?.code == .permissionFailure)
       for owner in [seen.owner, appointed.owner] {
-        let error = await failure { () async throws(RecordError) in
+        let error = await failure { () async throws(RecordsError) in
           try await bob.sharedDatabase.save(owner, in: shared)
         }
         #expect(error?.code == .permissionFailure)
       }
-      let expulsion = await failure { () async throws(RecordError) in
+      let expulsion = await failure { () async throws(RecordsError) in
         try await bob.sharedDatabase.removeParticipant(seen.owner.id, from: shared)
       }
       #expect(expulsion?.code == .permissionFailure)
-      let own = await failure { () async throws(RecordError) in
+      let own = await failure { () async throws(RecordsError) in
         try await bob.sharedDatabase.removeParticipant(bobID, from: shared)
       }
       #expect(own?.code == .invalidArguments)
       let removed = try await bob.sharedDatabase.removeParticipant(carlID, from: shared)
       #expect(removed.participant(carlID)?.acceptanceStatus == .removed)
-      let gone = await failure { [member] () async throws(RecordError) in
+      let gone = await failure { [member] () async throws(RecordsError) in
         try await zone.database.save(member, in: zone.id)
       }
       #expect(gone?.code == .unknownItem && gone?.reason == "notParticipant")
@@ -114,7 +114,7 @@ struct DatabaseParticipantsTests {
       try await zone.database.removeParticipant(id, from: zone.id)
       try await zone.database.removeParticipant(id, from: zone.id)
       #expect(try await bob.sharedDatabase.allZones().isEmpty)
-      let refused = await failure { () async throws(RecordError) in try await bob.accept(link) }
+      let refused = await failure { () async throws(RecordsError) in try await bob.accept(link) }
       #expect(refused?.code == .permissionFailure && refused?.reason == "removed")
       try await bob.requestAccess(with: link)
       let waiting = try await zone.database.share(of: zone.id).accessRequests
@@ -125,7 +125,7 @@ struct DatabaseParticipantsTests {
       #expect(approved.accessRequests.isEmpty)
       #expect(approved.participant(id)?.permission == .readOnly)
       #expect(try await bob.sharedDatabase.allZones().map(\.id) == [shared])
-      let late = await failure { () async throws(RecordError) in
+      let late = await failure { () async throws(RecordsError) in
         try await zone.database.answer(request, to: zone.id, with: .deny)
       }
       #expect(late?.code == .unknownItem && late?.reason == "noRequest")
@@ -164,12 +164,12 @@ struct DatabaseParticipantsTests {
       for name in names.dropLast() {
         try await zone.database.inviteUser(named: name, to: zone.id, permission: .readOnly)
       }
-      let inviting = await failure { () async throws(RecordError) in
+      let inviting = await failure { () async throws(RecordsError) in
         try await zone.database.inviteUser(named: "guest-1100", to: zone.id, permission: .readOnly)
       }
       #expect(inviting?.code == .tooManyParticipants)
       let last = broker.container(account: "guest-1100", device: "phone")
-      let joining = await failure { () async throws(RecordError) in try await last.accept(link) }
+      let joining = await failure { () async throws(RecordsError) in try await last.accept(link) }
       #expect(joining?.code == .tooManyParticipants)
       let first = broker.container(account: "guest-1000", device: "phone")
       try await first.accept(link)

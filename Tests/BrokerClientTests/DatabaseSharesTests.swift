@@ -62,7 +62,7 @@ struct DatabaseSharesTests {
       #expect(try await zone.database.revokeShareLink(of: zone.id) == revoked)
       let note = RecordID(recordName: "a", zoneID: shared)
       #expect(try await bob.sharedDatabase.record(for: note)["text"] == "one")
-      let reused = await failure { () async throws(RecordError) in
+      let reused = await failure { () async throws(RecordsError) in
         try await zone.database.renewShareLink(
           of: zone.id, options: ShareLinkOptions(link: first))
       }
@@ -79,7 +79,7 @@ struct DatabaseSharesTests {
       #expect(changed.publicPermission == .readWrite)
       let (carl, _) = try await zone.join(link, account: "carl")
       let note = Record(recordType: "Note", id: RecordID(recordName: "b", zoneID: shared))
-      let error = await failure { () async throws(RecordError) in
+      let error = await failure { () async throws(RecordsError) in
         try await bob.sharedDatabase.save(note)
       }
       #expect(error?.code == .permissionFailure)
@@ -100,16 +100,16 @@ struct DatabaseSharesTests {
       try await zone.database.stopSharing(zone.id)
       try await zone.database.save(
         Record(recordType: "Note", id: RecordID(recordName: "later", zoneID: zone.id)))
-      let ended = await failure { () async throws(RecordError) in
+      let ended = await failure { () async throws(RecordsError) in
         while let page = try await pages.next() { #expect(page.changes.isEmpty) }
       }
       #expect(ended?.code == .permissionFailure && ended?.reason == "accessLost")
       let id = RecordID(recordName: "a", zoneID: shared)
-      let fetching = await failure { () async throws(RecordError) in
+      let fetching = await failure { () async throws(RecordsError) in
         try await bob.sharedDatabase.record(for: id)
       }
       #expect(fetching?.code == .unknownItem)
-      let saving = await failure { () async throws(RecordError) in
+      let saving = await failure { () async throws(RecordsError) in
         try await bob.sharedDatabase.save(Record(recordType: "Note", id: .random(in: shared)))
       }
       #expect(saving?.code == .zoneNotFound)
@@ -117,7 +117,7 @@ struct DatabaseSharesTests {
       try await zone.database.stopSharing(zone.id)
       let own = try await zone.database.allZones().first { $0.id == zone.id }
       #expect(own?.isShared == false)
-      let share = await failure { () async throws(RecordError) in
+      let share = await failure { () async throws(RecordsError) in
         try await zone.database.share(of: zone.id)
       }
       #expect(share?.code == .unknownItem && share?.reason == "notShared")
@@ -133,7 +133,7 @@ struct DatabaseSharesTests {
       #expect(try await bob.sharedDatabase.allZones().isEmpty)
       let left = try await zone.database.share(of: zone.id).participant(try await bob.userID())
       #expect(left?.acceptanceStatus == .left)
-      let error = await failure { () async throws(RecordError) in
+      let error = await failure { () async throws(RecordsError) in
         try await zone.database.leaveShare(of: zone.id)
       }
       #expect(error?.code == .invalidArguments && error?.hint.isEmpty == false)
@@ -146,17 +146,17 @@ struct DatabaseSharesTests {
       let (bob, shared) = try await zone.join(try await zone.share(.readWrite), account: "bob")
       let database = bob.sharedDatabase
       let errors = [
-        await failure { () async throws(RecordError) in try await database.stopSharing(shared) },
-        await failure { () async throws(RecordError) in
+        await failure { () async throws(RecordsError) in try await database.stopSharing(shared) },
+        await failure { () async throws(RecordsError) in
           try await database.setPublicPermission(.none, of: shared)
         },
-        await failure { () async throws(RecordError) in
+        await failure { () async throws(RecordsError) in
           try await database.renewShareLink(of: shared)
         },
-        await failure { () async throws(RecordError) in
+        await failure { () async throws(RecordsError) in
           try await database.revokeShareLink(of: shared)
         },
-        await failure { () async throws(RecordError) in
+        await failure { () async throws(RecordsError) in
           try await database.createShare(of: shared)
         },
       ]
@@ -171,32 +171,32 @@ struct DatabaseSharesTests {
     try await LocalBroker.run { broker in
       let container = broker.container()
       let zone = try await container.privateDatabase.save(Zone(title: "Family"))
-      let missing = await failure { () async throws(RecordError) in
+      let missing = await failure { () async throws(RecordsError) in
         try await container.privateDatabase.createShare(of: .random())
       }
       #expect(missing?.code == .zoneNotFound)
-      let standard = await failure { () async throws(RecordError) in
+      let standard = await failure { () async throws(RecordsError) in
         try await container.privateDatabase.createShare(of: .standard)
       }
       #expect(standard?.code == .invalidArguments)
-      let publicZone = await failure { () async throws(RecordError) in
+      let publicZone = await failure { () async throws(RecordsError) in
         try await container.publicDatabase.createShare(of: .standard)
       }
       #expect(publicZone?.reason == "publicZone")
       for uses in [0, -1, 1_000_001] {
-        let error = await failure { () async throws(RecordError) in
+        let error = await failure { () async throws(RecordsError) in
           try await container.privateDatabase.createShare(
             of: zone.id, options: ShareLinkOptions(usesMaximum: uses))
         }
         #expect(error?.code == .invalidArguments)
       }
       let foreign = broker.container("other").newShareLink()
-      let other = await failure { () async throws(RecordError) in
+      let other = await failure { () async throws(RecordsError) in
         try await container.privateDatabase.createShare(
           of: zone.id, options: ShareLinkOptions(link: foreign))
       }
       #expect(other?.reason == "otherContainer")
-      let shares = await failure { () async throws(RecordError) in
+      let shares = await failure { () async throws(RecordsError) in
         try await container.privateDatabase.share(of: zone.id)
       }
       #expect(shares?.reason == "notShared")

@@ -25,7 +25,7 @@ struct DatabaseZonesTests {
   @Test func `a zone that never existed cannot be restored`() async throws {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
-      let error = await #expect(throws: RecordError.self) {
+      let error = await #expect(throws: RecordsError.self) {
         try await database.restoreZone(withID: .random())
       }
       #expect(error?.code == .zoneNotFound)

@@ -174,7 +174,7 @@ struct OutboxTests {
     outbox.ended(RequestNumber(number))
   }
 
-  private mutating func refuse(_ id: UInt64, _ code: ErrorCode) -> Outbox.Refusal? {
+  private mutating func refuse(_ id: UInt64, _ code: RecordsError.Code) -> Outbox.Refusal? {
     outbox.refused(RecordsError(code, "No."), replyTo: id, using: &generator)
   }
 }

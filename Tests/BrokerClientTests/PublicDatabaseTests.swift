@@ -22,18 +22,18 @@ struct PublicDatabaseTests {
       #expect(all.records.map(\.id) == [comment.id])
       var edited = found
       edited["caption"] = "Mine"
-      let refused = await failure { () async throws(RecordError) in
+      let refused = await failure { () async throws(RecordsError) in
         try await bob.publicDatabase.save(edited)
       }
       #expect(refused?.code == .permissionFailure)
-      let gone = await failure { () async throws(RecordError) in
+      let gone = await failure { () async throws(RecordsError) in
         try await bob.publicDatabase.deleteRecord(withID: post.id)
       }
       #expect(gone?.code == .permissionFailure && gone?.message.contains("created") == true)
       post["caption"] = "Second frost"
       post = try await alice.publicDatabase.save(post)
       #expect(try await bob.publicDatabase.record(for: post.id)["caption"] == "Second frost")
-      let elsewhere = await failure { () async throws(RecordError) in
+      let elsewhere = await failure { () async throws(RecordsError) in
         try await alice.privateDatabase.record(for: post.id)
       }
       #expect(elsewhere?.code == .unknownItem, "the same name in another database is another")
@@ -81,7 +81,7 @@ struct PublicDatabaseTests {
       for kind in [
         Subscription.Kind.zone(.standard, recordType: nil), .database(recordType: nil),
       ] {
-        let refused = await failure { () async throws(RecordError) in
+        let refused = await failure { () async throws(RecordsError) in
           try await bob.publicDatabase.save(Subscription(id: "all", kind))
         }
         #expect(refused?.code == .invalidArguments)
@@ -94,11 +94,11 @@ struct PublicDatabaseTests {
       let database = broker.container().publicDatabase
       let zones = try await database.allZones()
       #expect(zones.map(\.id) == [.standard])
-      let feed = await failure { () async throws(RecordError) in
+      let feed = await failure { () async throws(RecordsError) in
         try await database.changesUntilNow()
       }
       #expect(feed?.code == .invalidArguments && feed?.message.contains("without a feed") == true)
-      let zone = await failure { () async throws(RecordError) in
+      let zone = await failure { () async throws(RecordsError) in
         try await database.save(Zone(title: "Mine"))
       }
       #expect(zone?.code == .invalidArguments)
@@ -108,7 +108,7 @@ struct PublicDatabaseTests {
   @Test func `a test broker's permissions are written as in its settings`() async throws {
     let storage = try LocalBroker.Storage(publicRights: "News: create nobody")
     try await LocalBroker.run(on: storage) { broker in
-      let refused = await failure { () async throws(RecordError) in
+      let refused = await failure { () async throws(RecordsError) in
         try await broker.container().publicDatabase.save(Record(recordType: "News"))
       }
       #expect(refused?.code == .permissionFailure && refused?.reason == "publicCreate")

@@ -89,7 +89,7 @@ struct QueryTests {
   @Test func `an invalid predicate is refused with its column`() async throws {
     try await LocalBroker.run { broker in
       let database = broker.container().privateDatabase
-      let error = await failure { () async throws(RecordError) in
+      let error = await failure { () async throws(RecordsError) in
         try await database.records(matching: Query(recordType: "Note", predicate: "a ="))
       }
       #expect(error?.code == .invalidArguments)

@@ -80,7 +80,7 @@ struct SavingTests {
       theirs["text"] = "theirs"
       try await database.save(theirs)
       mine["mine"] = 1
-      let error = await failure { () async throws(RecordError) in try await database.save(mine) }
+      let error = await failure { () async throws(RecordsError) in try await database.save(mine) }
       #expect(error?.code == .serverRecordChanged)
       var merged = try #require(error?.serverRecord)
       #expect(merged.fields == ["text": "theirs"])
@@ -100,7 +100,8 @@ struct SavingTests {
       #expect(atomic.failures[there.id]?.code == .serverRecordChanged)
       #expect(atomic.failures[new.id]?.code == .batchRequestFailed)
       #expect(
-        await failure { () async throws(RecordError) in try atomic.get() }?.code == .partialFailure)
+        await failure { () async throws(RecordsError) in try atomic.get() }?.code == .partialFailure
+      )
       let single = try await database.modify(
         saving: [there, new], deleting: [RecordID(recordName: "nothing")])
       #expect(Set(single.failures.keys) == [there.id])
@@ -123,7 +124,7 @@ struct SavingTests {
       let fetched = try await database.records(for: records.map(\.id))
       #expect(fetched.count == 1000)
       #expect(try fetched[records[999].id]?.get()["n"] == 999)
-      let error = await failure { () async throws(RecordError) in
+      let error = await failure { () async throws(RecordsError) in
         try await database.modify(saving: records, atomically: true)
       }
       #expect(error?.code == .limitExceeded)
@@ -137,14 +138,14 @@ struct SavingTests {
       var second = first
       second["text"] = "two"
       second = try await database.save(second)
-      let error = await failure { () async throws(RecordError) in
+      let error = await failure { () async throws(RecordsError) in
         try await database.delete(ifUnchanged: first)
       }
       #expect(error?.code == .serverRecordChanged)
       #expect(error?.serverRecord?["text"] == "two")
       try await database.delete(ifUnchanged: second)
       try await database.deleteRecord(withID: first.id)
-      let missing = await failure { () async throws(RecordError) in
+      let missing = await failure { () async throws(RecordsError) in
         try await database.record(for: first.id)
       }
       #expect(missing?.code == .unknownItem)
@@ -162,7 +163,7 @@ struct SavingTests {
       #expect(try await database.allZones().first { $0.id == zone.id }?.title == "Friends")
       try await database.deleteZone(withID: zone.id)
       #expect(try await !database.allZones().contains { $0.id == zone.id })
-      let error = await failure { () async throws(RecordError) in try await database.save(record) }
+      let error = await failure { () async throws(RecordsError) in try await database.save(record) }
       #expect(error?.code == .zoneNotFound)
       #expect(ZoneID(zone.id.description) == zone.id)
     }
@@ -188,7 +189,7 @@ struct SavingTests {
         comment["post"] = .reference(Reference(recordName: "post", action: .deleteSelf))
         return comment
       }
-      let early = await failure { () async throws(RecordError) in
+      let early = await failure { () async throws(RecordsError) in
         try await database.save(comment(0))
       }
       #expect(early?.code == .referenceViolation)
@@ -199,7 +200,7 @@ struct SavingTests {
       var names: Set<String> = []
       for try await id in database.recordsDeleted(in: cascade) { names.insert(id.recordName) }
       #expect(names == Set(["post"] + (0..<700).map { "c\($0)" }))
-      let last = await failure { () async throws(RecordError) in
+      let last = await failure { () async throws(RecordsError) in
         _ = try await database.record(for: comment(699).id)
       }
       #expect(last?.code == .unknownItem)
@@ -208,8 +209,8 @@ struct SavingTests {
 }
 
 /// Returns the error that `body` throws; `nil` if it throws none.
-func failure<Result>(_ body: () async throws(RecordError) -> Result) async -> RecordError? {
-  do throws(RecordError) {
+func failure<Result>(_ body: () async throws(RecordsError) -> Result) async -> RecordsError? {
+  do throws(RecordsError) {
     _ = try await body()
     return nil
   } catch {

@@ -42,7 +42,7 @@ struct SessionTests {
       }
     }
     let session = session(DeviceIdentity(name: "laptop"), timeout: .milliseconds(500))
-    let error = await #expect(throws: RecordError.self) {
+    let error = await #expect(throws: RecordsError.self) {
       let group = OperationGroup(zone: .standard, operations: [.emptyTrash(through: .zero)])
       _ = try await session.modify([group])
     }

@@ -24,7 +24,7 @@ struct ShareLinkTests {
   @Test func `a damaged link is rejected before it is sent`() throws {
     let text = container.newShareLink().text
     for damaged in ["", "contacts://join/", String(text.dropLast(30)), text + "x%"] {
-      let error = #expect(throws: RecordError.self) { try ShareLink(damaged) }
+      let error = #expect(throws: RecordsError.self) { try ShareLink(damaged) }
       #expect(error?.code == .invalidArguments && error?.reason == "malformedLink")
     }
     #expect(throws: DecodingError.self) {

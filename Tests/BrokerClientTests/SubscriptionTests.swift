@@ -27,7 +27,7 @@ struct SubscriptionTests {
       try await database.deleteSubscription(withID: "a")
       try await database.deleteSubscription(withID: "a")
       #expect(try await database.allSubscriptions().map(\.id) == ["b", "c"])
-      let error = await failure { () async throws(RecordError) in
+      let error = await failure { () async throws(RecordsError) in
         try await database.subscription(for: "a")
       }
       #expect(error?.code == .unknownItem)
@@ -38,7 +38,7 @@ struct SubscriptionTests {
     try await LocalBroker.run { broker in
       let bad = Subscription(
         id: "bad", .query(Query(recordType: "Note", predicate: "text ==="), inZone: nil))
-      let error = await failure { () async throws(RecordError) in
+      let error = await failure { () async throws(RecordsError) in
         try await broker.container().privateDatabase.save(bad)
       }
       #expect(error?.code == .invalidArguments)

@@ -43,7 +43,7 @@ struct ZoneChangeSequenceTests {
 
   @Test func `following a missing zone fails`() async throws {
     try await LocalBroker.run { broker in
-      let error = await failure { () async throws(RecordError) in
+      let error = await failure { () async throws(RecordsError) in
         try await broker.container().privateDatabase.changesUntilNow(in: .random())
       }
       #expect(error?.code == .zoneNotFound)
@@ -53,7 +53,7 @@ struct ZoneChangeSequenceTests {
   @Test func `a zone of another database is rejected before it is sent`() async throws {
     let container = Container(name: "tests", device: DeviceIdentity(name: "laptop"))
     for database in [container.sharedDatabase, container.publicDatabase] {
-      let error = await failure { () async throws(RecordError) in
+      let error = await failure { () async throws(RecordsError) in
         try await database.save(Record(recordType: "Note", id: .random(in: .random())))
       }
       #expect(error?.code == .invalidArguments)

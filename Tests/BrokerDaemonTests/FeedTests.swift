@@ -55,7 +55,7 @@ struct FeedTests {
     let zone = ZoneID(owner: alice, name: .standard)
     let watching = try await stranger.connect(
       broker, zones: [ZonePosition(zone: zone, token: nil)])
-    let refused = try await watching.first("a reset") { frame -> ErrorCode? in
+    let refused = try await watching.first("a reset") { frame -> RecordsError.Code? in
       if case .reset(_, let error) = frame.message { error.code } else { nil }
     }
     #expect(refused == .zoneNotFound || refused == .permissionFailure)

@@ -50,7 +50,7 @@ struct GreetingTests {
 
 extension BrokerFrame {
   /// The error code of an `error`, `goodbye` or `reset` frame.
-  var errorCode: ErrorCode? {
+  var errorCode: RecordsError.Code? {
     switch message {
     case .error(let error), .goodbye(let error), .reset(_, let error): error.code
     default: nil

@@ -47,14 +47,14 @@ struct NotificationTests {
   }
 
   @Test(arguments: [
-    ("text === 'x'", ErrorCode.invalidArguments), ("text == ", .invalidArguments),
+    ("text === 'x'", RecordsError.Code.invalidArguments), ("text == ", .invalidArguments),
     ("at < now()", .invalidArguments), (String(repeating: "(", count: 40) + "a", .limitExceeded),
     ("a == 1" + String(repeating: " OR a == 1", count: 300), .limitExceeded),
     ("a == '" + String(repeating: "x", count: 5000) + "'", .limitExceeded),
     ("a > TRUE", .invalidArguments),
   ])
   func `a predicate that is invalid, too deep, too long or of the wrong type is refused when saved`(
-    predicate: String, code: ErrorCode
+    predicate: String, code: RecordsError.Code
   ) async throws {
     let broker = try await RunningBroker()
     var device = WireDevice()

@@ -41,7 +41,7 @@ struct ProtocolPageTests {
 
   @Test func `the page names every code, and no other`() throws {
     let codes = try names(in: table(below: "| code | means |"))
-    #expect(Set(codes) == Set(ErrorCode.allCases.map(\.rawValue)))
+    #expect(Set(codes) == Set(RecordsError.Code.allCases.map(\.rawValue)))
     #expect(codes.count == Set(codes).count)
   }
 

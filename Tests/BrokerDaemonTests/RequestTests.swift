@@ -102,7 +102,7 @@ extension Operation {
 }
 
 extension OperationResult {
-  var errorCode: ErrorCode? {
+  var errorCode: RecordsError.Code? {
     if case .failed(let error, _) = self { error.code } else { nil }
   }
 }

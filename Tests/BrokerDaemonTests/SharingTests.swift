@@ -35,7 +35,7 @@ struct SharingTests {
       return error
     }
 
-    mutating func write(_ name: String, in zone: ZoneID) async throws -> ErrorCode? {
+    mutating func write(_ name: String, in zone: ZoneID) async throws -> RecordsError.Code? {
       let results = try await device.perform(.note(name), in: zone, over: client)
       guard case .failed(let error, _)? = results.first else { return nil }
       return error.code

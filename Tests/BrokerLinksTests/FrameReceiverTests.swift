@@ -77,7 +77,7 @@ struct FrameReceiverTests {
     channel.embeddedEventLoop.run()
     #expect(log.frames == [1, 2])
     #expect(log.closings.count == 1)
-    let codes: [ErrorCode] = [.invalidArguments, .limitExceeded]
+    let codes: [RecordsError.Code] = [.invalidArguments, .limitExceeded]
     #expect(codes.contains { $0 == log.closings.first??.code })
   }
 
@@ -98,7 +98,7 @@ struct FrameReceiverTests {
     for (error, code) in [
       (own, .permissionFailure), (ChannelError.inputClosed, .networkUnavailable),
     ]
-      as [(any Error, ErrorCode)]
+      as [(any Error, RecordsError.Code)]
     {
       let log = EventLog()
       try channel(log).pipeline.fireErrorCaught(error)

@@ -45,7 +45,7 @@ struct AssetContract {
     }
   }
 
-  func codes(_ outcome: ModifyOutcome) -> [ErrorCode?] {
+  func codes(_ outcome: ModifyOutcome) -> [RecordsError.Code?] {
     outcome.groups.flatMap(\.self).map {
       guard case .failed(let error, _) = $0 else { return nil }
       return error.code

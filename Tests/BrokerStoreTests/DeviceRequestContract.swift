@@ -29,7 +29,8 @@ struct DeviceRequestContract {
       return outcome
     }
 
-    mutating func refusal(_ change: DeviceRequest.Change, _ device: DeviceID) -> ErrorCode? {
+    mutating func refusal(_ change: DeviceRequest.Change, _ device: DeviceID) -> RecordsError.Code?
+    {
       guard case .answered(.error(let error), _)? = request(change, device) else { return nil }
       return error.code
     }

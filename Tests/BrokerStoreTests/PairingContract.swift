@@ -215,7 +215,7 @@ struct PairingContract {
       }
       return result
     }
-    func code(_ result: Result<Timestamp, RecordsError>) -> ErrorCode? {
+    func code(_ result: Result<Timestamp, RecordsError>) -> RecordsError.Code? {
       if case .failure(let error) = result { error.code } else { nil }
     }
     for number in 1..<20 {

@@ -70,7 +70,7 @@ private struct PublicModel {
   /// Returns the expected error of a save. Applies the save if it must succeed.
   mutating func save(
     _ name: String, _ type: String, _ file: Asset?, by account: Int, of all: Int
-  ) -> ErrorCode? {
+  ) -> RecordsError.Code? {
     let live = items[name]
     if let live {
       guard mayWrite(live, account) else { return .permissionFailure }
@@ -90,7 +90,7 @@ private struct PublicModel {
   }
 
   /// Returns the expected error of a deletion. Applies the deletion if it must succeed.
-  mutating func delete(_ name: String, by account: Int, of all: Int) -> ErrorCode? {
+  mutating func delete(_ name: String, by account: Int, of all: Int) -> RecordsError.Code? {
     guard let live = items[name] else { return nil }
     guard mayWrite(live, account) else { return .permissionFailure }
     items[name] = nil

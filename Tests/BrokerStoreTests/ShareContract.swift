@@ -47,7 +47,7 @@ extension StoreClient {
   }
 
   /// Returns the error of a write to a zone.
-  mutating func refusalOfWriting(in zone: ZoneID) throws -> ErrorCode? {
+  mutating func refusalOfWriting(in zone: ZoneID) throws -> RecordsError.Code? {
     guard case .failed(let error, _) = try modify([save("by \(identity.account)")], in: zone).0[0]
     else { return nil }
     return error.code
@@ -181,7 +181,7 @@ struct ShareContract {
     ])
     let results = world.ada.committer.perform(
       [before, demotion, between, removal, after], at: time(7))
-    let codes = try [0, 2, 4].map { place -> ErrorCode? in
+    let codes = try [0, 2, 4].map { place -> RecordsError.Code? in
       guard case .failed(let error, _) = try StoreClient.outcome(results[place]).0.groups[0][0]
       else { return nil }
       return error.code
@@ -400,7 +400,7 @@ struct ShareContract {
     var world = try SharedWorld(kind)
     try world.accept()
     let bob = world.bob.identity.account
-    func codes() throws -> [ErrorCode?] {
+    func codes() throws -> [RecordsError.Code?] {
       try [
         Operation.saveZone(title: "\(world.zone)"), .deleteZone(),
         .emptyTrash(through: Revision(1)),

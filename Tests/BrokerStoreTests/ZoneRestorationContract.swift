@@ -62,7 +62,7 @@ struct ZoneRestorationContract {
     _ = try world.ada.modify([.deleteZone()], in: world.zone)
     #expect(try world.bob.entry(world.zone)?.deletion == nil)
     let refused = error(try world.bob.modify([.restoreZone], in: world.zone).0.first)
-    #expect(refused?.code == .zoneNotFound && refused?.reason == nil)
+    #expect(refused?.code == .zoneNotFound && refused?.reason == "noSuchZone")
     #expect(try world.ada.modify([.restoreZone], in: world.zone).0 == [.zoneSaved])
     #expect(try world.ada.entry(world.zone)?.isShared == false)
     #expect(try world.bob.entry(world.zone)?.isDeleted == true)

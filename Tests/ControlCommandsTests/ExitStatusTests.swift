@@ -9,11 +9,11 @@ import Testing
 struct ExitStatusTests {
   @Test(
     arguments: [
-      (ErrorCode.unknownItem, 66), (.zoneNotFound, 66), (.constraintViolation, 65),
+      (RecordsError.Code.unknownItem, 66), (.zoneNotFound, 66), (.constraintViolation, 65),
       (.invalidArguments, 65), (.permissionFailure, 77), (.serviceUnavailable, 75),
       (.networkUnavailable, 75), (.incompatibleVersion, 65), (.internalError, 1),
-    ] as [(ErrorCode, Int32)])
-  func `an error code has its exit code`(code: ErrorCode, status: Int32) {
+    ] as [(RecordsError.Code, Int32)])
+  func `an error code has its exit code`(code: RecordsError.Code, status: Int32) {
     #expect(ExitStatus(code).rawValue == status)
   }
 

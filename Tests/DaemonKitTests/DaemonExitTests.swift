@@ -15,9 +15,9 @@ struct DaemonExitTests {
       (.incompatibleVersion, .content), (.permissionFailure, .notPermitted),
       (.networkUnavailable, .unavailable), (.serviceUnavailable, .tryLater),
       (.internalError, .fault),
-    ] as [(ErrorCode, DaemonExit)])
+    ] as [(RecordsError.Code, DaemonExit)])
   func `errors of records keep their message and get an exit code`(
-    code: ErrorCode, exit: DaemonExit
+    code: RecordsError.Code, exit: DaemonExit
   ) {
     let error = DaemonError(RecordsError(code, "It is so.", hint: "Do that."))
     #expect(error.exit == exit)

@@ -299,7 +299,7 @@ struct ReplicaTests {
     let id = RecordID(zone: .standard, name: RecordName(stored: "a"))
     let version = try #require(try laptop.reader.record(id)).version
     try laptop.save("a", ["firstName": .string("B")])
-    let expectations: [(LocalEdit.Expectation, ErrorCode)] = [
+    let expectations: [(LocalEdit.Expectation, RecordsError.Code)] = [
       (.version(version), .serverRecordChanged), (.absent, .serverRecordChanged),
     ]
     for (expectation, code) in expectations {

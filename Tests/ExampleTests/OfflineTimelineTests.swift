@@ -101,7 +101,7 @@ struct OfflineTimelineTests {
       // Either the device or the broker rejects it; the post stays.
       do {
         try await pair.phone.save(copy, in: .public)
-      } catch let error as RecordError {
+      } catch let error as RecordsError {
         #expect(error.code == .permissionFailure)
       }
       try await settle(pair)

@@ -169,7 +169,7 @@ struct ShoppingListTests {
         #expect(try lines(device) == ["Saturday", "  [ ] Milk", "  [x] Bread"])
       }
       #expect(try await ShoppingList.undo(in: pair.phone) == "Undone: “Bread”.")
-      let error = await #expect(throws: RecordError.self) {
+      let error = await #expect(throws: RecordsError.self) {
         _ = try await ShoppingList.undo(in: pair.phone)
       }
       #expect(error?.code == .unknownItem)

@@ -25,7 +25,7 @@ struct ZoneSharingTests {
       #expect(try await ada.dishes() == both)
       #expect(try await ben.dishes() == both)
       try await ada.makeReadOnly()
-      let limited = await #expect(throws: RecordError.self) { try await ben.add("Figs") }
+      let limited = await #expect(throws: RecordsError.self) { try await ben.add("Figs") }
       #expect(limited?.code == .permissionFailure)
       #expect(try await ben.dishes() == both)
       try await ada.stopSharing()

@@ -80,17 +80,17 @@ struct OfflineAccountTests {
     try await phone.save(note("early"))
     let letter = code.first == "0" ? "1" : "0"
     let wrong = "\(letter)\(code.dropFirst())"
-    let mistyped = await #expect(throws: RecordError.self) {
+    let mistyped = await #expect(throws: RecordsError.self) {
       try await phone.join(wrong, address: address, existingRecords: .delete)
     }
     #expect(mistyped?.code == .invalidArguments && mistyped?.reason == "malformedCode")
-    let nowhere = await #expect(throws: RecordError.self) {
+    let nowhere = await #expect(throws: RecordsError.self) {
       try await phone.join(code, existingRecords: .delete)
     }
     #expect(nowhere?.code == .invalidArguments && nowhere?.hint.contains("`address`") == true)
     let tablet = try await directory.open("tablet")
     try await tablet.join(link)
-    let used = await #expect(throws: RecordError.self) {
+    let used = await #expect(throws: RecordsError.self) {
       try await phone.join(link, existingRecords: .delete)
     }
     #expect(used?.code == .permissionFailure && used?.reason == "usedInvitation")
@@ -109,7 +109,7 @@ struct OfflineAccountTests {
     try await phone.save(note("early"))
     try await phone.save(Record(recordType: "Folder", fields: ["text": "home"]))
     let link = try await desktop.inviteDevice().link
-    let undecided = await #expect(throws: RecordError.self) { try await phone.join(link) }
+    let undecided = await #expect(throws: RecordsError.self) { try await phone.join(link) }
     #expect(undecided?.code == .constraintViolation && undecided?.reason == "existingRecords")
     #expect(undecided?.message.contains("2 records") == true)
     #expect(try phone.notes() == ["early"])
@@ -130,10 +130,10 @@ struct OfflineAccountTests {
     let (broker, desktop) = try await household()
     let link = try await desktop.inviteDevice().link
     let phone = try await directory.open("phone", account: "grace")
-    let account = await #expect(throws: RecordError.self) { try await phone.join(link) }
+    let account = await #expect(throws: RecordsError.self) { try await phone.join(link) }
     #expect(account?.code == .permissionFailure && account?.reason == "otherAccountName")
     let laptop = try await directory.open("laptop", broker: .unixSocket("/tmp/none.sock"))
-    let other = await #expect(throws: RecordError.self) { try await laptop.join(link) }
+    let other = await #expect(throws: RecordsError.self) { try await laptop.join(link) }
     #expect(other?.code == .permissionFailure && other?.reason == "otherBroker")
     let address = try BrokerAddress("tls://\(broker.address)")
     let tablet = try await directory.open("tablet", broker: address)
@@ -146,9 +146,9 @@ struct OfflineAccountTests {
     try await LocalBroker.run { broker in
       let laptop = try await directory.open("laptop", broker: broker.address)
       try await laptop.synced()
-      let silent = await #expect(throws: RecordError.self) { try await laptop.inviteDevice() }
+      let silent = await #expect(throws: RecordsError.self) { try await laptop.inviteDevice() }
       #expect(silent?.code == .constraintViolation && silent?.reason == "notListening")
-      let late = await #expect(throws: RecordError.self) {
+      let late = await #expect(throws: RecordsError.self) {
         try await laptop.inviteDevice(validSeconds: 100_000)
       }
       #expect(late?.code == .invalidArguments)
@@ -170,7 +170,7 @@ struct OfflineAccountTests {
     try await broker.revoke("phone")
     try await eventually { try removed.rejection?.reason == "revoked" }
     #expect(try await notes.next() == [])
-    let error = await #expect(throws: RecordError.self) { try await removed.save(note("bread")) }
+    let error = await #expect(throws: RecordsError.self) { try await removed.save(note("bread")) }
     #expect(error?.code == .notAuthenticated && error?.hint.contains("`join(") == true)
     try await removed.close()
     let phone = try await directory.open("phone")
@@ -192,16 +192,16 @@ struct OfflineAccountTests {
       try await laptop.signOut()
       #expect(try laptop.notes().isEmpty && laptop.status().userID == nil)
       #expect(try laptop.rejection?.reason == "signedOut")
-      let twice = await #expect(throws: RecordError.self) { try await laptop.signOut() }
+      let twice = await #expect(throws: RecordsError.self) { try await laptop.signOut() }
       #expect(twice?.code == .notAuthenticated && twice?.hint.contains("`signIn(") == true)
-      let other = await #expect(throws: RecordError.self) {
+      let other = await #expect(throws: RecordsError.self) {
         try await laptop.signIn(account: "eve")
       }
       #expect(other?.code == .permissionFailure)
       try await laptop.signIn(account: "ada")
       try await laptop.synced()
       #expect(try laptop.notes() == ["milk"])
-      let again = await #expect(throws: RecordError.self) { try await laptop.signIn() }
+      let again = await #expect(throws: RecordsError.self) { try await laptop.signIn() }
       #expect(again?.code == .constraintViolation && again?.reason == "signedIn")
       #expect(again?.hint.contains("`signOut(") == true)
       try await laptop.close()
@@ -211,7 +211,7 @@ struct OfflineAccountTests {
   @Test func `unsent edits are not lost by signing out, unless the program says so`() async throws {
     let laptop = try await directory.open("laptop")
     try await laptop.save(note("milk"))
-    let error = await #expect(throws: RecordError.self) { try await laptop.signOut() }
+    let error = await #expect(throws: RecordsError.self) { try await laptop.signOut() }
     #expect(error?.code == .serviceUnavailable && error?.reason == "unsentEdits")
     #expect(error?.hint.contains("discardingEdits") == true)
     #expect(try laptop.notes() == ["milk"])
@@ -227,7 +227,7 @@ struct OfflineAccountTests {
 
 extension OfflineContainer {
   /// Why the broker rejects the device; `nil` if it does not.
-  fileprivate var rejection: RecordError? {
+  fileprivate var rejection: RecordsError? {
     get throws {
       if case .rejected(let error) = try status().connection { error } else { nil }
     }

@@ -42,7 +42,7 @@ struct OfflineContainerTests {
   @Test func `a second opening of the file has a sentence, until the first is closed`() async throws
   {
     let first = try await directory.open("laptop")
-    let error = await #expect(throws: RecordError.self) {
+    let error = await #expect(throws: RecordsError.self) {
       _ = try await directory.open("laptop")
     }
     #expect(error?.reason == "inUse" && error?.code == .serviceUnavailable)
@@ -56,7 +56,7 @@ struct OfflineContainerTests {
       let ada = try await directory.open("laptop", broker: broker.address)
       try await ada.synced()
       try await ada.close()
-      let error = await #expect(throws: RecordError.self) {
+      let error = await #expect(throws: RecordsError.self) {
         _ = try await directory.open("laptop", account: "eve", broker: broker.address)
       }
       #expect(error?.code == .invalidArguments)
@@ -67,7 +67,7 @@ struct OfflineContainerTests {
   func `a malformed index is refused`(_ index: String) async throws {
     var configuration = directory.configuration("laptop")
     configuration.indexes = [index]
-    let error = await #expect(throws: RecordError.self) {
+    let error = await #expect(throws: RecordsError.self) {
       _ = try await OfflineContainer.open(configuration)
     }
     #expect(error?.code == .invalidArguments)
@@ -77,14 +77,14 @@ struct OfflineContainerTests {
     let configuration = directory.configuration("laptop")
     let bytes = Data("This is a letter, not a database.".utf8)
     try bytes.write(to: URL(filePath: configuration.file))
-    await #expect(throws: RecordError.self) { _ = try await OfflineContainer.open(configuration) }
+    await #expect(throws: RecordsError.self) { _ = try await OfflineContainer.open(configuration) }
     #expect(try Data(contentsOf: URL(filePath: configuration.file)) == bytes)
   }
 
   @Test func `a directory that does not exist has a sentence`() async throws {
     var configuration = directory.configuration("laptop")
     configuration.file = "/tmp/does-not-exist-\(UInt64.random(in: 0 ... .max))/a.sqlite"
-    let error = await #expect(throws: RecordError.self) {
+    let error = await #expect(throws: RecordsError.self) {
       _ = try await OfflineContainer.open(configuration)
     }
     #expect(error?.message.contains("Cannot open the container") == true)
@@ -105,7 +105,7 @@ struct OfflineContainerTests {
     let count = try await container.write { transaction in
       try transaction.save(Record(recordType: "Note", fields: ["text": "a"]))
       // A failed call changes nothing, and the transaction goes on.
-      #expect(throws: RecordError.self) {
+      #expect(throws: RecordsError.self) {
         try transaction.save(
           Record(recordType: "Note", id: RecordID(recordName: "_bad"), fields: ["text": "b"]))
       }
@@ -178,7 +178,7 @@ struct OfflineContainerTests {
       try await phone.synced()
       #expect(try phone.conflicts().isEmpty)
       #expect(try phone.notes() == ["here"] && laptop.notes() == ["here"])
-      let gone = await #expect(throws: RecordError.self) {
+      let gone = await #expect(throws: RecordsError.self) {
         try await laptop.resolve(conflict, keeping: .theirs)
       }
       #expect(gone?.code == .unknownItem)
@@ -197,7 +197,7 @@ struct OfflineContainerTests {
     try await container.save(first, policy: .ifServerRecordUnchanged)
     var second = note
     second["text"] = "c"
-    let error = await #expect(throws: RecordError.self) {
+    let error = await #expect(throws: RecordsError.self) {
       try await container.save(second, policy: .ifServerRecordUnchanged)
     }
     #expect(error?.code == .serverRecordChanged && error?.serverRecord?["text"] == "b")
@@ -220,7 +220,7 @@ struct OfflineContainerTests {
       try await laptop.synced()
       try await eventually { try phone.record(for: id)?["photo"]?.asset != nil }
       #expect(try await phone.content(of: asset) == content)
-      await #expect(throws: RecordError.self) { try await laptop.addAsset([]) }
+      await #expect(throws: RecordsError.self) { try await laptop.addAsset([]) }
       try await laptop.close()
       try await phone.close()
     }
@@ -235,7 +235,7 @@ struct OfflineContainerTests {
     try await container.deleteRecord(withID: note.id)
     note["text"] = "b"
     let changed = note
-    let error = await #expect(throws: RecordError.self) { try await container.save(changed) }
+    let error = await #expect(throws: RecordsError.self) { try await container.save(changed) }
     #expect(error?.code == .unknownItem)
     #expect(try container.notes().isEmpty)
     // Replacing the whole record creates it again.
@@ -261,7 +261,7 @@ struct OfflineContainerTests {
       try await container.save(Record(recordType: "Note", fields: ["text": "a"]))
     }
     try await forget()
-    let error = await #expect(throws: RecordError.self) {
+    let error = await #expect(throws: RecordsError.self) {
       _ = try await directory.open("laptop")
     }
     #expect(error?.reason == "inUse")
@@ -271,7 +271,7 @@ struct OfflineContainerTests {
     async throws
   {
     let container = try await directory.open("laptop")
-    let error = await #expect(throws: RecordError.self) {
+    let error = await #expect(throws: RecordsError.self) {
       try await container.save(Record(recordType: "Post"), in: .public)
     }
     #expect(error?.code == .invalidArguments && error?.hint.contains("publicTypes") == true)
@@ -282,9 +282,9 @@ struct OfflineContainerTests {
     let container = try await directory.open("laptop")
     try await container.close()
     try await container.close()
-    let read = #expect(throws: RecordError.self) { try container.notes() }
+    let read = #expect(throws: RecordsError.self) { try container.notes() }
     #expect(read?.code == .operationCancelled)
-    let write = await #expect(throws: RecordError.self) {
+    let write = await #expect(throws: RecordsError.self) {
       try await container.save(Record(recordType: "Note"))
     }
     #expect(write?.code == .operationCancelled)

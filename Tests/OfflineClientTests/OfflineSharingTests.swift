@@ -41,7 +41,7 @@ struct OfflineSharingTests {
       changed.permission = .readOnly
       try await ada.save(changed, in: zone.id)
       try await eventually { try bo.allZones().first { !$0.id.isOwn }?.isWritable == false }
-      let refused = await #expect(throws: RecordError.self) {
+      let refused = await #expect(throws: RecordsError.self) {
         theirs["text"] = "no"
         try await bo.save(theirs)
       }
@@ -80,7 +80,7 @@ struct OfflineSharingTests {
   @Test func `without a connection sharing says why`() async throws {
     let container = try await directory.open("laptop")
     let zone = try await container.save(Zone(title: "Trip"))
-    let error = await #expect(throws: RecordError.self) {
+    let error = await #expect(throws: RecordsError.self) {
       try await container.createShare(of: zone.id)
     }
     #expect(error?.code == .serviceUnavailable)
@@ -97,7 +97,7 @@ struct OfflineSharingTests {
     #expect(try container.notes() == ["a"])
     try await container.undo()
     #expect(try container.record(for: note.id)?["text"] == "a")
-    let missing = await #expect(throws: RecordError.self) {
+    let missing = await #expect(throws: RecordsError.self) {
       try await container.write { try $0.move(RecordID(recordName: "none"), to: zone.id) }
     }
     #expect(missing?.code == .unknownItem)

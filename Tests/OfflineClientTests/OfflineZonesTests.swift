@@ -40,7 +40,7 @@ struct OfflineZonesTests {
     }
     try await eventually { try container.status().connection == .offline }
     try await container.deleteZone(withID: zone.id)
-    let error = await #expect(throws: RecordError.self) { try await container.save(zone) }
+    let error = await #expect(throws: RecordsError.self) { try await container.save(zone) }
     #expect(error?.code == .zoneNotFound && error?.reason == "zoneDeleted")
     #expect(error?.message.contains("Trip") == true)
     // A new id is accepted, also before the deletion is sent.
@@ -49,7 +49,7 @@ struct OfflineZonesTests {
       try await container.synced()
       try await eventually { try container.deletedZones().map(\.id) == [zone.id] }
     }
-    let later = await #expect(throws: RecordError.self) { try await container.save(zone) }
+    let later = await #expect(throws: RecordsError.self) { try await container.save(zone) }
     #expect(later?.reason == "zoneDeleted")
     #expect(try container.allZones().map(\.title).sorted() == ["", "Trip"])
     try await container.close()

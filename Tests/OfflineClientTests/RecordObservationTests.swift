@@ -111,7 +111,7 @@ struct RecordObservationTests {
 
   @Test func `an invalid predicate is refused before anything is observed`() async throws {
     let container = try await directory.open("laptop")
-    let error = #expect(throws: RecordError.self) {
+    let error = #expect(throws: RecordsError.self) {
       _ = try container.observe(Query(recordType: "Note", predicate: "folder = = 'a'"))
     }
     #expect(error?.code == .invalidArguments && error?.column != nil)

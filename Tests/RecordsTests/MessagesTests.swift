@@ -49,7 +49,7 @@ struct MessagesTests {
   }
 
   @Test func `only errors that used no request number are transient`() {
-    let transient = ErrorCode.allCases.filter(\.isTransient)
+    let transient = RecordsError.Code.allCases.filter(\.isTransient)
     #expect(
       Set(transient) == [.networkUnavailable, .serviceUnavailable, .requestRateLimited, .zoneBusy])
   }

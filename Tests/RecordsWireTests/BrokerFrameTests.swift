@@ -13,8 +13,8 @@ struct BrokerFrameTests {
     #expect(frame.framed == FramePrefix.bytes(length: frame.payload.count) + frame.payload)
   }
 
-  @Test(arguments: ErrorCode.allCases)
-  func `every error code has its name on the wire`(code: ErrorCode) throws {
+  @Test(arguments: RecordsError.Code.allCases)
+  func `every error code has its name on the wire`(code: RecordsError.Code) throws {
     let message = BrokerMessage.error(RecordsError(code, "Why."))
     #expect(
       try BrokerFrame(payload: BrokerFrame(replyTo: 1, message: message).payload).message

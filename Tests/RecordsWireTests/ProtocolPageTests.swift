@@ -18,8 +18,8 @@ struct ProtocolPageTests {
     #expect(try annotatedBytes() == ClientFrame(id: 2, message: .modify(request)).framed)
   }
 
-  @Test(arguments: ErrorCode.allCases)
-  func `every error code is explained`(code: ErrorCode) throws {
+  @Test(arguments: RecordsError.Code.allCases)
+  func `every error code is explained`(code: RecordsError.Code) throws {
     #expect(try page().contains("`\(code.rawValue)`"))
   }
 

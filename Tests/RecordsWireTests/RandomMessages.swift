@@ -73,7 +73,7 @@ struct RandomMessages {
 
   mutating func error() -> RecordsError {
     RecordsError(
-      one(of: ErrorCode.allCases), text(), hint: text(),
+      one(of: RecordsError.Code.allCases), text(), hint: text(),
       retryAfterSeconds: maybe { $0.one(of: [1, 60, Limits.retryAfterSecondsMaximum]) },
       record: maybe { $0.name() }, field: maybe { "f" + $0.text() },
       column: maybe { 1 + $0.below(99) }, reason: maybe { "r" + $0.text() })

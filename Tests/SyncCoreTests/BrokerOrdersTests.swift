@@ -25,7 +25,7 @@ struct BrokerOrdersTests {
     return id
   }
 
-  private func refusal(_ steps: [SyncStep], of id: UInt64) -> ErrorCode? {
+  private func refusal(_ steps: [SyncStep], of id: UInt64) -> RecordsError.Code? {
     for case .action(.ordered(id: id, .refused(let error))) in steps { return error.code }
     return nil
   }

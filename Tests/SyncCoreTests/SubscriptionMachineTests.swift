@@ -79,7 +79,7 @@ struct SubscriptionMachineTests {
 
   @Test mutating func `“not now” waits, and a refusal is kept`() throws {
     for (code, isKept, isTimed) in [
-      (ErrorCode.zoneBusy, false, true), (.quotaExceeded, true, false),
+      (RecordsError.Code.zoneBusy, false, true), (.quotaExceeded, true, false),
       (.incompatibleVersion, true, false), (.internalError, false, true),
     ] {
       var (machine, _) = ready()

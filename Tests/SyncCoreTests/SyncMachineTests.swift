@@ -386,9 +386,9 @@ struct SyncMachineTests {
     #expect(machine.mayFreeze(group))
   }
 
-  @Test(arguments: [(true, nil), (false, "left")] as [(Bool, String?)])
+  @Test(arguments: [(true, "noSuchZone"), (false, "left")] as [(Bool, String)])
   mutating func `a zone of another account that is gone was taken, or left if it is not shared`(
-    isShared: Bool, reason: String?
+    isShared: Bool, reason: String
   ) {
     var machine = live(head: 0)
     let zone = ZoneID(owner: AccountID(0xB0B), name: ZoneName(6))

@@ -20,14 +20,14 @@ enum MovingDay {
     let database = container.privateDatabase
     let id = RecordID(recordName: "person-\(name)")
     var person = Record(recordType: "Person", id: id)
-    do throws(RecordError) {
+    do throws(RecordsError) {
       person = try await database.record(for: id)
     } catch {
       guard error.code == .unknownItem else { throw error }
       person["name"] = .string(name)
     }
     person["city"] = .string(city)
-    do throws(RecordError) {
+    do throws(RecordsError) {
       try await database.save(person)
     } catch {
       // Another device saved the record first. Set the city in its version and save that.

@@ -9,7 +9,7 @@ package struct ErrorView: Codable, Hashable, Sendable {
 
   /// An error. Programs distinguish errors by code and reason; the texts are for people.
   package struct Content: Codable, Hashable, Sendable {
-    /// A code of the closed list; see `ErrorCode`.
+    /// A code of the closed list; see `RecordsError.Code`.
     package var code: String
     /// What happened.
     package var message: String

@@ -54,7 +54,7 @@ extension AgentRoutes {
     view.broker = current.map { BrokerEndpoint.text(of: $0.address.endpoints) }
     view.brokerAnswer = StatusView.BrokerAnswer(driver.responsiveness)
     guard phase != .live else { return }
-    view.connectionError = driver.connectionFailure.map { "\($0)" }
+    view.connectionError = driver.connectionFailure.map { "\($0.forUsers)" }
     view.connectionErrorReason = driver.connectionFailure?.reason
     if case .refused(let error) = phase { view.connectionErrorReason = error.reason }
     guard case .missing = driver.responsiveness else { return }

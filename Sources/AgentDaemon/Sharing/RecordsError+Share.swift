@@ -29,6 +29,8 @@ extension RecordsError {
     guard let sentence else { return self }
     return RecordsError(
       code, sentence.message, hint: sentence.hint, retryAfterSeconds: retryAfterSeconds,
-      record: record, field: field, column: column, reason: reason)
+      record: record, field: field, column: column,
+      // With its reason, the sentence would be replaced by one that does not name the group.
+      reason: code == .zoneNotFound ? nil : reason)
   }
 }

@@ -66,7 +66,7 @@ enum SubscriptionRoutes {
     case "predicate": "where"
     case "body": "alert"
     case "options": "on"
-    case "kind": "group"
+    case "kind", "zone": "group"
     default: field
     }
   }

@@ -4,6 +4,7 @@
 // bad field is still useful.
 
 import AddressBook
+import AgentStore
 import ContactCards
 import Contacts
 import DeviceStore
@@ -83,7 +84,7 @@ struct ImportBatch: Sendable {
   private func failed(_ prepared: PreparedContact, _ error: RecordsError) -> ImportOutcome {
     var contact = prepared.contact
     contact.findings.append(
-      CardFinding(line: contact.line, outcome: .failed, error.description))
+      CardFinding(line: contact.line, outcome: .failed, error.forUsers.description))
     return ImportOutcome(contact: contact, kind: .failed)
   }
 

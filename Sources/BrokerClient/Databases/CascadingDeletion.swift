@@ -38,7 +38,7 @@ extension Database {
 
   fileprivate func page(
     of cascade: CascadingDeletion, after tag: Revision
-  ) async throws(RecordError) -> CascadedPage {
+  ) async throws(RecordsError) -> CascadedPage {
     let message = ClientMessage.cascaded(
       try storedZone(cascade.zone), by: cascade.number, after: tag)
     guard case .cascaded(let page) = try await session.ask(message) else {
@@ -53,7 +53,7 @@ public struct DeletedRecords: AsyncSequence, Sendable {
   /// The id of a deleted record.
   public typealias Element = RecordID
   /// The error that ends the sequence.
-  public typealias Failure = RecordError
+  public typealias Failure = RecordsError
 
   let database: Database
   let cascade: CascadingDeletion
@@ -72,7 +72,7 @@ public struct DeletedRecords: AsyncSequence, Sendable {
     /// - Throws: The same errors as `Database.record(for:)`.
     public mutating func next(
       isolation: isolated (any Actor)? = #isolation
-    ) async throws(RecordError) -> RecordID? {
+    ) async throws(RecordsError) -> RecordID? {
       while buffer.isEmpty, let after = next {
         let page = try await records.database.page(of: records.cascade, after: after)
         buffer = ArraySlice(

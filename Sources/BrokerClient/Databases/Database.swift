@@ -21,7 +21,7 @@ public struct Database: Sendable {
 
   /// Fetches a record by its id. CloudKit: `record(for:)`.
   /// - Throws: `unknownItem` if there is no such record.
-  public func record(for id: RecordID) async throws(RecordError) -> Record {
+  public func record(for id: RecordID) async throws(RecordsError) -> Record {
     guard let result = try await records(for: [id])[id] else { throw Self.unknown(id) }
     return try result.get()
   }
@@ -34,8 +34,8 @@ public struct Database: Sendable {
   /// - Throws: An error that concerns all ids, such as `networkUnavailable` or `zoneNotFound`.
   public func records(
     for ids: [RecordID]
-  ) async throws(RecordError) -> [RecordID: Result<Record, RecordError>] {
-    var results: [RecordID: Result<Record, RecordError>] = [:]
+  ) async throws(RecordsError) -> [RecordID: Result<Record, RecordsError>] {
+    var results: [RecordID: Result<Record, RecordsError>] = [:]
     for start in stride(from: 0, to: ids.count, by: Limits.idsPerFetch) {
       let asked = Array(ids[start..<min(start + Limits.idsPerFetch, ids.count)])
       try await fetch(asked, into: &results)
@@ -46,11 +46,11 @@ public struct Database: Sendable {
   /// Fetches records into `results`. If one of them is damaged, the broker's answer names that record and
   /// returns none, so the function fetches the damaged one and the rest separately.
   private func fetch(
-    _ ids: [RecordID], into results: inout [RecordID: Result<Record, RecordError>]
-  ) async throws(RecordError) {
+    _ ids: [RecordID], into results: inout [RecordID: Result<Record, RecordsError>]
+  ) async throws(RecordsError) {
     var waiting = [ids]
     while let asked = waiting.popLast() {
-      do throws(RecordError) {
+      do throws(RecordsError) {
         let changes = try await changes(of: asked)
         for (id, change) in zip(asked, changes) { results[id] = Self.result(of: change, for: id) }
       } catch {
@@ -68,7 +68,7 @@ public struct Database: Sendable {
     }
   }
 
-  private func changes(of ids: [RecordID]) async throws(RecordError) -> [Change?] {
+  private func changes(of ids: [RecordID]) async throws(RecordsError) -> [Change?] {
     var stored: [Records.RecordID] = []
     for id in ids {
       stored.append(Records.RecordID(zone: try storedZone(id.zoneID), name: try id.storedName()))
@@ -81,9 +81,9 @@ public struct Database: Sendable {
 
   private static func result(
     of change: Change?, for id: RecordID
-  ) -> Result<Record, RecordError> {
+  ) -> Result<Record, RecordsError> {
     guard let change, change.kind == .saved else { return .failure(unknown(id)) }
-    return Result { () throws(RecordError) in try Record(change, zone: id.zoneID) }
+    return Result { () throws(RecordsError) in try Record(change, zone: id.zoneID) }
   }
 
   // MARK: Saving and deleting
@@ -96,7 +96,7 @@ public struct Database: Sendable {
   @discardableResult
   public func save(
     _ record: Record, policy: SavePolicy = .ifServerRecordUnchanged
-  ) async throws(RecordError) -> Record {
+  ) async throws(RecordsError) -> Record {
     let results = try await modify(saving: [record], policy: policy)
     guard let result = results.saved[record.id] else { throw Self.unexpectedAnswer }
     return try result.get()
@@ -108,7 +108,7 @@ public struct Database: Sendable {
   /// Deleting a record that does not exist succeeds.
   /// - Returns: The further records that were deleted.
   @discardableResult
-  public func deleteRecord(withID id: RecordID) async throws(RecordError) -> CascadingDeletion {
+  public func deleteRecord(withID id: RecordID) async throws(RecordsError) -> CascadingDeletion {
     let results = try await modify(deleting: [id])
     guard let result = results.deleted[id] else { throw Self.unexpectedAnswer }
     return try result.get()
@@ -118,7 +118,7 @@ public struct Database: Sendable {
   /// - Returns: The further records that were deleted.
   /// - Throws: `serverRecordChanged`, with the broker's record, if the record has changed.
   @discardableResult
-  public func delete(ifUnchanged record: Record) async throws(RecordError) -> CascadingDeletion {
+  public func delete(ifUnchanged record: Record) async throws(RecordsError) -> CascadingDeletion {
     let zone = try storedZone(record.id.zoneID)
     let operation = Operation.delete(
       Operation.Delete(
@@ -142,7 +142,7 @@ public struct Database: Sendable {
   public func modify(
     saving records: [Record] = [], deleting ids: [RecordID] = [],
     policy: SavePolicy = .ifServerRecordUnchanged, atomically: Bool = false
-  ) async throws(RecordError) -> ModifyResults {
+  ) async throws(RecordsError) -> ModifyResults {
     var plan = RequestPacker(isAtomic: atomically)
     for record in records {
       let zone = try storedZone(record.id.zoneID)
@@ -163,8 +163,8 @@ public struct Database: Sendable {
   /// sends them in two halves.
   private func send(
     _ request: ArraySlice<RequestPacker.Group>, into results: inout ModifyResults
-  ) async throws(RecordError) {
-    do throws(RecordError) {
+  ) async throws(RecordsError) {
+    do throws(RecordsError) {
       let outcome = try await session.modify(request.map(\.group))
       guard outcome.groups.count == request.count else { throw Self.unexpectedAnswer }
       for (packed, answers) in zip(request, outcome.groups) {
@@ -184,23 +184,23 @@ public struct Database: Sendable {
 
   /// Returns the id that the broker uses for a zone of this database.
   /// - Throws: `invalidArguments` if the zone belongs to another database.
-  func storedZone(_ zone: ZoneID) throws(RecordError) -> Records.ZoneID {
+  func storedZone(_ zone: ZoneID) throws(RecordsError) -> Records.ZoneID {
     switch scope {
     case .private:
       guard zone.isOwn else {
-        throw RecordError(
+        throw RecordsError(
           .invalidArguments, "Zone \(zone) belongs to another account.",
           hint: "It is in the shared database.")
       }
     case .shared:
       guard !zone.isOwn else {
-        throw RecordError(
+        throw RecordsError(
           .invalidArguments, "Zone \(zone) is the account's own.",
           hint: "It is in the private database.")
       }
     case .public:
       guard zone == .standard else {
-        throw RecordError(
+        throw RecordsError(
           .invalidArguments, "Zone \(zone) is not in the public database, which has one zone only.",
           hint: "Leave the zone out.")
       }
@@ -209,20 +209,19 @@ public struct Database: Sendable {
     return zone.stored
   }
 
-  static func failure(_ result: OperationResult, zone: ZoneID) -> RecordError? {
+  static func failure(_ result: OperationResult, zone: ZoneID) -> RecordsError? {
     guard case .failed(let error, let change) = result else { return nil }
     let record = change.flatMap { change in
       change.kind == .saved ? try? Record(change, zone: zone) : nil
     }
-    return RecordError(error, serverRecord: record)
+    return error.with(serverRecord: record)
   }
 
-  private static func unknown(_ id: RecordID) -> RecordError {
-    RecordError(
-      RecordsError(
-        .unknownItem, "There is no record “\(id)”.", record: RecordName(stored: id.recordName)))
+  private static func unknown(_ id: RecordID) -> RecordsError {
+    RecordsError(
+      .unknownItem, "There is no record “\(id)”.", record: RecordName(stored: id.recordName))
   }
 
-  static let unexpectedAnswer = RecordError(
+  static let unexpectedAnswer = RecordsError(
     .internalError, "The broker sent an unexpected answer.")
 }

@@ -8,7 +8,7 @@ extension Database {
   /// account, the content is not sent. The broker deletes a file to which no record refers after one day.
   /// - Throws: `limitExceeded` if the file is larger than the broker allows (50 MiB by default);
   ///   `quotaExceeded`.
-  public func upload(_ content: [UInt8]) async throws(RecordError) -> Asset {
+  public func upload(_ content: [UInt8]) async throws(RecordsError) -> Asset {
     let asset = Asset(digest: Array(SHA256.hash(data: content)), byteCount: content.count)
     var status = try await offer(asset)
     var offers = 1
@@ -18,7 +18,7 @@ extension Database {
       let chunk = AssetPiece(
         digest: asset.stored.id, offset: status.offset,
         content: content[status.offset..<end])
-      do throws(RecordError) {
+      do throws(RecordsError) {
         status = try await self.status(after: .assetPiece(chunk))
       } catch {
         // NB: after a reconnection the file must be offered again; the upload then continues at the
@@ -41,7 +41,7 @@ extension Database {
   ///   to it, or if the content does not match the digest.
   public func content(
     of asset: Asset, inZone zone: ZoneID = .standard
-  ) async throws(RecordError) -> [UInt8] {
+  ) async throws(RecordsError) -> [UInt8] {
     let zoneID = try storedZone(zone)
     var content: [UInt8] = []
     while content.count < asset.byteCount {
@@ -53,19 +53,19 @@ extension Database {
       content += chunk.content
     }
     guard Array(SHA256.hash(data: content)) == asset.digest else {
-      throw RecordError(
+      throw RecordsError(
         .assetNotAvailable, "The broker sent a different file.", hint: "Download it again.")
     }
     return content
   }
 
-  private func offer(_ asset: Asset) async throws(RecordError) -> AssetStanding {
+  private func offer(_ asset: Asset) async throws(RecordsError) -> AssetStanding {
     try await status(after: .offerAsset(asset.stored))
   }
 
   private func status(
     after message: ClientMessage
-  ) async throws(RecordError) -> AssetStanding {
+  ) async throws(RecordsError) -> AssetStanding {
     guard case .assetStanding(let status) = try await session.ask(message) else {
       throw Self.unexpectedAnswer
     }

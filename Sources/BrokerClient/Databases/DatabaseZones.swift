@@ -8,7 +8,7 @@ extension Database {
   /// Fetches the zones of this database. CloudKit: `allRecordZones()`.
   ///
   /// The public database has the standard zone only.
-  public func allZones() async throws(RecordError) -> [Zone] {
+  public func allZones() async throws(RecordsError) -> [Zone] {
     guard scope != .public else { return [Zone(id: .standard, title: "")] }
     let account = try await session.welcome().account
     guard case .directory(let page) = try await session.ask(.zones) else {
@@ -21,7 +21,7 @@ extension Database {
 
   /// Creates a zone, or changes the title of an existing one. CloudKit: `save(_:)` of a `CKRecordZone`.
   @discardableResult
-  public func save(_ zone: Zone) async throws(RecordError) -> Zone {
+  public func save(_ zone: Zone) async throws(RecordsError) -> Zone {
     try await change(zone.id, .saveZone(title: zone.title))
     return zone
   }
@@ -30,12 +30,12 @@ extension Database {
   ///
   /// The zone is deleted whatever it contains. Deleting a zone that does not exist succeeds. It can be restored for 30
   /// days.
-  public func deleteZone(withID id: ZoneID) async throws(RecordError) {
+  public func deleteZone(withID id: ZoneID) async throws(RecordsError) {
     try await change(id, .deleteZone())
   }
 
   /// Fetches the account's deleted zones that can be restored, the latest deletion first. CloudKit has no counterpart.
-  public func deletedZones() async throws(RecordError) -> [DeletedZone] {
+  public func deletedZones() async throws(RecordsError) -> [DeletedZone] {
     guard scope == .private else { return [] }
     let account = try await session.welcome().account
     guard case .directory(let page) = try await session.ask(.zones) else {
@@ -49,11 +49,11 @@ extension Database {
   ///
   /// Restoring a zone that exists succeeds.
   /// - Throws: `zoneNotFound`, reason `zoneErased`, 30 days after the deletion; `quotaExceeded`.
-  public func restoreZone(withID id: ZoneID) async throws(RecordError) {
+  public func restoreZone(withID id: ZoneID) async throws(RecordsError) {
     try await change(id, .restoreZone)
   }
 
-  private func change(_ zone: ZoneID, _ operation: Operation) async throws(RecordError) {
+  private func change(_ zone: ZoneID, _ operation: Operation) async throws(RecordsError) {
     let group = OperationGroup(zone: try storedZone(zone), operations: [operation])
     guard let result = try await session.modify([group]).groups.first?.first else {
       throw Self.unexpectedAnswer
@@ -68,7 +68,7 @@ extension Database {
   /// The subscription applies to every change that is committed after this function returns. Saving an
   /// identical subscription again has no effect.
   /// - Throws: `invalidArguments`, with the column, if the predicate is invalid; `quotaExceeded`.
-  public func save(_ subscription: Subscription) async throws(RecordError) {
+  public func save(_ subscription: Subscription) async throws(RecordsError) {
     let device = try await session.welcome().device
     let form = try subscription.form(in: scope, device: device)
     guard case .subscriptionSaved = try await session.ask(.saveSubscription(form)) else {
@@ -78,15 +78,15 @@ extension Database {
 
   /// Fetches a subscription by its id. CloudKit: `subscription(for:)`.
   /// - Throws: `unknownItem` if this database has no such subscription.
-  public func subscription(for id: String) async throws(RecordError) -> Subscription {
+  public func subscription(for id: String) async throws(RecordsError) -> Subscription {
     guard let found = try await allSubscriptions().first(where: { $0.id == id }) else {
-      throw RecordError(.unknownItem, "There is no subscription “\(id)”.")
+      throw RecordsError(.unknownItem, "There is no subscription “\(id)”.")
     }
     return found
   }
 
   /// Fetches the account's subscriptions to this database, sorted by id. CloudKit: `allSubscriptions()`.
-  public func allSubscriptions() async throws(RecordError) -> [Subscription] {
+  public func allSubscriptions() async throws(RecordsError) -> [Subscription] {
     let account = try await session.welcome().account
     var all: [SubscriptionState] = []
     while true {
@@ -105,7 +105,7 @@ extension Database {
   /// Deletes a subscription. CloudKit: `deleteSubscription(withID:)`.
   ///
   /// Deleting a subscription that does not exist succeeds.
-  public func deleteSubscription(withID id: String) async throws(RecordError) {
+  public func deleteSubscription(withID id: String) async throws(RecordsError) {
     let id = try Subscription.checkedID(id)
     guard case .subscriptionDeleted = try await session.ask(.deleteSubscription(id)) else {
       throw Self.unexpectedAnswer

@@ -5,14 +5,14 @@ import Records
 /// The results of `Database.modify(saving:deleting:policy:atomically:)`, by record.
 public struct ModifyResults: Sendable {
   /// The result of each save: the record with its new change tag, or an error. CloudKit: `saveResults`.
-  public internal(set) var saved: [RecordID: Result<Record, RecordError>] = [:]
+  public internal(set) var saved: [RecordID: Result<Record, RecordsError>] = [:]
   /// The result of each deletion: the records deleted with it, or an error. CloudKit: `deleteResults`.
-  public internal(set) var deleted: [RecordID: Result<CascadingDeletion, RecordError>] = [:]
+  public internal(set) var deleted: [RecordID: Result<CascadingDeletion, RecordsError>] = [:]
 
   /// The errors, by record. In an atomic zone, the operation that caused the failure has its own error, and
   /// the other operations have `batchRequestFailed`.
-  public var failures: [RecordID: RecordError] {
-    var failures: [RecordID: RecordError] = [:]
+  public var failures: [RecordID: RecordsError] {
+    var failures: [RecordID: RecordsError] = [:]
     for (id, result) in saved { if case .failure(let error) = result { failures[id] = error } }
     for (id, result) in deleted { if case .failure(let error) = result { failures[id] = error } }
     return failures
@@ -21,12 +21,12 @@ public struct ModifyResults: Sendable {
   /// Throws an error unless all operations succeeded.
   /// - Throws: The operation's error if there was only one operation. Otherwise `partialFailure`, with the
   ///   number of failed operations in its message.
-  public func get() throws(RecordError) {
+  public func get() throws(RecordsError) {
     let failures = failures
     guard let first = failures.values.first else { return }
     let count = saved.count + deleted.count
     if count == 1 { throw first }
-    throw RecordError(
+    throw RecordsError(
       .partialFailure, "\(failures.count) of \(count) operations failed.",
       hint: "See `failures` for the error of each.")
   }
@@ -87,7 +87,7 @@ struct RequestPacker {
 
   /// Returns the groups of each request.
   /// - Throws: `limitExceeded` if one group is too large for a request.
-  func requests() throws(RecordError) -> [[Group]] {
+  func requests() throws(RecordsError) -> [[Group]] {
     var requests: [[Group]] = []
     var (operations, bytes) = (0, 0)
     for group in groups {
@@ -106,16 +106,14 @@ struct RequestPacker {
     return requests
   }
 
-  private func check(_ group: Group) throws(RecordError) {
+  private func check(_ group: Group) throws(RecordsError) {
     guard group.operations.count <= Limits.operationsPerRequest else {
-      throw RecordError(
-        .limit(
-          "Operations that take effect together", limit: Limits.operationsPerRequest,
-          actual: group.operations.count))
+      throw .limit(
+        "Operations that take effect together", limit: Limits.operationsPerRequest,
+        actual: group.operations.count)
     }
     guard group.byteCount <= Limits.requestBytes - Self.reserveBytes else {
-      throw RecordError(
-        .limit("Bytes of a request", limit: Limits.requestBytes, actual: group.byteCount))
+      throw .limit("Bytes of a request", limit: Limits.requestBytes, actual: group.byteCount)
     }
   }
 

@@ -55,18 +55,18 @@ public struct Query: Hashable, Sendable {
   /// The query as the protocol has it.
   package func form(
     in scope: DatabaseScope, zone: ZoneID?, limit: Int
-  ) throws(RecordError) -> QueryForm {
+  ) throws(RecordsError) -> QueryForm {
     try Parameters(query: self, zone: zone, desiredKeys: nil, limit: limit).form(
       in: scope, after: nil)
   }
 
-  func predicateText() throws(RecordError) -> PredicateText {
+  func predicateText() throws(RecordsError) -> PredicateText {
     PredicateText(predicate, arguments: try Value.stored(arguments))
   }
 }
 
 extension Query.Parameters {
-  func form(in scope: DatabaseScope, after cursor: [UInt8]?) throws(RecordError) -> QueryForm {
+  func form(in scope: DatabaseScope, after cursor: [UInt8]?) throws(RecordsError) -> QueryForm {
     var keys: [FieldKey]?
     if let desiredKeys {
       keys = []

@@ -14,7 +14,7 @@ extension Database {
   public func records(
     matching query: Query, inZone zone: ZoneID? = nil, desiredKeys: [String]? = nil,
     resultsLimit: Int = 0
-  ) async throws(RecordError) -> (records: [Record], cursor: Query.Cursor?) {
+  ) async throws(RecordsError) -> (records: [Record], cursor: Query.Cursor?) {
     try await page(
       of: Query.Parameters(
         query: query, zone: zone, desiredKeys: desiredKeys, limit: resultsLimit), after: nil)
@@ -23,7 +23,7 @@ extension Database {
   /// Fetches the page after a cursor. CloudKit: `records(continuingMatchFrom:)`.
   public func records(
     continuingMatchFrom cursor: Query.Cursor
-  ) async throws(RecordError) -> (records: [Record], cursor: Query.Cursor?) {
+  ) async throws(RecordsError) -> (records: [Record], cursor: Query.Cursor?) {
     try await page(of: cursor.parameters, after: cursor.position)
   }
 
@@ -38,7 +38,7 @@ extension Database {
 
   fileprivate func page(
     of parameters: Query.Parameters, after cursor: [UInt8]?
-  ) async throws(RecordError) -> (records: [Record], cursor: Query.Cursor?) {
+  ) async throws(RecordsError) -> (records: [Record], cursor: Query.Cursor?) {
     let account = try await session.welcome().account
     let form = try parameters.form(in: scope, after: cursor)
     guard case .found(let page) = try await session.ask(.query(form)) else {
@@ -58,7 +58,7 @@ public struct QueryResults: AsyncSequence, Sendable {
   /// A matching record.
   public typealias Element = Record
   /// The error that ends the sequence.
-  public typealias Failure = RecordError
+  public typealias Failure = RecordsError
 
   let database: Database
   let parameters: Query.Parameters
@@ -78,7 +78,7 @@ public struct QueryResults: AsyncSequence, Sendable {
     /// - Throws: The same errors as `Database.records(matching:inZone:desiredKeys:resultsLimit:)`.
     public mutating func next(
       isolation: isolated (any Actor)? = #isolation
-    ) async throws(RecordError) -> Record? {
+    ) async throws(RecordsError) -> Record? {
       while true {
         if let first = buffer.popFirst() { return first }
         if hasBegun, cursor == nil { return nil }

@@ -33,7 +33,7 @@ public struct ZoneChangeSequence: AsyncSequence, Sendable {
   /// A page of changes.
   public typealias Element = ChangePage
   /// The error that ends the sequence.
-  public typealias Failure = RecordError
+  public typealias Failure = RecordsError
 
   let zone: ZoneID
   let source: StreamSource
@@ -54,7 +54,7 @@ public struct ZoneChangeSequence: AsyncSequence, Sendable {
     ///   `zoneNotFound`, `permissionFailure`. A lost connection is not an error.
     public mutating func next(
       isolation: isolated (any Actor)? = #isolation
-    ) async throws(RecordError) -> ChangePage? {
+    ) async throws(RecordsError) -> ChangePage? {
       while let (message, _) = try await feed.source.next() {
         switch message {
         case .changes(let segment): return try page(of: segment)
@@ -69,7 +69,7 @@ public struct ZoneChangeSequence: AsyncSequence, Sendable {
       return nil
     }
 
-    private mutating func page(of segment: ZoneChanges) throws(RecordError) -> ChangePage {
+    private mutating func page(of segment: ZoneChanges) throws(RecordsError) -> ChangePage {
       let token = ChangeToken(
         incarnation: segment.incarnation, revision: segment.to,
         scanStart: segment.scanStart ?? token?.scanStart ?? segment.to)
@@ -118,13 +118,13 @@ extension Database {
   /// - Throws: The same errors as `ZoneChangeSequence`.
   public func changesUntilNow(
     in zone: ZoneID = .standard, since token: ChangeToken? = nil
-  ) async throws(RecordError) -> (changes: [ChangePage.Change], token: ChangeToken) {
+  ) async throws(RecordsError) -> (changes: [ChangePage.Change], token: ChangeToken) {
     var changes: [ChangePage.Change] = []
     var pages = self.changes(in: zone, since: token).makeAsyncIterator()
     while let page = try await pages.next() {
       changes += page.changes
       if page.isCaughtUp { return (changes, page.token) }
     }
-    throw RecordError(.operationCancelled, "The task was cancelled, or the container closed.")
+    throw RecordsError(.operationCancelled, "The task was cancelled, or the container closed.")
   }
 }

@@ -6,13 +6,13 @@ import Records
 /// program has read half of the buffer, the session reads the socket again, and the broker continues with
 /// stored data. A stream has one reader at a time.
 struct Inbox {
-  typealias Next = Result<BrokerMessage?, RecordError>
+  typealias Next = Result<BrokerMessage?, RecordsError>
 
   /// The number of buffered messages at which the session stops reading the socket.
   static let messagesMaximum = 16
 
   private var messages: [BrokerMessage] = []
-  private var finishError: RecordError?
+  private var finishError: RecordsError?
   private var reader: CheckedContinuation<Next, Never>?
   /// Whether the session has stopped reading the socket because the buffer is full.
   private(set) var isPaused = false
@@ -33,7 +33,7 @@ struct Inbox {
   /// Removes and returns the next buffered message. Returns `nil` if the reader must wait, and
   /// `.some(nil)` after the task was cancelled or the session was closed.
   /// - Throws: the error that ended the stream, once the buffer is empty.
-  mutating func take() throws(RecordError) -> BrokerMessage?? {
+  mutating func take() throws(RecordsError) -> BrokerMessage?? {
     if !messages.isEmpty { return messages.removeFirst() }
     guard let finishError else { return nil }
     if finishError.code == .operationCancelled { return .some(nil) }
@@ -65,7 +65,7 @@ struct Inbox {
   }
 
   /// Ends the stream with `error`. Only the first error counts.
-  mutating func finish(with error: RecordError) {
+  mutating func finish(with error: RecordsError) {
     guard finishError == nil else { return }
     finishError = error
     resumeReader(with: error.code == .operationCancelled ? .success(nil) : .failure(error))

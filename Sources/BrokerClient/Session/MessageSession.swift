@@ -3,11 +3,11 @@ import Records
 /// Sends messages to the broker and returns its answers.
 package protocol MessageSession: Sendable {
   /// Waits for a connection and returns the broker's welcome.
-  func welcome() async throws(RecordError) -> Welcome
+  func welcome() async throws(RecordsError) -> Welcome
   /// Sends a message and returns the answer. The message may be sent again, so it must be idempotent.
-  func ask(_ message: ClientMessage) async throws(RecordError) -> BrokerMessage
+  func ask(_ message: ClientMessage) async throws(RecordsError) -> BrokerMessage
   /// Sends groups of operations as one request, which the broker applies once.
-  func modify(_ groups: [OperationGroup]) async throws(RecordError) -> ModifyOutcome
+  func modify(_ groups: [OperationGroup]) async throws(RecordsError) -> ModifyOutcome
 }
 
 extension Session: MessageSession {}

@@ -7,7 +7,7 @@ import RecordsWire
 /// A call outlives a connection, but the id of a frame is valid on one connection only. When the
 /// connection is lost, all frames are dropped. The session sends each call again in a new frame.
 struct PendingCalls {
-  typealias Answer = Result<BrokerMessage, RecordError>
+  typealias Answer = Result<BrokerMessage, RecordsError>
 
   /// The maximum number of calls without an answer. Further reads throw `requestRateLimited`.
   static let maximum = 1024

@@ -62,7 +62,7 @@ actor Session {
   // MARK: Calls
 
   /// Waits for a connection and returns the broker's welcome.
-  func welcome() async throws(RecordError) -> Welcome {
+  func welcome() async throws(RecordsError) -> Welcome {
     if let welcome = conversation.welcome { return welcome }
     let answer = await wait(for: .welcome) { _, _ in }
     guard case .welcome(let welcome) = try answer.get() else { throw Self.unexpectedAnswer }
@@ -71,9 +71,9 @@ actor Session {
 
   /// Sends a message and returns the answer. After a lost connection the message is sent again, so it must be
   /// idempotent.
-  func ask(_ message: ClientMessage) async throws(RecordError) -> BrokerMessage {
+  func ask(_ message: ClientMessage) async throws(RecordsError) -> BrokerMessage {
     guard !calls.isFull else {
-      throw RecordError(
+      throw RecordsError(
         .requestRateLimited, "\(PendingCalls.maximum) calls are waiting for an answer.",
         hint: "Wait until some of them return.", retryAfterSeconds: 1)
     }
@@ -81,9 +81,9 @@ actor Session {
   }
 
   /// Sends groups of operations as one request, which the broker applies once.
-  func modify(_ groups: [OperationGroup]) async throws(RecordError) -> ModifyOutcome {
+  func modify(_ groups: [OperationGroup]) async throws(RecordsError) -> ModifyOutcome {
     guard !outbox.isFull else {
-      throw RecordError(
+      throw RecordsError(
         .requestRateLimited, "\(Outbox.requestsMaximum) requests are waiting for an outcome.",
         hint: "Wait until some of them return.", retryAfterSeconds: 1)
     }
@@ -117,7 +117,7 @@ actor Session {
 
   private func cancelled(_ call: UInt64) {
     _ = outbox.withdraw(call: call)
-    calls.answer(call, .failure(RecordError(.operationCancelled, "The task was cancelled.")))
+    calls.answer(call, .failure(RecordsError(.operationCancelled, "The task was cancelled.")))
   }
 
   private func timedOut(_ call: UInt64) {
@@ -128,12 +128,12 @@ actor Session {
     _ = outbox.withdraw(call: call)
     guard wasSent else {
       let reason = lastReason ?? RecordsError(.networkUnavailable, "No broker answers.")
-      return calls.answer(call, .failure(RecordError(reason)))
+      return calls.answer(call, .failure(reason))
     }
     calls.answer(
       call,
       .failure(
-        RecordError(
+        RecordsError(
           .serverResponseLost, "The broker has not answered in time.",
           hint: "The request may have been applied.", retryAfterSeconds: 1)))
   }
@@ -312,7 +312,7 @@ actor Session {
     var generator = SystemRandomNumberGenerator()
     let wait = conversation.ended(because: goodbye, using: &generator)
     if case .closed = rest { return }
-    guard reason.code.isTransient else { return fail(RecordError(reason)) }
+    guard reason.code.isTransient else { return fail(reason) }
     guard !calls.isEmpty || !outbox.isEmpty || stream != nil else { return }
     rest = .waiting(
       schedule(after: .milliseconds(Int64(wait))) { session in
@@ -322,7 +322,7 @@ actor Session {
       })
   }
 
-  private func fail(_ error: RecordError) {
+  private func fail(_ error: RecordsError) {
     // A request of a failed call must not take effect later.
     outbox.removeAll()
     for call in calls.all { calls.answer(call, .failure(error)) }
@@ -412,7 +412,7 @@ actor Session {
         session.sendRequests()
       }
     case .rejected(let call):
-      calls.answer(call, .failure(RecordError(error)))
+      calls.answer(call, .failure(error))
       sendRequests()
     }
   }
@@ -426,7 +426,7 @@ actor Session {
         session.send(message, call: call)
       }
     } else {
-      calls.answer(call, .failure(RecordError(error)))
+      calls.answer(call, .failure(error))
     }
   }
 
@@ -454,7 +454,7 @@ actor Session {
 extension Session {
   /// Returns the next message of the stream; `nil` when the task was cancelled or the session closed.
   /// - Throws: the error that ended the stream.
-  func next() async throws(RecordError) -> BrokerMessage? {
+  func next() async throws(RecordsError) -> BrokerMessage? {
     guard stream != nil else { return nil }
     if let message = try stream?.inbox.take() {
       if stream?.inbox.resumeIfDrained() == true { link?.resume() }
@@ -499,7 +499,7 @@ extension Session {
     case .ignore: break
     case .deliver(let message):
       if stream?.inbox.deliver(message) == true { link?.pause() }
-    case .fail(let error): stream?.inbox.finish(with: RecordError(error))
+    case .fail(let error): stream?.inbox.finish(with: error)
     case .requestAgain: requestStream()
     }
   }
@@ -509,14 +509,14 @@ extension Session {
   private func refusedStream(_ error: RecordsError, replyTo: UInt64) {
     guard conversation.isReady, let stream else { return }
     guard error.code.isTransient else {
-      self.stream?.inbox.finish(with: RecordError(error))
+      self.stream?.inbox.finish(with: error)
       return
     }
     guard replyTo == stream.requestID else { return }
     retry(afterMilliseconds: (error.retryAfterSeconds ?? 1) * 1000) { $0.requestStream() }
   }
 
-  private static let unexpectedAnswer = RecordError(
+  private static let unexpectedAnswer = RecordsError(
     .internalError, "The broker sent an unexpected answer.")
-  private static let closed = RecordError(.operationCancelled, "The container was closed.")
+  private static let closed = RecordsError(.operationCancelled, "The container was closed.")
 }

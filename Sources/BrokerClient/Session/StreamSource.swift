@@ -20,14 +20,14 @@ actor StreamSource {
 
   /// Returns the next message and the account it concerns; `nil` when the task was cancelled or the
   /// container was closed.
-  func next() async throws(RecordError) -> (BrokerMessage, AccountID)? {
+  func next() async throws(RecordsError) -> (BrokerMessage, AccountID)? {
     while account == nil {
-      do throws(RecordError) {
+      do throws(RecordsError) {
         account = try await main.welcome().account
       } catch {
         if error.code == .operationCancelled { return nil }
         // A stream has no timeout: it waits for an unreachable broker as it does after a lost connection.
-        guard error.isTransient else { throw error }
+        guard error.code.isTransient else { throw error }
       }
     }
     guard let account, let message = try await session.next() else { return nil }

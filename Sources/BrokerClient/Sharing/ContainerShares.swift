@@ -11,7 +11,7 @@ extension Container {
   ///   cannot be used, `ownShare` if the current user owns the zone, `otherContainer` if it is a link of
   ///   another container; `permissionFailure`, reason `notInvited`, if the link admits only invited users, or
   ///   `removed` if the user was removed from the zone.
-  public func shareMetadata(for link: ShareLink) async throws(RecordError) -> ShareMetadata {
+  public func shareMetadata(for link: ShareLink) async throws(RecordsError) -> ShareMetadata {
     try await metadata(.preview(try secret(of: link)))
   }
 
@@ -22,7 +22,7 @@ extension Container {
   /// - Throws: `tooManyParticipants`; `quotaExceeded` if the account is in the maximum number of zones; and
   ///   the errors of `shareMetadata(for:)`.
   @discardableResult
-  public func accept(_ link: ShareLink) async throws(RecordError) -> ShareMetadata {
+  public func accept(_ link: ShareLink) async throws(RecordsError) -> ShareMetadata {
     try await metadata(.accept(try secret(of: link)))
   }
 
@@ -31,7 +31,7 @@ extension Container {
   /// - Throws: `permissionFailure`, reason `noInvitation`, if the user was not invited by name;
   ///   `invalidArguments`, reason `accepted`, if the user has accepted and must leave instead; and the other
   ///   errors of `shareMetadata(for:)` about a link that does not exist.
-  public func decline(_ link: ShareLink) async throws(RecordError) {
+  public func decline(_ link: ShareLink) async throws(RecordsError) {
     try await finish(.decline(try secret(of: link)))
   }
 
@@ -42,16 +42,16 @@ extension Container {
   /// waits already stays as it is.
   /// - Throws: `invalidArguments` with the reason `unknownLink`, `ownShare`, `otherContainer`, or `revoked` if
   ///   the zone is not shared any more; `quotaExceeded`, reason `requests`, if 100 requests wait.
-  public func requestAccess(with link: ShareLink) async throws(RecordError) {
+  public func requestAccess(with link: ShareLink) async throws(RecordsError) {
     try await finish(.requestAccess(try secret(of: link)))
   }
 
-  private func secret(of link: ShareLink) throws(RecordError) -> ShareSecret {
+  private func secret(of link: ShareLink) throws(RecordsError) -> ShareSecret {
     try link.check(isIn: name)
     return link.address.secret
   }
 
-  private func metadata(_ request: SharingRequest) async throws(RecordError) -> ShareMetadata {
+  private func metadata(_ request: SharingRequest) async throws(RecordsError) -> ShareMetadata {
     let account = try await session.welcome().account
     guard case .shared(.preview(let preview)) = try await session.ask(.share(request)) else {
       throw Database.unexpectedAnswer
@@ -59,7 +59,7 @@ extension Container {
     return ShareMetadata(preview, account: account)
   }
 
-  private func finish(_ request: SharingRequest) async throws(RecordError) {
+  private func finish(_ request: SharingRequest) async throws(RecordsError) {
     guard case .shared(.done) = try await session.ask(.share(request)) else {
       throw Database.unexpectedAnswer
     }
@@ -68,12 +68,11 @@ extension Container {
 
 extension ShareLink {
   /// Throws `invalidArguments`, reason `otherContainer`, unless the link belongs to `container`.
-  func check(isIn container: String) throws(RecordError) {
+  func check(isIn container: String) throws(RecordsError) {
     guard containerName != container else { return }
-    throw RecordError(
-      RecordsError(
-        .invalidArguments,
-        "This link belongs to the application “\(containerName)”, not to “\(container)”.",
-        hint: "Open it in that application.", reason: "otherContainer"))
+    throw RecordsError(
+      .invalidArguments,
+      "This link belongs to the application “\(containerName)”, not to “\(container)”.",
+      hint: "Open it in that application.", reason: "otherContainer")
   }
 }

@@ -14,7 +14,7 @@ extension Database {
   @discardableResult
   public func inviteUser(
     named name: String, to zone: ZoneID, permission: SharePermission
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     try await share(.invite(try storedZone(zone), name: name, permission))
   }
 
@@ -27,9 +27,9 @@ extension Database {
   @discardableResult
   public func save(
     _ participant: ShareParticipant, in zone: ZoneID
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     guard participant.role != .owner else {
-      throw RecordError(
+      throw RecordsError(
         .permissionFailure,
         "The owner's permission cannot be changed, and no other participant can become the owner.",
         hint: "The role of a participant is administrator or member.")
@@ -49,7 +49,7 @@ extension Database {
   @discardableResult
   public func removeParticipant(
     _ user: UserID, from zone: ZoneID
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     try await share(.removeParticipant(try storedZone(zone), user.stored))
   }
 
@@ -65,7 +65,7 @@ extension Database {
   @discardableResult
   public func answer(
     _ request: AccessRequest, to zone: ZoneID, with decision: AccessDecision
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     try await share(.answerRequest(try storedZone(zone), request.id.stored, decision))
   }
 }

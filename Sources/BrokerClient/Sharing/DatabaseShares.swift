@@ -24,7 +24,7 @@ extension Database {
   public func createShare(
     of zone: ZoneID, publicPermission: SharePermission = .none,
     options: ShareLinkOptions = ShareLinkOptions()
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     let link = try newLink(options)
     let form = ShareForm(
       publicPermission: publicPermission, link: try options.form(of: link))
@@ -33,7 +33,7 @@ extension Database {
 
   /// Fetches the share of a zone. CloudKit: `record(for:)` with the id of the zone's share.
   /// - Throws: `unknownItem`, reason `notShared`, if the zone is not shared; `zoneNotFound`.
-  public func share(of zone: ZoneID) async throws(RecordError) -> Share {
+  public func share(of zone: ZoneID) async throws(RecordsError) -> Share {
     try await share(.fetch(try storedZone(zone)))
   }
 
@@ -46,7 +46,7 @@ extension Database {
   @discardableResult
   public func setPublicPermission(
     _ permission: SharePermission, of zone: ZoneID
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     try await share(.setPublicPermission(try storedZone(zone), permission))
   }
 
@@ -55,7 +55,7 @@ extension Database {
   ///
   /// Only the owner can stop sharing. Ending a share that does not exist succeeds.
   /// - Throws: `zoneNotFound`; `permissionFailure` if another account owns the zone.
-  public func stopSharing(_ zone: ZoneID) async throws(RecordError) {
+  public func stopSharing(_ zone: ZoneID) async throws(RecordsError) {
     try await finish(.stop(try storedZone(zone)))
   }
 
@@ -64,7 +64,7 @@ extension Database {
   ///
   /// Leaving a share again succeeds.
   /// - Throws: `invalidArguments` for the owner, who stops sharing instead; `zoneNotFound`.
-  public func leaveShare(of zone: ZoneID) async throws(RecordError) {
+  public func leaveShare(of zone: ZoneID) async throws(RecordsError) {
     try await finish(.leave(try storedZone(zone)))
   }
 
@@ -77,7 +77,7 @@ extension Database {
   @discardableResult
   public func renewShareLink(
     of zone: ZoneID, options: ShareLinkOptions = ShareLinkOptions()
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     let link = try newLink(options)
     return try await share(
       .renewLink(try storedZone(zone), try options.form(of: link)), link: link)
@@ -86,11 +86,11 @@ extension Database {
   /// Revokes the link of a share. Participants who accepted stay.
   /// - Throws: The errors of `setPublicPermission(_:of:)`.
   @discardableResult
-  public func revokeShareLink(of zone: ZoneID) async throws(RecordError) -> Share {
+  public func revokeShareLink(of zone: ZoneID) async throws(RecordsError) -> Share {
     try await share(.revokeLink(try storedZone(zone)))
   }
 
-  private func newLink(_ options: ShareLinkOptions) throws(RecordError) -> ShareLink {
+  private func newLink(_ options: ShareLinkOptions) throws(RecordsError) -> ShareLink {
     guard let link = options.link else { return .random(in: containerName) }
     try link.check(isIn: containerName)
     return link
@@ -102,7 +102,7 @@ extension Database {
   /// - Parameter link: The link of the request, if it has one.
   func share(
     _ request: SharingRequest, link: ShareLink? = nil
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     let account = try await session.welcome().account
     guard case .shared(.share(let share)) = try await session.ask(.share(request)) else {
       throw Self.unexpectedAnswer
@@ -111,7 +111,7 @@ extension Database {
   }
 
   /// Sends a request that is answered without data.
-  private func finish(_ request: SharingRequest) async throws(RecordError) {
+  private func finish(_ request: SharingRequest) async throws(RecordsError) {
     guard case .shared(.done) = try await session.ask(.share(request)) else {
       throw Self.unexpectedAnswer
     }

@@ -33,7 +33,7 @@ public struct Share: Hashable, Sendable {
   /// - Parameters:
   ///   - account: The current user's account.
   ///   - link: The link of the request, which may be the share's.
-  init(_ stored: Records.Share, account: AccountID, link: ShareLink?) throws(RecordError) {
+  init(_ stored: Records.Share, account: AccountID, link: ShareLink?) throws(RecordsError) {
     zoneID = ZoneID(stored.zone, seenBy: account)
     title = stored.title
     publicPermission = stored.publicPermission

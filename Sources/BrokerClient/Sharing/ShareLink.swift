@@ -16,9 +16,9 @@ public struct ShareLink: Hashable, Sendable, Codable {
 
   /// Reads a link that a user received. White space around it is ignored.
   /// - Throws: `invalidArguments`, reason `malformedLink`, if a character is missing, added or wrong.
-  public init(_ text: String) throws(RecordError) {
+  public init(_ text: String) throws(RecordsError) {
     self.init(
-      try RecordError.translating { () throws(RecordsError) in try ShareAddress(text: text) })
+      try ShareAddress(text: text))
   }
 
   private init(_ address: ShareAddress) {
@@ -44,7 +44,7 @@ public struct ShareLink: Hashable, Sendable, Codable {
     let container = try decoder.singleValueContainer()
     do {
       try self.init(try container.decode(String.self))
-    } catch let error as RecordError {
+    } catch let error as RecordsError {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: error.message)
     }
   }

@@ -24,9 +24,9 @@ public struct ShareLinkOptions: Hashable, Sendable {
   private static let usesMaximumMaximum = 1_000_000
 
   /// Returns the form of `link` that the broker gets.
-  func form(of link: ShareLink) throws(RecordError) -> LinkForm {
+  func form(of link: ShareLink) throws(RecordsError) -> LinkForm {
     if let usesMaximum, !(1...Self.usesMaximumMaximum).contains(usesMaximum) {
-      throw RecordError(
+      throw RecordsError(
         .invalidArguments, "A link can be limited to 1 to 1,000,000 uses, not \(usesMaximum).")
     }
     return LinkForm(

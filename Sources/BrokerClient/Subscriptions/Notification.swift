@@ -43,7 +43,7 @@ public struct RecordNotification: Hashable, Sendable {
   /// The subscriptions that matched the change, each once.
   public let firings: [Firing]
 
-  init(_ stored: ChangeNotification, account: AccountID) throws(RecordError) {
+  init(_ stored: ChangeNotification, account: AccountID) throws(RecordsError) {
     number = stored.number
     recordID = RecordID(
       recordName: stored.record.name.text,
@@ -87,7 +87,7 @@ public struct Firing: Hashable, Sendable {
   /// Whether desired fields are missing because they exceeded the size limit.
   public let isPruned: Bool
 
-  init(_ stored: Records.Firing) throws(RecordError) {
+  init(_ stored: Records.Firing) throws(RecordsError) {
     subscriptionID = stored.subscription.text
     reason =
       switch stored.reason {

@@ -38,7 +38,7 @@ public struct NotificationContent: Hashable, Sendable {
     collapseKey = form.collapseKey
   }
 
-  func form() throws(RecordError) -> NotificationForm {
+  func form() throws(RecordsError) -> NotificationForm {
     var form = NotificationForm()
     form.title = title
     form.body = body

@@ -9,7 +9,7 @@ public final class Notifications: AsyncSequence, Sendable {
   /// A notification.
   public typealias Element = Notification
   /// The error that ends the sequence.
-  public typealias Failure = RecordError
+  public typealias Failure = RecordsError
 
   private let source: StreamSource
 
@@ -40,7 +40,7 @@ public final class Notifications: AsyncSequence, Sendable {
     ///   does not reconnect. A lost connection is not an error.
     public mutating func next(
       isolation: isolated (any Actor)? = #isolation
-    ) async throws(RecordError) -> Notification? {
+    ) async throws(RecordsError) -> Notification? {
       while true {
         if let first = buffer.popFirst() { return first }
         guard let (message, account) = try await source.next() else { return nil }
@@ -51,7 +51,7 @@ public final class Notifications: AsyncSequence, Sendable {
 
     private static func notifications(
       of page: NotificationPage, account: AccountID
-    ) throws(RecordError) -> ArraySlice<Notification> {
+    ) throws(RecordsError) -> ArraySlice<Notification> {
       var all = page.collapsed.map {
         Notification.collapsed(CollapsedNotifications($0, account: account))
       }

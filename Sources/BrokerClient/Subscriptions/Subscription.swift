@@ -56,7 +56,7 @@ public struct Subscription: Hashable, Sendable, Identifiable {
   public var notification = NotificationContent()
   /// The reason for which the broker switched the subscription off; `nil` while it is active. Save the
   /// subscription to activate it again.
-  public private(set) var failure: RecordError?
+  public private(set) var failure: RecordsError?
 
   /// Creates a subscription in memory. Save it to activate it.
   public init(id: String, _ kind: Kind, options: Options = .all) {
@@ -74,10 +74,10 @@ public struct Subscription: Hashable, Sendable, Identifiable {
     includesOwnChanges = form.includesOwnChanges
     belongsToThisDevice = form.device != nil
     notification = NotificationContent(form.notification)
-    failure = state.failure.map { RecordError($0) }
+    failure = state.failure.map { $0 }
   }
 
-  func form(in scope: DatabaseScope, device: DeviceID) throws(RecordError) -> SubscriptionForm {
+  func form(in scope: DatabaseScope, device: DeviceID) throws(RecordsError) -> SubscriptionForm {
     SubscriptionForm(
       id: try Self.checkedID(id), device: belongsToThisDevice ? device : nil,
       database: scope, kind: try kind.stored(in: scope),
@@ -85,8 +85,8 @@ public struct Subscription: Hashable, Sendable, Identifiable {
       includesOwnChanges: includesOwnChanges, notification: try notification.form())
   }
 
-  static func checkedID(_ id: String) throws(RecordError) -> SubscriptionID {
-    try RecordError.translating { () throws(RecordsError) in try SubscriptionID(id) }
+  static func checkedID(_ id: String) throws(RecordsError) -> SubscriptionID {
+    try SubscriptionID(id)
   }
 }
 
@@ -106,7 +106,7 @@ extension Subscription.Kind {
 
   fileprivate func stored(
     in scope: DatabaseScope
-  ) throws(RecordError) -> SubscriptionForm.Kind {
+  ) throws(RecordsError) -> SubscriptionForm.Kind {
     switch self {
     case .query(let query, let zone):
       return .query(
@@ -117,7 +117,7 @@ extension Subscription.Kind {
     }
   }
 
-  private static func checked(_ type: String?) throws(RecordError) -> RecordType? {
+  private static func checked(_ type: String?) throws(RecordsError) -> RecordType? {
     guard let type else { return nil }
     return try RecordType(checking: type)
   }

@@ -10,7 +10,7 @@ extension Container {
   ///
   /// `Record.creatorUserID` contains the same.
   /// - Throws: `notAuthenticated`, `permissionFailure`, `networkUnavailable`.
-  public func userID() async throws(RecordError) -> UserID {
+  public func userID() async throws(RecordsError) -> UserID {
     UserID(try await session.welcome().account)
   }
 
@@ -22,13 +22,13 @@ extension Container {
   /// the public database, other users can read it there; because they can also create a record with that name,
   /// a reader compares `Record.creatorUserID` with the id.
   /// - Throws: The same errors as `userID()`.
-  public func userRecordID() async throws(RecordError) -> RecordID {
+  public func userRecordID() async throws(RecordsError) -> RecordID {
     RecordID(recordName: try await userID().description)
   }
 
   /// Returns the current user's id and names. CloudKit: `userIdentity(forUserRecordID:)` of the own id.
   /// - Throws: The same errors as `userID()`.
-  public func currentUserIdentity() async throws(RecordError) -> UserIdentity {
+  public func currentUserIdentity() async throws(RecordsError) -> UserIdentity {
     UserIdentity(try await ownProfile(.me))
   }
 
@@ -41,7 +41,7 @@ extension Container {
   /// - Returns: The current user with the new name.
   /// - Throws: `invalidArguments`, `limitExceeded`, and the errors of `userID()`.
   @discardableResult
-  public func setDisplayName(_ name: String) async throws(RecordError) -> UserIdentity {
+  public func setDisplayName(_ name: String) async throws(RecordsError) -> UserIdentity {
     UserIdentity(try await ownProfile(.setDisplayName(name)))
   }
 
@@ -51,7 +51,7 @@ extension Container {
   /// `userIdentity(forUserRecordID:)`.
   /// - Returns: `nil` if there is no such user or the current user may not see it.
   /// - Throws: The same errors as `userID()`.
-  public func userIdentity(for id: UserID) async throws(RecordError) -> UserIdentity? {
+  public func userIdentity(for id: UserID) async throws(RecordsError) -> UserIdentity? {
     try await userIdentities(for: [id])[id]
   }
 
@@ -63,7 +63,7 @@ extension Container {
   /// - Throws: The same errors as `userID()`.
   public func userIdentities(
     for ids: [UserID]
-  ) async throws(RecordError) -> [UserID: UserIdentity] {
+  ) async throws(RecordsError) -> [UserID: UserIdentity] {
     let accounts = Set(ids).map(\.stored)
     var found: [UserID: UserIdentity] = [:]
     for start in stride(from: 0, to: accounts.count, by: Limits.accountsPerPage) {
@@ -79,7 +79,7 @@ extension Container {
   /// `userIdentity(forUserWithEmailAddress:)`.
   /// - Returns: `nil` if there is no such user or it is not discoverable.
   /// - Throws: `invalidArguments`, `limitExceeded`, and the errors of `userID()`.
-  public func userIdentity(named name: String) async throws(RecordError) -> UserIdentity? {
+  public func userIdentity(named name: String) async throws(RecordsError) -> UserIdentity? {
     try await profiles(.find(name: name)).first.map(UserIdentity.init)
   }
 
@@ -93,7 +93,7 @@ extension Container {
 
   /// Returns whether other users can find the current user. CloudKit: `applicationPermissionStatus(for:)`.
   /// - Throws: The same errors as `userID()`.
-  public func discoverabilityStatus() async throws(RecordError) -> DiscoverabilityStatus {
+  public func discoverabilityStatus() async throws(RecordsError) -> DiscoverabilityStatus {
     status(of: try await ownProfile(.me))
   }
 
@@ -107,7 +107,7 @@ extension Container {
   /// - Throws: The same errors as `userID()`. If the broker cannot store the answer, nothing is stored.
   public func requestDiscoverability(
     _ ask: @Sendable () async -> Bool
-  ) async throws(RecordError) -> DiscoverabilityStatus {
+  ) async throws(RecordsError) -> DiscoverabilityStatus {
     let status = try await discoverabilityStatus()
     guard status == .initialState else { return status }
     return try await setDiscoverable(await ask())
@@ -122,7 +122,7 @@ extension Container {
   @discardableResult
   public func setDiscoverable(
     _ isDiscoverable: Bool
-  ) async throws(RecordError) -> DiscoverabilityStatus {
+  ) async throws(RecordsError) -> DiscoverabilityStatus {
     let profile = try await ownProfile(.setDiscoverable(isDiscoverable))
     sharedIdentity.update { $0.hasDeniedDiscoverability = !isDiscoverable }
     return status(of: profile)
@@ -135,12 +135,12 @@ extension Container {
 
   // MARK: Requests
 
-  private func ownProfile(_ request: AccountRequest) async throws(RecordError) -> AccountProfile {
+  private func ownProfile(_ request: AccountRequest) async throws(RecordsError) -> AccountProfile {
     guard let own = try await profiles(request).first else { throw Database.unexpectedAnswer }
     return own
   }
 
-  private func profiles(_ request: AccountRequest) async throws(RecordError) -> [AccountProfile] {
+  private func profiles(_ request: AccountRequest) async throws(RecordsError) -> [AccountProfile] {
     guard case .accounts(let profiles, _) = try await session.ask(.account(request)) else {
       throw Database.unexpectedAnswer
     }

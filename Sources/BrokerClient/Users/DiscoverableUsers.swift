@@ -6,7 +6,7 @@ public struct DiscoverableUsers: AsyncSequence, Sendable {
   /// A discoverable user.
   public typealias Element = UserIdentity
   /// The error that ends the sequence.
-  public typealias Failure = RecordError
+  public typealias Failure = RecordsError
 
   let session: any MessageSession
 
@@ -25,7 +25,7 @@ public struct DiscoverableUsers: AsyncSequence, Sendable {
     /// - Throws: The same errors as `Container.currentUserIdentity()`.
     public mutating func next(
       isolation: isolated (any Actor)? = #isolation
-    ) async throws(RecordError) -> UserIdentity? {
+    ) async throws(RecordsError) -> UserIdentity? {
       while buffer.isEmpty, !isLastPage {
         let answer = try await session.ask(.account(.discoverable(after: lastName)))
         guard case .accounts(let profiles, let isWhole) = answer else {

@@ -21,12 +21,8 @@ public struct BrokerAddress: Hashable, Sendable {
   /// account is that user's. ssh must be able to sign in without a password or a question. Over TLS, the device
   /// must have joined the broker before; see `DeviceIdentity.join(_:address:)`.
   /// - Throws: `invalidArguments` if the text is not an address.
-  public init(_ text: String) throws(RecordError) {
-    do throws(RecordsError) {
-      endpoints = try BrokerEndpoint.list(text)
-    } catch {
-      throw RecordError(error)
-    }
+  public init(_ text: String) throws(RecordsError) {
+    endpoints = try BrokerEndpoint.list(text)
   }
 
   init(_ endpoints: [BrokerEndpoint]) { self.endpoints = endpoints }

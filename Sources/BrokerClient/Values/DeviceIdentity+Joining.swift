@@ -18,18 +18,14 @@ extension DeviceIdentity {
   ///   was used, `unknownItem` if the broker does not know it, `networkUnavailable` if no broker answers.
   public mutating func join(
     _ invitation: String, address: String? = nil
-  ) async throws(RecordError) -> (account: String, broker: BrokerAddress) {
-    do throws(RecordsError) {
-      let exchange = try InvitationExchange(
-        invitation, address: address, deviceKeyDigest: Array(SHA256.hash(data: key)),
-        loop: MultiThreadedEventLoopGroup.singleton.next())
-      let answer = try await exchange.join()
-      brokerKeyDigest = answer.brokerKeyDigest
-      // The invitation admits the key. Another broker must not learn the key of the former device.
-      former = nil
-      return (answer.accountName, BrokerAddress(exchange.destinations.map { .tls($0) }))
-    } catch {
-      throw RecordError(error)
-    }
+  ) async throws(RecordsError) -> (account: String, broker: BrokerAddress) {
+    let exchange = try InvitationExchange(
+      invitation, address: address, deviceKeyDigest: Array(SHA256.hash(data: key)),
+      loop: MultiThreadedEventLoopGroup.singleton.next())
+    let answer = try await exchange.join()
+    brokerKeyDigest = answer.brokerKeyDigest
+    // The invitation admits the key. Another broker must not learn the key of the former device.
+    former = nil
+    return (answer.accountName, BrokerAddress(exchange.destinations.map { .tls($0) }))
   }
 }

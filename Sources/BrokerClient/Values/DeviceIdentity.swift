@@ -74,12 +74,8 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
   ///
   /// The broker rejects the previous key. Save the identity afterwards, and create a new container with it.
   /// - Throws: `invalidArguments` if `text` is not a complete key.
-  public mutating func replaceKey(with text: String) throws(RecordError) {
-    do {
-      key = try DeviceKey(text: text).bytes
-    } catch {
-      throw RecordError(error)
-    }
+  public mutating func replaceKey(with text: String) throws(RecordsError) {
+    key = try DeviceKey(text: text).bytes
   }
 
   static func newKey() -> [UInt8] {

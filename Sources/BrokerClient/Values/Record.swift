@@ -43,7 +43,7 @@ public struct Record: Hashable, Sendable, Identifiable {
 
   /// Creates a record from a stored state.
   /// - Throws: `internalError` if its fields cannot be decoded.
-  package init(_ change: Change, zone: ZoneID) throws(RecordError) {
+  package init(_ change: Change, zone: ZoneID) throws(RecordsError) {
     id = RecordID(recordName: change.name.text, zoneID: zone)
     recordType = change.type.text
     recordChangeTag = change.tag.value
@@ -76,15 +76,15 @@ public struct Record: Hashable, Sendable, Identifiable {
   // MARK: For the database
 
   /// The record's type, validated.
-  package func storedType() throws(RecordError) -> RecordType {
+  package func storedType() throws(RecordsError) -> RecordType {
     try RecordType(checking: recordType)
   }
 
   /// All fields, validated.
-  package func allFields() throws(RecordError) -> Fields { try Fields(fields) }
+  package func allFields() throws(RecordsError) -> Fields { try Fields(fields) }
 
   /// The fields that were set, changed or removed since the record was fetched or saved, validated.
-  package func changes() throws(RecordError) -> FieldChanges {
+  package func changes() throws(RecordsError) -> FieldChanges {
     var removed: [FieldKey] = []
     for key in loaded.keys.sorted() where fields[key] == nil {
       removed.append(try FieldKey(checking: key))
@@ -93,7 +93,7 @@ public struct Record: Hashable, Sendable, Identifiable {
       set: try Fields(fields.filter { loaded[$0.key] != $0.value }), removed: removed)
   }
 
-  func saving(under policy: SavePolicy) throws(RecordError) -> Operation {
+  func saving(under policy: SavePolicy) throws(RecordsError) -> Operation {
     let changes =
       policy == .allKeys ? FieldChanges(set: try allFields()) : try changes()
     return .save(

@@ -35,7 +35,7 @@ public struct RecordID: Hashable, Sendable, Codable, CustomStringConvertible {
   }
 
   /// The name, validated.
-  package func storedName() throws(RecordError) -> RecordName {
-    try RecordError.translating { () throws(RecordsError) in try RecordName(recordName) }
+  package func storedName() throws(RecordsError) -> RecordName {
+    try RecordName(recordName)
   }
 }

@@ -28,13 +28,13 @@ extension Value {
     }
   }
 
-  func stored() throws(RecordError) -> Records.Value {
+  func stored() throws(RecordsError) -> Records.Value {
     switch self {
     case .string(let text): return .string(text)
     case .int64(let number): return .int64(number)
     case .double(let number):
       guard number.isFinite else {
-        throw RecordError(.invalidArguments, "A field holds finite numbers only, not \(number).")
+        throw RecordsError(.invalidArguments, "A field holds finite numbers only, not \(number).")
       }
       return .double(number)
     case .boolean(let truth): return .boolean(truth)
@@ -52,7 +52,7 @@ extension Value {
     }
   }
 
-  static func stored(_ values: [Value]) throws(RecordError) -> [Records.Value] {
+  static func stored(_ values: [Value]) throws(RecordsError) -> [Records.Value] {
     var stored: [Records.Value] = []
     for value in values { stored.append(try value.stored()) }
     return stored
@@ -61,9 +61,9 @@ extension Value {
 
 extension Location {
   /// - Throws: `invalidArguments` if the coordinates are out of range.
-  fileprivate func validated() throws(RecordError) -> Location {
+  fileprivate func validated() throws(RecordsError) -> Location {
     guard abs(latitudeDegrees) <= 90, abs(longitudeDegrees) <= 180 else {
-      throw RecordError(
+      throw RecordsError(
         .invalidArguments, "No place is at \(latitudeDegrees), \(longitudeDegrees) degrees.")
     }
     return self
@@ -71,7 +71,7 @@ extension Location {
 }
 
 extension Reference {
-  fileprivate func stored() throws(RecordError) -> Records.Reference {
+  fileprivate func stored() throws(RecordsError) -> Records.Reference {
     let name = try RecordID(recordName: recordName).storedName()
     return Records.Reference(record: name, action: action == .deleteSelf ? .deleteSelf : .none)
   }
@@ -94,9 +94,9 @@ extension Entry {
       fields: [String: Value](stored.fields))
   }
 
-  fileprivate func stored() throws(RecordError) -> Records.Entry {
+  fileprivate func stored() throws(RecordsError) -> Records.Entry {
     guard let id = EntryID(id) else {
-      throw RecordError(.invalidArguments, "An entry's id has 32 hexadecimal digits.")
+      throw RecordsError(.invalidArguments, "An entry's id has 32 hexadecimal digits.")
     }
     return Records.Entry(
       id: id, position: Position(stored: position), fields: try Fields(fields))
@@ -110,27 +110,27 @@ extension [String: Value] {
 
   /// Decodes fields.
   /// - Throws: `internalError` if they are damaged.
-  package init(_ stored: EncodedRecord) throws(RecordError) {
-    self.init(try RecordError.translating { () throws(RecordsError) in try stored.fields() })
+  package init(_ stored: EncodedRecord) throws(RecordsError) {
+    self.init(try stored.fields())
   }
 }
 
 extension Fields {
-  init(_ fields: [String: BrokerClient.Value]) throws(RecordError) {
+  init(_ fields: [String: BrokerClient.Value]) throws(RecordsError) {
     self.init()
     for (key, value) in fields { self[try FieldKey(checking: key)] = try value.stored() }
   }
 }
 
 extension FieldKey {
-  init(checking text: String) throws(RecordError) {
-    self = try RecordError.translating { () throws(RecordsError) in try FieldKey(text) }
+  init(checking text: String) throws(RecordsError) {
+    self = try FieldKey(text)
   }
 }
 
 extension RecordType {
-  init(checking text: String) throws(RecordError) {
-    self = try RecordError.translating { () throws(RecordsError) in try RecordType(text) }
+  init(checking text: String) throws(RecordsError) {
+    self = try RecordType(text)
   }
 }
 

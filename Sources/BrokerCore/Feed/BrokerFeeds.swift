@@ -54,7 +54,8 @@ extension Broker {
         continue
       }
       guard let stored = attached.stored, let row = stored.key, !stored.isDeleted else {
-        let error = RecordsError(.zoneNotFound, "The zone \(zone.name) does not exist.")
+        let error = RecordsError(
+          .zoneNotFound, "The zone \(zone.name) does not exist.", reason: "noSuchZone")
         if zone.owner != identity.account { logDenial(of: connection, error, zone: zone) }
         reset(zone, error, on: connection)
         continue

@@ -199,7 +199,7 @@ struct GroupPlanner {
       throw refusal(
         RecordsError(
           .permissionFailure, "Only the owner can empty the trash of a shared zone.",
-          hint: "Ask its owner.", reason: "notOwner"))
+          hint: "Ask its owner.", reason: "trashNotOwned"))
     }
     let erased = min(through, existing.head)
     guard erased > existing.erasedThrough else { return .trashEmptied }
@@ -538,7 +538,8 @@ struct GroupPlanner {
     refusal(
       RecordsError(
         .zoneNotFound, "The zone \(zoneID.name) does not exist.",
-        hint: "It was deleted, or is no longer shared with this account."))
+        hint: "It was deleted, or is no longer shared with this account.",
+        reason: "noSuchZone"))
   }
 }
 

@@ -61,7 +61,8 @@ package struct SharePlanner {
     else {
       throw RecordsError(
         .zoneNotFound, "The zone does not exist.",
-        hint: "It was deleted, or is no longer shared with this account.")
+        hint: "It was deleted, or is no longer shared with this account.",
+        reason: "noSuchZone")
     }
     return share
   }

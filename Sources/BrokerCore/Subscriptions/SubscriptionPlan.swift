@@ -95,7 +95,8 @@ package enum SubscriptionPlan: Hashable, Sendable {
     else {
       throw RecordsError(
         .zoneNotFound, "The zone \(id.name) does not exist.",
-        hint: "It was deleted, or is no longer shared with this account.", field: "zone")
+        hint: "It was deleted, or is no longer shared with this account.", field: "zone",
+        reason: "noSuchZone")
     }
     let database = id.database(for: identity.account)
     guard form.database == database else {

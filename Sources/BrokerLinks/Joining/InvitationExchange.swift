@@ -247,7 +247,8 @@ package struct InvitationExchange: Sendable {
       }
     return RecordsError(
       error.code, sentence, hint: hint, retryAfterSeconds: error.retryAfterSeconds,
-      reason: error.reason)
+      // A device that names another account at its sign-in gets the same reason.
+      reason: error.reason == "otherAccount" ? "keyOfOtherAccount" : error.reason)
   }
 
   /// What one connection has found out.

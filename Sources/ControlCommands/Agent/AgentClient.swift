@@ -218,7 +218,8 @@ struct AgentClient: Sendable {
     do {
       return try await answer(to: request, timeoutSeconds)
     } catch {
-      guard error.code == ErrorCode.serverResponseLost.rawValue, error.exitCode == .tryLater else {
+      guard error.code == RecordsError.Code.serverResponseLost.rawValue, error.exitCode == .tryLater
+      else {
         throw error
       }
     }

@@ -16,7 +16,7 @@ extension ErrorView {
 extension ControlFailure {
   /// Creates the failure for an error of the agent; an unknown code becomes a general failure.
   init(_ error: ErrorView.Content) {
-    let status = ErrorCode(rawValue: error.code).map { ExitStatus($0) } ?? .failed
+    let status = RecordsError.Code(rawValue: error.code).map { ExitStatus($0) } ?? .failed
     self.init(
       code: error.code, message: error.message, hint: error.hint, field: error.field,
       exitCode: status)

@@ -41,7 +41,7 @@ struct SampleContacts: Sendable {
         action = action ?? reply.action
         count += 1
       } catch {
-        let isChanged = [ErrorCode.serverRecordChanged, .unknownItem].contains {
+        let isChanged = [RecordsError.Code.serverRecordChanged, .unknownItem].contains {
           $0.rawValue == error.code
         }
         guard isChanged else { throw error }
@@ -90,7 +90,7 @@ struct SampleContacts: Sendable {
     do throws(ControlFailure) {
       return try await agent.get(.contact(name)).decoded(as: SingleView<ContactItem>.self).item
     } catch {
-      let isAbsent = [ErrorCode.unknownItem, .invalidArguments].contains {
+      let isAbsent = [RecordsError.Code.unknownItem, .invalidArguments].contains {
         $0.rawValue == error.code
       }
       guard isAbsent else { throw error }

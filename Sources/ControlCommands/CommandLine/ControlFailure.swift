@@ -5,7 +5,7 @@ import Records
 
 /// Why a subcommand failed.
 struct ControlFailure: Error, Sendable {
-  /// A word for programs: an `ErrorCode`, `usage` or `agentNotReachable`.
+  /// A word for programs: an `RecordsError.Code`, `usage` or `agentNotReachable`.
   let code: String
   /// What happened, one sentence; several lines if several fields are wrong.
   let message: String
@@ -37,7 +37,7 @@ struct ControlFailure: Error, Sendable {
   }
 
   /// Creates an error with a known code.
-  static func error(_ code: ErrorCode, _ message: String, hint: String = "") -> Self {
+  static func error(_ code: RecordsError.Code, _ message: String, hint: String = "") -> Self {
     Self(code: code.rawValue, message: message, hint: hint, exitCode: ExitStatus(code))
   }
 
@@ -51,7 +51,8 @@ struct ControlFailure: Error, Sendable {
   /// The connection broke after the request was sent and before a response arrived.
   static func answerLost() -> Self {
     Self(
-      code: ErrorCode.serverResponseLost.rawValue, message: "The connection to contactsd was lost.",
+      code: RecordsError.Code.serverResponseLost.rawValue,
+      message: "The connection to contactsd was lost.",
       hint: "Try again.", exitCode: .tryLater)
   }
 

@@ -30,7 +30,7 @@ enum ExitStatus: Int32, Sendable {
   case configuration = 78
 
   /// Returns the status for an error code.
-  init(_ code: ErrorCode) {
+  init(_ code: RecordsError.Code) {
     self =
       switch code {
       case .unknownItem, .zoneNotFound: .notFound

@@ -80,7 +80,7 @@ struct AddCommand: ControlCommand {
     do {
       return try await session.agent.setPhoto(photo, of: id)
     } catch {
-      guard error.code != ErrorCode.unknownItem.rawValue else {
+      guard error.code != RecordsError.Code.unknownItem.rawValue else {
         throw .error(
           .unknownItem, "The broker rejected the contact (\(id)) before its photo was added.",
           hint: "To see why: contactsctl refused list. Then “contactsctl refused retry” adds it "

@@ -107,7 +107,7 @@ struct ConfigCommand: ParsableCommand {
     do {
       return try await ask()
     } catch {
-      guard error.code == ErrorCode.unknownItem.rawValue else { throw error }
+      guard error.code == RecordsError.Code.unknownItem.rawValue else { throw error }
       let keys = try await agent.get(.settings).decoded(as: SettingsView.self).settings
         .map(\.key)
       let near = WordCheck.nearest(to: key, among: keys)

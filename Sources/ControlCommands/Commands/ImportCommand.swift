@@ -89,7 +89,7 @@ struct ImportCommand: ControlCommand {
 
   private static func noContacts(in file: String) -> ControlFailure {
     ControlFailure(
-      code: ErrorCode.invalidArguments.rawValue,
+      code: RecordsError.Code.invalidArguments.rawValue,
       message: "\(file == "-" ? "Standard input" : "“\(file)”") contains no contacts.",
       hint: "Supported formats are vCard, jCard, CSV and JSON; --format sets the format.",
       exitCode: .content)

@@ -53,7 +53,7 @@ struct SubscriptionRow {
     isOff = row["off"]
     if let code = row["error_code"] as String? {
       error = RecordsError(
-        ErrorCode(rawValue: code) ?? .internalError, row["error_message"] ?? "",
+        RecordsError.Code(rawValue: code) ?? .internalError, row["error_message"] ?? "",
         hint: row["error_hint"] ?? "", field: row["error_field"], column: row["error_column"])
     }
   }

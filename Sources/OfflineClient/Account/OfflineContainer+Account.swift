@@ -32,7 +32,7 @@ extension OfflineContainer {
   @discardableResult
   public func join(
     _ invitation: String, address: String? = nil, existingRecords: ExistingRecordsPolicy? = nil
-  ) async throws(RecordError) -> String {
+  ) async throws(RecordsError) -> String {
     try checkIsOpen()
     do {
       let exchange = try invitationExchange(invitation, address: address)
@@ -53,7 +53,7 @@ extension OfflineContainer {
       }
       return answer.accountName
     } catch {
-      throw RecordError(anyError: error)
+      throw RecordsError(anyError: error)
     }
   }
 
@@ -61,9 +61,9 @@ extension OfflineContainer {
   /// - Parameter validSeconds: How long the invitation can be used, 1 to 86,400 seconds; by default ten minutes.
   /// - Throws: `constraintViolation`, reason `notListening`, if the broker accepts no devices on other machines;
   ///   `serviceUnavailable` without a connection.
-  public func inviteDevice(validSeconds: Int = 600) async throws(RecordError) -> DeviceInvitation {
+  public func inviteDevice(validSeconds: Int = 600) async throws(RecordsError) -> DeviceInvitation {
     try checkIsOpen()
-    return try await RecordError.converting { try await invite(seconds: Int64(validSeconds)) }
+    return try await RecordsError.converting { try await invite(seconds: Int64(validSeconds)) }
   }
 
   // MARK: Signing out and in
@@ -72,12 +72,12 @@ extension OfflineContainer {
   /// connection. The broker and the other devices keep everything. Saves fail with `notAuthenticated` until the
   /// container signs in again, as a new device.
   /// - Parameter discardingEdits: Whether to erase edits that the broker does not have.
-  /// - Throws: `serviceUnavailable`, reason `unsentEdits`, if there are such edits; `constraintViolation`, reason
-  ///   `rejectedEdits`, if there are only edits that the broker rejected; `notAuthenticated` if the container is signed
-  ///   out already. Then nothing has changed.
-  public func signOut(discardingEdits: Bool = false) async throws(RecordError) {
+  /// - Throws: `serviceUnavailable`, reason `unsentEdits` or, if the broker has rejected others, `unsentAndRejectedEdits`,
+  ///   if there are such edits; `constraintViolation`, reason `rejectedEdits`, if there are only rejected ones;
+  ///   `notAuthenticated` if the container is signed out already. Then nothing has changed.
+  public func signOut(discardingEdits: Bool = false) async throws(RecordsError) {
     try checkIsOpen()
-    try await RecordError.converting {
+    try await RecordsError.converting {
       try await driver.edit { replica, now in
         ((), try replica.signOut(discarding: discardingEdits, now: now))
       }
@@ -93,9 +93,9 @@ extension OfflineContainer {
   ///   on this machine; `constraintViolation`, reason `signedIn`, if the container is signed in; `invalidArguments` or
   ///   `limitExceeded` for a name that no account can have; `permissionFailure` if the configuration names another
   ///   account.
-  public func signIn(account: String? = nil) async throws(RecordError) {
+  public func signIn(account: String? = nil) async throws(RecordsError) {
     try checkIsOpen()
-    try await RecordError.converting {
+    try await RecordsError.converting {
       if let account { try checkSignIn(to: account) }
       try broker.checkSignInByName()
       try await driver.edit { replica, now in

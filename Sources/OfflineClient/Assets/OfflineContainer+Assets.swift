@@ -18,9 +18,9 @@ extension OfflineContainer {
   /// to which no record refers is deleted after the container is closed.
   /// - Throws: `invalidArguments` for an empty file; `limitExceeded` for a file larger than the broker allows (50 MiB
   ///   by default), or if 1,000 files have no record; `quotaExceeded`, reason `diskFull`.
-  public func addAsset(_ content: [UInt8]) async throws(RecordError) -> Asset {
+  public func addAsset(_ content: [UInt8]) async throws(RecordsError) -> Asset {
     try checkIsOpen()
-    return try await RecordError.converting {
+    return try await RecordsError.converting {
       guard !content.isEmpty else { throw RecordsError.invalid("The file is empty.") }
       let limit = try driver.reader.assetBytesMaximum()
       guard content.count <= limit else {
@@ -52,12 +52,12 @@ extension OfflineContainer {
   public func content(
     of asset: Asset, inZone zone: ZoneID = .standard, in scope: DatabaseScope = .private,
     waitSeconds: Double = 30
-  ) async throws(RecordError) -> [UInt8] {
+  ) async throws(RecordsError) -> [UInt8] {
     let request = AssetRequest(
       asset: asset.stored, zone: scope == .public ? .public : zone.stored,
       waitSeconds: waitSeconds)
     try checkIsOpen()
-    return try await RecordError.converting { try await read(request) }
+    return try await RecordsError.converting { try await read(request) }
   }
 
   private func read(_ request: AssetRequest) async throws -> [UInt8] {

@@ -6,29 +6,27 @@ import Records
 
 import struct GRDB.DatabaseError
 
-extension RecordError {
+extension RecordsError {
   /// Converts an error of the replica.
   init(anyError error: any Error) {
     switch error {
-    case let error as RecordError: self = error
-    case let error as RecordsError: self.init(error.withFunctions)
-    case let error as StoreError: self.init(error.recordsError)
+    case let error as RecordsError: self = error.withFunctions
+    case let error as StoreError: self = error.recordsError
     case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
       self.init(
-        RecordsError(
-          .quotaExceeded, "The disk is full.", hint: "Free some disk space.", reason: "diskFull"))
-    default: self.init(RecordsError(.internalError, "Unexpected error: \(error)."))
+        .quotaExceeded, "The disk is full.", hint: "Free some disk space.", reason: "diskFull")
+    default: self.init(.internalError, "Unexpected error: \(error).")
     }
   }
 
   /// Runs `body`, and converts its error.
   static func converting<Result>(
     _ body: () async throws -> Result
-  ) async throws(RecordError) -> Result {
+  ) async throws(RecordsError) -> Result {
     do {
       return try await body()
     } catch {
-      throw RecordError(anyError: error)
+      throw RecordsError(anyError: error)
     }
   }
 }
@@ -42,7 +40,7 @@ extension RecordsError {
     return error
   }
 
-  private static func hint(_ code: ErrorCode, _ reason: String?) -> String? {
+  private static func hint(_ code: RecordsError.Code, _ reason: String?) -> String? {
     switch (code, reason) {
     case (.notAuthenticated, "signedOut"), (.notAuthenticated, "revoked"):
       "Call `join(_:address:existingRecords:)` with a new invitation, or `signIn(account:)`."
@@ -54,7 +52,7 @@ extension RecordsError {
       "Call `signOut(discardingEdits:)`, then join by a new invitation."
     case (.constraintViolation, "signedIn"):
       "Call `signOut(discardingEdits:)` first, which erases the account's records here."
-    case (.permissionFailure, "otherAccount"), (.notAuthenticated, "otherAccount"):
+    case (.permissionFailure, "keyOfOtherAccount"), (.notAuthenticated, "otherAccount"):
       "Call `signOut(discardingEdits:)`, which makes a new key. Then join again."
     case (.invalidArguments, "otherAccountName"):
       "Set `accountName` of the configuration to the account of the file, or to nil."

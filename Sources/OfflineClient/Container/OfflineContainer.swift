@@ -38,11 +38,11 @@ public final class OfflineContainer: Sendable {
   ///   read or written, or is not a container's; `incompatibleVersion` if another version wrote it.
   public static func open(
     _ configuration: OfflineConfiguration
-  ) async throws(RecordError) -> OfflineContainer {
+  ) async throws(RecordsError) -> OfflineContainer {
     do {
       return try await OfflineContainer(opening: configuration)
     } catch {
-      throw RecordError(anyError: error)
+      throw RecordsError(anyError: error)
     }
   }
 
@@ -94,7 +94,7 @@ public final class OfflineContainer: Sendable {
   /// saved and not sent is sent after the next start.
   ///
   /// Functions that are called later throw `operationCancelled`.
-  public func close() async throws(RecordError) {
+  public func close() async throws(RecordsError) {
     guard
       closed.withLock({ isClosed in
         defer { isClosed = true }
@@ -109,7 +109,7 @@ public final class OfflineContainer: Sendable {
       await driver.files.stop()
       try file.close()
     } catch {
-      throw RecordError(anyError: error)
+      throw RecordsError(anyError: error)
     }
   }
 }
@@ -119,9 +119,9 @@ extension OfflineContainer {
   var isClosed: Bool { closed.withLock { $0 } }
 
   /// Throws `operationCancelled` if the container was closed.
-  func checkIsOpen() throws(RecordError) {
+  func checkIsOpen() throws(RecordsError) {
     guard isClosed else { return }
-    throw RecordError(RecordsError(.operationCancelled, "The container is closed."))
+    throw RecordsError(.operationCancelled, "The container is closed.")
   }
 }
 

@@ -60,7 +60,7 @@ public struct Conflict: Hashable, Sendable, Identifiable {
 
 extension OfflineContainer {
   /// Returns the unresolved conflicts, oldest first, 1,000 at most.
-  public func conflicts() throws(RecordError) -> [Conflict] {
+  public func conflicts() throws(RecordsError) -> [Conflict] {
     try reading { try $0.conflicts().map(Conflict.init) }
   }
 
@@ -69,7 +69,7 @@ extension OfflineContainer {
   ///   `both`, if the field cannot hold both values.
   public func resolve(
     _ conflict: Conflict, keeping resolution: Conflict.Resolution
-  ) async throws(RecordError) {
+  ) async throws(RecordsError) {
     let choice: ConflictChoice =
       switch resolution {
       case .mine: .mine
@@ -77,7 +77,7 @@ extension OfflineContainer {
       case .both: .both
       }
     try checkIsOpen()
-    try await RecordError.converting {
+    try await RecordsError.converting {
       let id = try conflict.id.stored(in: .private)
       try await driver.edit {
         ((), try $0.resolve(conflict: id, choice: choice, now: $1).actions)

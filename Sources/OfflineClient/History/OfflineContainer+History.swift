@@ -54,7 +54,7 @@ extension Action {
 
 extension OfflineContainer {
   /// Returns the newest actions of this device, newest first.
-  public func actions(limit: Int = 100) throws(RecordError) -> [Action] {
+  public func actions(limit: Int = 100) throws(RecordsError) -> [Action] {
     try reading { reader in
       try reader.actions(limit: limit).map { Action($0, isUndone: $0.undoneBy != nil) }
     }
@@ -67,9 +67,9 @@ extension OfflineContainer {
   /// - Throws: `unknownItem` if there is no such action; `invalidArguments` if it was undone already;
   ///   `permissionFailure` in a zone that may no longer be written; name an older action to undo that.
   @discardableResult
-  public func undo(_ action: Int64? = nil) async throws(RecordError) -> UndoResult {
+  public func undo(_ action: Int64? = nil) async throws(RecordsError) -> UndoResult {
     try checkIsOpen()
-    return try await RecordError.converting {
+    return try await RecordsError.converting {
       let report = try await driver.edit { replica, now in
         let (report, actions) = try replica.undo(action: action, now: now)
         return (report, actions)
@@ -82,7 +82,7 @@ extension OfflineContainer {
   }
 
   /// Returns deleted records that can be restored, the latest first.
-  public func deletedRecords(limit: Int = 100) throws(RecordError) -> [DeletedRecord] {
+  public func deletedRecords(limit: Int = 100) throws(RecordsError) -> [DeletedRecord] {
     try reading { reader in
       try reader.trash(before: nil, limit: limit).map { view in
         DeletedRecord(
@@ -95,9 +95,9 @@ extension OfflineContainer {
   /// Restores a deleted record as it was.
   /// - Throws: `unknownItem` if it is not among the deleted records; `zoneNotFound` if its zone was deleted;
   ///   `serverRecordChanged` if there is a record of this name again.
-  public func restoreRecord(withID id: RecordID) async throws(RecordError) {
+  public func restoreRecord(withID id: RecordID) async throws(RecordsError) {
     try checkIsOpen()
-    try await RecordError.converting {
+    try await RecordsError.converting {
       let stored = try id.stored(in: .private)
       try await driver.edit { replica, now in
         ((), try replica.restore([stored.name], in: stored.zone, now: now).actions)

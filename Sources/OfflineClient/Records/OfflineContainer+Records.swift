@@ -21,9 +21,9 @@ extension OfflineContainer {
     do {
       return try await edit(body)
     } catch let error as StoreError {
-      throw RecordError(anyError: error)
+      throw RecordsError(anyError: error)
     } catch let error as RecordsError {
-      throw RecordError(anyError: error)
+      throw RecordsError(anyError: error)
     }
   }
 
@@ -48,8 +48,8 @@ extension OfflineContainer {
   @discardableResult
   public func save(
     _ record: Record, in scope: DatabaseScope = .private, policy: SavePolicy = .changedKeys
-  ) async throws(RecordError) -> Record {
-    try await RecordError.converting {
+  ) async throws(RecordsError) -> Record {
+    try await RecordsError.converting {
       try await write { try $0.save(record, in: scope, policy: policy) }
     }
   }
@@ -57,8 +57,8 @@ extension OfflineContainer {
   /// Deletes a record. See `OfflineTransaction.deleteRecord(withID:in:)`.
   public func deleteRecord(
     withID id: RecordID, in scope: DatabaseScope = .private
-  ) async throws(RecordError) {
-    try await RecordError.converting {
+  ) async throws(RecordsError) {
+    try await RecordsError.converting {
       try await write { try $0.deleteRecord(withID: id, in: scope) }
     }
   }
@@ -68,7 +68,7 @@ extension OfflineContainer {
   /// Returns a record; `nil` if there is none on this device. CloudKit: `record(for:)`.
   public func record(
     for id: RecordID, in scope: DatabaseScope = .private
-  ) throws(RecordError) -> Record? {
+  ) throws(RecordsError) -> Record? {
     let stored = try id.stored(in: scope)
     return try reading { try $0.record(stored).map { try Record($0, in: scope) } }
   }
@@ -84,7 +84,7 @@ extension OfflineContainer {
   public func records(
     matching query: Query, inZone zone: ZoneID? = nil, in scope: DatabaseScope = .private,
     limit: Int = 1_000
-  ) throws(RecordError) -> [Record] {
+  ) throws(RecordsError) -> [Record] {
     let form = try query.recordQuery(inZone: zone, scope, limit: limit)
     return try reading { reader in
       try reader.records(matching: form, clock: .limited(now: SystemClock.now())).records.map {
@@ -102,7 +102,7 @@ extension OfflineContainer {
   public func observe(
     _ query: Query, inZone zone: ZoneID? = nil, in scope: DatabaseScope = .private,
     limit: Int = 1_000
-  ) throws(RecordError) -> RecordObservation {
+  ) throws(RecordsError) -> RecordObservation {
     RecordObservation(
       self, query, form: try query.recordQuery(inZone: zone, scope, limit: limit), zone, scope,
       limit: limit)
@@ -113,12 +113,12 @@ extension OfflineContainer {
   /// Reads the device, and converts the error.
   func reading<Result>(
     _ body: (DeviceReader) throws -> Result
-  ) throws(RecordError) -> Result {
+  ) throws(RecordsError) -> Result {
     try checkIsOpen()
     do {
       return try body(driver.reader)
     } catch {
-      throw RecordError(anyError: error)
+      throw RecordsError(anyError: error)
     }
   }
 }

@@ -5,7 +5,7 @@ import Records
 extension OfflineContainer {
   /// Returns the zones on this device, the account's own and those that are shared with it. CloudKit:
   /// `allRecordZones()` of both databases.
-  public func allZones() throws(RecordError) -> [Zone] {
+  public func allZones() throws(RecordsError) -> [Zone] {
     try reading { reader in
       try reader.zones().map { view in
         Zone(
@@ -19,8 +19,8 @@ extension OfflineContainer {
   /// - Throws: `zoneNotFound`, reason `zoneDeleted`: the id of a deleted zone cannot be used again. See
   ///   `OfflineTransaction.save(_:)`.
   @discardableResult
-  public func save(_ zone: Zone) async throws(RecordError) -> Zone {
-    try await RecordError.converting { try await write { try $0.save(zone) } }
+  public func save(_ zone: Zone) async throws(RecordsError) -> Zone {
+    try await RecordsError.converting { try await write { try $0.save(zone) } }
     return zone
   }
 
@@ -30,12 +30,12 @@ extension OfflineContainer {
   /// appears again, and the deletion is a rejected edit.
   /// - Throws: `zoneNotFound`; `permissionFailure` if another account owns the zone; `invalidArguments` for the
   ///   standard zone.
-  public func deleteZone(withID id: ZoneID) async throws(RecordError) {
-    try await RecordError.converting { try await write { try $0.deleteZone(withID: id) } }
+  public func deleteZone(withID id: ZoneID) async throws(RecordsError) {
+    try await RecordsError.converting { try await write { try $0.deleteZone(withID: id) } }
   }
 
   /// Returns the account's deleted zones that can be restored, the latest deletion first. CloudKit has no counterpart.
-  public func deletedZones() throws(RecordError) -> [DeletedZone] {
+  public func deletedZones() throws(RecordsError) -> [DeletedZone] {
     try reading { reader in
       try reader.deletedGroups().map { group in
         DeletedZone(id: ZoneID(group.zone), title: group.title, deletion: group.deletion)
@@ -44,7 +44,7 @@ extension OfflineContainer {
   }
 
   /// Restores a deleted zone with all its records. See `OfflineTransaction.restoreZone(withID:)`.
-  public func restoreZone(withID id: ZoneID) async throws(RecordError) {
-    try await RecordError.converting { try await write { try $0.restoreZone(withID: id) } }
+  public func restoreZone(withID id: ZoneID) async throws(RecordsError) {
+    try await RecordsError.converting { try await write { try $0.restoreZone(withID: id) } }
   }
 }

@@ -31,7 +31,7 @@ public struct OfflineTransaction {
   /// Returns a record; `nil` if there is none. CloudKit: `record(for:)`.
   public func record(
     for id: RecordID, in scope: DatabaseScope = .private
-  ) throws(RecordError) -> Record? {
+  ) throws(RecordsError) -> Record? {
     try Self.converting {
       try edit.record(try id.stored(in: scope)).map { try Record($0, in: scope) }
     }
@@ -46,7 +46,7 @@ public struct OfflineTransaction {
   public func records(
     matching query: Query, inZone zone: ZoneID? = nil, in scope: DatabaseScope = .private,
     limit: Int = 1_000
-  ) throws(RecordError) -> [Record] {
+  ) throws(RecordsError) -> [Record] {
     let form = try query.recordQuery(inZone: zone, scope, limit: limit)
     return try Self.converting {
       try edit.transaction.records(matching: form, clock: .limited(now: now)).records.map {
@@ -67,7 +67,7 @@ public struct OfflineTransaction {
   @discardableResult
   public mutating func save(
     _ record: Record, in scope: DatabaseScope = .private, policy: SavePolicy = .changedKeys
-  ) throws(RecordError) -> Record {
+  ) throws(RecordsError) -> Record {
     let id = try record.id.stored(in: scope)
     try check(record, in: scope)
     let changes = try changes(of: record, id, policy)
@@ -78,9 +78,9 @@ public struct OfflineTransaction {
     do {
       try edit.apply(assets.map { .keepAsset($0) } + [.save(save)])
     } catch let error as RecordsError where error.code == .serverRecordChanged {
-      throw RecordError(error, serverRecord: try self.record(for: record.id, in: scope))
+      throw error.with(serverRecord: try self.record(for: record.id, in: scope))
     } catch {
-      throw RecordError(anyError: error)
+      throw RecordsError(anyError: error)
     }
     enteredAssets.formUnion(assets.map(\.id))
     guard let saved = try self.record(for: record.id, in: scope) else { return record }
@@ -88,19 +88,18 @@ public struct OfflineTransaction {
   }
 
   /// The device has only the public records of the configured types.
-  private func check(_ record: Record, in scope: DatabaseScope) throws(RecordError) {
+  private func check(_ record: Record, in scope: DatabaseScope) throws(RecordsError) {
     guard scope == .public else { return }
     let type = try record.storedType()
     guard !edit.transaction.rules.publicTypes.contains(type) else { return }
-    throw RecordError(
-      RecordsError(
-        .invalidArguments, "The container does not have the public records of type \(type).",
-        hint: "Add the type to `publicTypes` of its configuration."))
+    throw RecordsError(
+      .invalidArguments, "The container does not have the public records of type \(type).",
+      hint: "Add the type to `publicTypes` of its configuration.")
   }
 
   private func changes(
     of record: Record, _ id: Records.RecordID, _ policy: SavePolicy
-  ) throws(RecordError) -> FieldChanges {
+  ) throws(RecordsError) -> FieldChanges {
     guard policy == .allKeys else { return try record.changes() }
     let present = try Self.converting { try edit.record(id)?.fields ?? Fields() }
     var fields = try record.allFields()
@@ -116,7 +115,7 @@ public struct OfflineTransaction {
   /// otherwise: they are deleted at once and in any case. Deleting a record that is not here succeeds.
   public mutating func deleteRecord(
     withID id: RecordID, in scope: DatabaseScope = .private
-  ) throws(RecordError) {
+  ) throws(RecordsError) {
     let stored = try id.stored(in: scope)
     guard try record(for: id, in: scope) != nil else { return }
     try apply([.delete(stored, version: nil)])
@@ -130,18 +129,18 @@ public struct OfflineTransaction {
   @discardableResult
   public mutating func move(
     _ id: RecordID, to zone: ZoneID
-  ) throws(RecordError) -> Record {
+  ) throws(RecordsError) -> Record {
     let source = try id.stored(in: .private)
     let target = RecordID(recordName: id.recordName, zoneID: zone)
     guard let view = try Self.converting({ try edit.record(source) }) else {
-      throw RecordError(RecordsError(.unknownItem, "There is no record “\(id)” here."))
+      throw RecordsError(.unknownItem, "There is no record “\(id)” here.")
     }
     let save = LocalEdit.RecordSave(
       id: try target.stored(in: .private), type: view.type,
       changes: FieldChanges(set: view.fields), expectation: .absent)
     try apply([.save(save), .delete(source, version: nil)])
     guard let moved = try record(for: target) else {
-      throw RecordError(RecordsError(.internalError, "A moved record is missing."))
+      throw RecordsError(.internalError, "A moved record is missing.")
     }
     return moved
   }
@@ -154,14 +153,14 @@ public struct OfflineTransaction {
   /// one. A zone that was deleted before it was sent can be saved again.
   /// - Throws: `zoneNotFound`, reason `zoneDeleted`, if the zone was deleted here and the broker has not confirmed that
   ///   yet. Later the broker rejects the save, and `OfflineContainer.rejectedEdits()` lists it.
-  public mutating func save(_ zone: Zone) throws(RecordError) {
+  public mutating func save(_ zone: Zone) throws(RecordsError) {
     let id = zone.id.stored
     let db = edit.transaction.db
     let (isStored, isShown) = try Self.converting {
       let isShown = try DeviceReader.zoneIDs(db).contains { $0.zone == id }
       return (try DeviceReader.row(of: id, db) != nil, isShown)
     }
-    guard isShown || !isStored else { throw RecordError(.deleted(zone)) }
+    guard isShown || !isStored else { throw .deleted(zone) }
     try apply([
       isStored ? .renameZone(id, title: zone.title) : .createZone(id, title: zone.title)
     ])
@@ -173,7 +172,7 @@ public struct OfflineTransaction {
   /// appears again, and the deletion is a rejected edit.
   /// - Throws: `zoneNotFound`; `permissionFailure` if another account owns the zone; `invalidArguments` for the
   ///   standard zone.
-  public mutating func deleteZone(withID id: ZoneID) throws(RecordError) {
+  public mutating func deleteZone(withID id: ZoneID) throws(RecordsError) {
     try apply([.deleteZone(id.stored)])
   }
 
@@ -181,7 +180,7 @@ public struct OfflineTransaction {
   ///
   /// The zone appears with its records once the server has restored it. It is not shared any more.
   /// - Throws: `unknownItem` if the zone is not among `OfflineContainer.deletedZones()`.
-  public mutating func restoreZone(withID id: ZoneID) throws(RecordError) {
+  public mutating func restoreZone(withID id: ZoneID) throws(RecordsError) {
     try apply([.restoreZone(id.stored)])
   }
 
@@ -193,21 +192,21 @@ public struct OfflineTransaction {
   /// The replica's transaction, once the program's part is over.
   var finished: EditTransaction { edit }
 
-  private mutating func apply(_ edits: [LocalEdit]) throws(RecordError) {
+  private mutating func apply(_ edits: [LocalEdit]) throws(RecordsError) {
     do {
       try edit.apply(edits)
     } catch {
-      throw RecordError(anyError: error)
+      throw RecordsError(anyError: error)
     }
   }
 
   private static func converting<Result>(
     _ body: () throws -> Result
-  ) throws(RecordError) -> Result {
+  ) throws(RecordsError) -> Result {
     do {
       return try body()
     } catch {
-      throw RecordError(anyError: error)
+      throw RecordsError(anyError: error)
     }
   }
 }

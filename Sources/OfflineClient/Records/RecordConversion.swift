@@ -8,7 +8,7 @@ import SyncCore
 
 extension Record {
   /// Creates a record from the replica. Its change tag is the version on this device.
-  init(_ view: RecordView, in scope: DatabaseScope) throws(RecordError) {
+  init(_ view: RecordView, in scope: DatabaseScope) throws(RecordsError) {
     let zone = view.id.zone.isPublic ? ZoneID.standard : ZoneID(view.id.zone)
     try self.init(view.change, zone: zone)
   }
@@ -47,13 +47,12 @@ extension RecordView {
 
 extension RecordID {
   /// The id that the replica uses.
-  func stored(in scope: DatabaseScope) throws(RecordError) -> Records.RecordID {
+  func stored(in scope: DatabaseScope) throws(RecordsError) -> Records.RecordID {
     guard scope == .public else {
       return Records.RecordID(zone: zoneID.stored, name: try storedName())
     }
     guard zoneID == .standard else {
-      throw RecordError(
-        RecordsError.invalid("The public database has no zone but the standard one."))
+      throw .invalid("The public database has no zone but the standard one.")
     }
     return Records.RecordID(zone: .public, name: try storedName())
   }
@@ -63,12 +62,8 @@ extension Query {
   /// The query as the replica evaluates it.
   func recordQuery(
     inZone zone: ZoneID?, _ scope: DatabaseScope, limit: Int
-  ) throws(RecordError) -> RecordQuery {
+  ) throws(RecordsError) -> RecordQuery {
     let form = try form(in: scope, zone: zone, limit: limit)
-    do throws(RecordsError) {
-      return try RecordQuery(form)
-    } catch {
-      throw RecordError(error)
-    }
+    return try RecordQuery(form)
   }
 }

@@ -12,7 +12,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
   /// A result of the query.
   public typealias Element = [Record]
   /// The error that ends the sequence.
-  public typealias Failure = RecordError
+  public typealias Failure = RecordsError
 
   private let container: OfflineContainer
   private let query: Query
@@ -58,7 +58,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
     ///   the program has too many observations.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(RecordError) -> [Record]? {
+    ) async throws(RecordsError) -> [Record]? {
       guard !observation.container.isClosed else { return nil }
       if events == nil {
         try begin()
@@ -66,7 +66,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
       }
       while let news = await events?.next(isolation: actor) {
         let former = last
-        do throws(RecordError) {
+        do throws(RecordsError) {
           guard try concerns(news) else { continue }
           let records = try read()
           if records != former { return records }
@@ -80,17 +80,16 @@ public struct RecordObservation: AsyncSequence, Sendable {
     }
 
     /// Watches before it reads, so that no change is missed in between.
-    private mutating func begin() throws(RecordError) {
+    private mutating func begin() throws(RecordsError) {
       guard let watch = observation.container.driver.events.watch() else {
-        throw RecordError(
-          RecordsError(
-            .requestRateLimited, "This program has too many observations.",
-            hint: "End some of them first."))
+        throw RecordsError(
+          .requestRateLimited, "This program has too many observations.",
+          hint: "End some of them first.")
       }
       events = watch.news.makeAsyncIterator()
     }
 
-    private mutating func read() throws(RecordError) -> [Record] {
+    private mutating func read() throws(RecordsError) -> [Record] {
       // Read first: an event in between is then looked at once more.
       lastSequence = try observation.container.reading { try $0.lastEvent() }
       lastErasure = observation.container.driver.erasureCount
@@ -102,7 +101,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
     }
 
     /// Whether news may change the result: events, or new dates and authors of records.
-    private mutating func concerns(_ news: EventNews) throws(RecordError) -> Bool {
+    private mutating func concerns(_ news: EventNews) throws(RecordsError) -> Bool {
       let isConfirmed = concernsConfirmation(news)
       guard news.confirmed.isEmpty else { return isConfirmed }
       let isChanged = try concerns(news.events)
@@ -120,7 +119,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
 
     /// Whether the events may change the result. Events that were dropped, because the program reads slowly, may.
     /// News without events come from time to time, so that a dropped last event is noticed too.
-    private mutating func concerns(_ events: [LocalEvent]) throws(RecordError) -> Bool {
+    private mutating func concerns(_ events: [LocalEvent]) throws(RecordsError) -> Bool {
       guard observation.container.driver.erasureCount == lastErasure else { return true }
       guard let first = events.first, let newest = events.last else {
         return try observation.container.reading { try $0.lastEvent() } > lastSequence

@@ -9,13 +9,12 @@ import SyncCore
 struct DriverSession: MessageSession {
   let driver: ReplicaDriver
 
-  func welcome() async throws(RecordError) -> Welcome {
-    let identity = try await RecordError.converting { try driver.identity() }
+  func welcome() async throws(RecordsError) -> Welcome {
+    let identity = try await RecordsError.converting { try driver.identity() }
     guard let account = identity.account, let device = identity.device else {
-      throw RecordError(
-        RecordsError(
-          .serviceUnavailable, "This device has not been connected to a broker yet.",
-          hint: "Try again when the status is live."))
+      throw RecordsError(
+        .serviceUnavailable, "This device has not been connected to a broker yet.",
+        hint: "Try again when the status is live.")
     }
     return Welcome(
       version: ProtocolVersion.newest, account: account,
@@ -23,7 +22,7 @@ struct DriverSession: MessageSession {
       directory: .zero, heartbeatSeconds: 0)
   }
 
-  func ask(_ message: ClientMessage) async throws(RecordError) -> BrokerMessage {
+  func ask(_ message: ClientMessage) async throws(RecordsError) -> BrokerMessage {
     let order: BrokerOrder
     switch message {
     case .share(let request): order = .share(request)
@@ -31,17 +30,16 @@ struct DriverSession: MessageSession {
     default:
       preconditionFailure("Only requests about shares and users are sent outside the outbox.")
     }
-    let answer = try await RecordError.converting { try await driver.request(order) }
+    let answer = try await RecordsError.converting { try await driver.request(order) }
     switch answer {
     case .share(let answer): return .shared(answer)
     case .accounts(let profiles, let isWhole): return .accounts(profiles, isWhole: isWhole)
     case .invited, .deviceChanged, .connections, .refused:
-      throw RecordError(
-        RecordsError(.internalError, "The broker sent an unexpected answer."))
+      throw RecordsError(.internalError, "The broker sent an unexpected answer.")
     }
   }
 
-  func modify(_ groups: [OperationGroup]) async throws(RecordError) -> ModifyOutcome {
+  func modify(_ groups: [OperationGroup]) async throws(RecordsError) -> ModifyOutcome {
     preconditionFailure("An offline container sends records from its outbox.")
   }
 }

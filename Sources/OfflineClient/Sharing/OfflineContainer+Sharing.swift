@@ -14,13 +14,13 @@ extension OfflineContainer {
   public func createShare(
     of zone: ZoneID, publicPermission: SharePermission = .none,
     options: ShareLinkOptions = ShareLinkOptions()
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     try await database(of: zone).createShare(
       of: zone, publicPermission: publicPermission, options: options)
   }
 
   /// Fetches the share of a zone. See `Database.share(of:)`.
-  public func share(of zone: ZoneID) async throws(RecordError) -> Share {
+  public func share(of zone: ZoneID) async throws(RecordsError) -> Share {
     try await database(of: zone).share(of: zone)
   }
 
@@ -28,7 +28,7 @@ extension OfflineContainer {
   @discardableResult
   public func setPublicPermission(
     _ permission: SharePermission, of zone: ZoneID
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     try await database(of: zone).setPublicPermission(permission, of: zone)
   }
 
@@ -36,23 +36,23 @@ extension OfflineContainer {
   @discardableResult
   public func renewShareLink(
     of zone: ZoneID, options: ShareLinkOptions = ShareLinkOptions()
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     try await database(of: zone).renewShareLink(of: zone, options: options)
   }
 
   /// Revokes the link of a share. See `Database.revokeShareLink(of:)`.
   @discardableResult
-  public func revokeShareLink(of zone: ZoneID) async throws(RecordError) -> Share {
+  public func revokeShareLink(of zone: ZoneID) async throws(RecordsError) -> Share {
     try await database(of: zone).revokeShareLink(of: zone)
   }
 
   /// Ends the share at once. See `Database.stopSharing(_:)`.
-  public func stopSharing(_ zone: ZoneID) async throws(RecordError) {
+  public func stopSharing(_ zone: ZoneID) async throws(RecordsError) {
     try await database(of: zone).stopSharing(zone)
   }
 
   /// Leaves the share of a zone that another account owns. See `Database.leaveShare(of:)`.
-  public func leaveShare(of zone: ZoneID) async throws(RecordError) {
+  public func leaveShare(of zone: ZoneID) async throws(RecordsError) {
     try await database(of: zone).leaveShare(of: zone)
   }
 
@@ -62,7 +62,7 @@ extension OfflineContainer {
   @discardableResult
   public func inviteUser(
     named name: String, to zone: ZoneID, permission: SharePermission
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     try await database(of: zone).inviteUser(named: name, to: zone, permission: permission)
   }
 
@@ -70,7 +70,7 @@ extension OfflineContainer {
   @discardableResult
   public func save(
     _ participant: ShareParticipant, in zone: ZoneID
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     try await database(of: zone).save(participant, in: zone)
   }
 
@@ -78,41 +78,41 @@ extension OfflineContainer {
   @discardableResult
   public func removeParticipant(
     _ user: UserID, from zone: ZoneID
-  ) async throws(RecordError) -> Share {
+  ) async throws(RecordsError) -> Share {
     try await database(of: zone).removeParticipant(user, from: zone)
   }
 
   // MARK: Links
 
   /// Returns what a link leads to, without accepting. See `Container.shareMetadata(for:)`.
-  public func shareMetadata(for link: ShareLink) async throws(RecordError) -> ShareMetadata {
+  public func shareMetadata(for link: ShareLink) async throws(RecordsError) -> ShareMetadata {
     try await online.shareMetadata(for: link)
   }
 
   /// Accepts a share. Its zone appears among `allZones()` once the device has received it. See
   /// `Container.accept(_:)`.
   @discardableResult
-  public func accept(_ link: ShareLink) async throws(RecordError) -> ShareMetadata {
+  public func accept(_ link: ShareLink) async throws(RecordsError) -> ShareMetadata {
     try await online.accept(link)
   }
 
   // MARK: Users
 
   /// Returns the names of the current user. See `Container.currentUserIdentity()`.
-  public func currentUserIdentity() async throws(RecordError) -> UserIdentity {
+  public func currentUserIdentity() async throws(RecordsError) -> UserIdentity {
     try await online.currentUserIdentity()
   }
 
   /// Sets the name that other users see. See `Container.setDisplayName(_:)`.
   @discardableResult
-  public func setDisplayName(_ name: String) async throws(RecordError) -> UserIdentity {
+  public func setDisplayName(_ name: String) async throws(RecordsError) -> UserIdentity {
     try await online.setDisplayName(name)
   }
 
   /// Returns the names of users. See `Container.userIdentities(for:)`.
   public func userIdentities(
     for ids: [UserID]
-  ) async throws(RecordError) -> [UserID: UserIdentity] {
+  ) async throws(RecordsError) -> [UserID: UserIdentity] {
     try await online.userIdentities(for: ids)
   }
 

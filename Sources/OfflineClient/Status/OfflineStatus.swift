@@ -27,7 +27,7 @@ public struct OfflineStatus: Hashable, Sendable {
     /// The records are then erased, and saves fail until the program calls
     /// `OfflineContainer.join(_:address:existingRecords:)` or `OfflineContainer.signIn(account:)`. The file can be
     /// used again.
-    case rejected(RecordError)
+    case rejected(RecordsError)
   }
 
   /// The relation to the broker.
@@ -45,7 +45,7 @@ public struct OfflineStatus: Hashable, Sendable {
   /// When the device was last live; `nil` if it never was.
   public let lastSyncDate: Date?
   /// Why the last connection ended, or could not be opened; `nil` once the device is live again.
-  public let connectionError: RecordError?
+  public let connectionError: RecordsError?
 }
 
 /// An edit that the broker rejected. The record is as the broker has it, and the edit is kept here until it is
@@ -69,7 +69,7 @@ public struct RejectedEdit: Hashable, Sendable, Identifiable {
 
 extension OfflineContainer {
   /// Returns the status.
-  public func status() throws(RecordError) -> OfflineStatus {
+  public func status() throws(RecordsError) -> OfflineStatus {
     let status = try reading { try $0.status() }
     return OfflineStatus(
       connection: OfflineStatus.Connection(driver.phase),
@@ -79,12 +79,12 @@ extension OfflineContainer {
       connectionError: connectionError)
   }
 
-  private var connectionError: RecordError? {
+  private var connectionError: RecordsError? {
     if case .missing = driver.responsiveness {
       // Without the time, which would make each status differ from the one before.
-      return RecordError(RecordsError(.serviceUnavailable, "The broker does not answer."))
+      return RecordsError(.serviceUnavailable, "The broker does not answer.")
     }
-    return driver.connectionFailure.map { RecordError(anyError: $0) }
+    return driver.connectionFailure.map { RecordsError(anyError: $0) }
   }
 
   /// Returns the status now, and again when the connection, or the number of pending edits, rejected edits or conflicts
@@ -97,7 +97,7 @@ extension OfflineContainer {
   /// Checks the container's file, for users who doubt their disk. Reads everything: some tenths of a second for ten
   /// thousand records.
   /// - Returns: What is wrong, a sentence each; none if all is well.
-  public func findings() throws(RecordError) -> [String] { try reading { try $0.findings() } }
+  public func findings() throws(RecordsError) -> [String] { try reading { try $0.findings() } }
 
   /// Waits until the broker has all edits of this device, and this device has all changes that the broker had at the
   /// call.
@@ -108,10 +108,10 @@ extension OfflineContainer {
   ///   not wait.
   /// - Returns: Whether that was reached in time. If not, `status().connectionError` may say why.
   /// - Throws: `notAuthenticated`, reason `signedOut` or `revoked`, if the container has no account any more.
-  public func synchronize(waitSeconds: Double = 30) async throws(RecordError) -> Bool {
+  public func synchronize(waitSeconds: Double = 30) async throws(RecordsError) -> Bool {
     try checkIsOpen()
     guard !broker.addressing.endpoints.isEmpty else { return false }
-    return try await RecordError.converting {
+    return try await RecordsError.converting {
       if let reason = try driver.reader.signOutReason() { throw reason }
       await driver.brokerAppeared()
       async let isRead = readPublicRecords(waitSeconds: waitSeconds)
@@ -127,14 +127,14 @@ extension OfflineContainer {
   }
 
   /// Returns the edits that the broker rejected, oldest first, 1,000 at most.
-  public func rejectedEdits() throws(RecordError) -> [RejectedEdit] {
+  public func rejectedEdits() throws(RecordsError) -> [RejectedEdit] {
     try reading { try $0.rejectedEdits().map { try RejectedEdit($0) } }
   }
 
   /// Forgets a rejected edit, after the user has seen it.
-  public func dismiss(_ edit: RejectedEdit) async throws(RecordError) {
+  public func dismiss(_ edit: RejectedEdit) async throws(RecordsError) {
     try checkIsOpen()
-    try await RecordError.converting {
+    try await RecordsError.converting {
       try await driver.edit { replica, _ in
         try replica.dismiss(rejectedEdit: edit.id)
         return ((), [])
@@ -150,13 +150,13 @@ extension OfflineStatus.Connection {
     case .connecting: self = .connecting
     case .catchingUp: self = .catchingUp
     case .live: self = .live
-    case .refused(let error): self = .rejected(RecordError(anyError: error))
+    case .refused(let error): self = .rejected(RecordsError(anyError: error))
     }
   }
 }
 
 extension RejectedEdit {
-  init(_ view: RejectedEditView) throws(RecordError) {
+  init(_ view: RejectedEditView) throws(RecordsError) {
     id = view.id
     zoneID = ZoneID(view.zone)
     recordID = view.name.map { RecordID(recordName: $0.text, zoneID: ZoneID(view.zone)) }

@@ -9,7 +9,7 @@ public struct StatusObservation: AsyncSequence, Sendable {
   /// A status of the container.
   public typealias Element = OfflineStatus
   /// The error that ends the sequence.
-  public typealias Failure = RecordError
+  public typealias Failure = RecordsError
 
   private let container: OfflineContainer
 
@@ -42,7 +42,7 @@ public struct StatusObservation: AsyncSequence, Sendable {
     ///   read.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(RecordError) -> OfflineStatus? {
+    ) async throws(RecordsError) -> OfflineStatus? {
       guard !container.isClosed else { return nil }
       if changes == nil {
         try begin()
@@ -58,20 +58,19 @@ public struct StatusObservation: AsyncSequence, Sendable {
     }
 
     /// Watches before it reads, so that no change is missed in between.
-    private mutating func begin() throws(RecordError) {
+    private mutating func begin() throws(RecordsError) {
       guard let watch = container.driver.statusChanges.watch() else {
         try container.checkIsOpen()
-        throw RecordError(
-          RecordsError(
-            .requestRateLimited, "This program has too many observations of the status.",
-            hint: "End some of them first."))
+        throw RecordsError(
+          .requestRateLimited, "This program has too many observations of the status.",
+          hint: "End some of them first.")
       }
       changes = watch.news.makeAsyncIterator()
     }
 
     /// Reads the status; `nil` once the container is closed.
-    private mutating func read() throws(RecordError) -> OfflineStatus? {
-      do throws(RecordError) {
+    private mutating func read() throws(RecordsError) -> OfflineStatus? {
+      do throws(RecordsError) {
         let start = ContinuousClock.now
         let status = try container.status()
         last = status

@@ -8,7 +8,7 @@ import SwiftProtobuf
 extension RecordsError {
   init(_ wire: WireError) {
     let isRetried = wire.hasRetryAfterSeconds
-    let known = ErrorCode(rawValue: wire.code)
+    let known = RecordsError.Code(rawValue: wire.code)
     self.init(
       known ?? (isRetried ? .serviceUnavailable : .internalError), wire.message, hint: wire.hint,
       retryAfterSeconds: isRetried

@@ -81,7 +81,7 @@ struct OpenAPITests {
   @Test func `the codes of errors are those of the page`() throws {
     let schema = try page.schema("ErrorContent")
     let codes = schema["properties"]?["code"]?["enum"]?.sequence?.compactMap(\.string)
-    #expect(codes == ErrorCode.allCases.map(\.rawValue))
+    #expect(codes == RecordsError.Code.allCases.map(\.rawValue))
   }
 
   @Test func `a list can be requested with each property of a contact`() throws {

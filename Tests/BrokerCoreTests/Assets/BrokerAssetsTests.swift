@@ -101,7 +101,7 @@ struct BrokerAssetsTests {
 
   @Test func `empty and oversized files are refused without access to the disk`() {
     var small = broker()
-    for (size, code) in [(0, ErrorCode.invalidArguments), (200_001, .limitExceeded)] {
+    for (size, code) in [(0, RecordsError.Code.invalidArguments), (200_001, .limitExceeded)] {
       let actions = small.say(
         .offerAsset(Asset(digest: photo.digest, sizeBytes: UInt64(size))), from: one)
       #expect(errors(in: actions, small).map(\.code) == [code])

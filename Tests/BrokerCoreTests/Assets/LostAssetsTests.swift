@@ -89,7 +89,7 @@ struct BrokerLossesTests {
     _ = small.say(.wantedAssets(after: nil), from: two)
     let hurried = small.broker.handle(
       .received(two, number: 2, .wantedAssets(after: nil), byteCount: 10))
-    let errors = small.messages(in: hurried).compactMap { message -> ErrorCode? in
+    let errors = small.messages(in: hurried).compactMap { message -> RecordsError.Code? in
       guard case .error(let error) = message else { return nil }
       return error.code
     }

@@ -296,7 +296,7 @@ struct ModifyPlannerTests {
     }
   }
 
-  private func code(_ result: OperationResult) -> ErrorCode? {
+  private func code(_ result: OperationResult) -> RecordsError.Code? {
     guard case .failed(let error, _) = result else { return nil }
     return error.code
   }

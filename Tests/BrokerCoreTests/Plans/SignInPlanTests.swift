@@ -104,7 +104,7 @@ struct SignInPlanTests {
         derivedName: derivedName))
   }
 
-  private func code(_ plan: SignInPlan) -> ErrorCode? {
+  private func code(_ plan: SignInPlan) -> RecordsError.Code? {
     guard case .refuse(let error) = plan else { return nil }
     return error.code
   }

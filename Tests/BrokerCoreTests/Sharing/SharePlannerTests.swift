@@ -166,7 +166,7 @@ struct SharePlannerTests {
 
   @Test(arguments: rules)
   func `each role may do exactly what its row says`(rule: RuleRow) {
-    let codes: [Character: ErrorCode] = [
+    let codes: [Character: RecordsError.Code] = [
       "p": .permissionFailure, "z": .zoneNotFound, "i": .invalidArguments,
     ]
     for (standpoint, outcome) in zip(Standpoint.allCases, rule.outcomes) {

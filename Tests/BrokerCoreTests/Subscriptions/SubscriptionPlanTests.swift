@@ -24,7 +24,7 @@ struct SubscriptionPlanTests {
         isRevoked: isRevoked, existing: existing, zone: zone, usage: usage))
   }
 
-  private func code(_ plan: SubscriptionPlan) -> ErrorCode? {
+  private func code(_ plan: SubscriptionPlan) -> RecordsError.Code? {
     if case .refuse(let error) = plan { error.code } else { nil }
   }
 

@@ -119,7 +119,7 @@ struct AgentConnectionsTests {
       failure = error as? ControlFailure
     }
     await client.close()
-    #expect(failure?.code == ErrorCode.serverResponseLost.rawValue)
+    #expect(failure?.code == RecordsError.Code.serverResponseLost.rawValue)
     #expect(failure?.message == ControlFailure.answerLost().message)
   }
 

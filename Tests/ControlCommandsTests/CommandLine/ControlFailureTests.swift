@@ -17,8 +17,10 @@ struct ControlFailureTests {
     ] + failure.problems.map { "\($0.field)=\($0.value): \($0.message)" }
   }
 
-  @Test(arguments: ErrorCode.allCases)
-  func `a failure that was printed as JSON is read as the same failure`(code: ErrorCode) throws {
+  @Test(arguments: RecordsError.Code.allCases)
+  func `a failure that was printed as JSON is read as the same failure`(code: RecordsError.Code)
+    throws
+  {
     var failure = ControlFailure.error(code, "It failed.", hint: "Try again.")
     #expect(Self.facts(failure) == Self.facts(ControlFailure(ErrorView(failure).error)))
     failure.field = "phones/e1"
@@ -48,7 +50,9 @@ struct ControlFailureTests {
   }
 
   @Test func `every code has an exit status that is not success`() {
-    for code in ErrorCode.allCases { #expect(ControlCommands.ExitStatus(code) != .done, "\(code)") }
+    for code in RecordsError.Code.allCases {
+      #expect(ControlCommands.ExitStatus(code) != .done, "\(code)")
+    }
   }
 
   @Test

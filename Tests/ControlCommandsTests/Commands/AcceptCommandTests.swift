@@ -13,7 +13,7 @@ struct AcceptCommandTests {
   func `the invitation of a device is explained and not used`(link: String) throws {
     let error = try #require(
       #expect(throws: ControlFailure.self) { try AcceptCommand.requireShareLink(link) })
-    #expect(error.code == ErrorCode.invalidArguments.rawValue)
+    #expect(error.code == RecordsError.Code.invalidArguments.rawValue)
     #expect(error.message.contains("invitation for a device"))
     #expect(error.hint.contains("contactsctl signin"))
     #expect(!"\(error.message) \(error.hint)".contains("ABCDE"), "the code is a secret")

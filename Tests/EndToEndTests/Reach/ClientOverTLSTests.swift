@@ -52,7 +52,7 @@ extension EndToEnd {
       let container = Container(
         name: "notes", broker: address, device: DeviceIdentity(name: "stranger"),
         patience: .seconds(3))
-      let error = await #expect(throws: RecordError.self) { try await container.userID() }
+      let error = await #expect(throws: RecordsError.self) { try await container.userID() }
       #expect(error?.reason == "notJoined", "\(String(describing: error))")
       await container.close()
     }

@@ -117,7 +117,7 @@ struct EncodedRecordTests {
       return nil
     } catch {
       guard !record.isCanonical else { return "invalid, but known to be canonical" }
-      let codes: Set<ErrorCode> = [.invalidArguments, .limitExceeded, .incompatibleVersion]
+      let codes: Set<RecordsError.Code> = [.invalidArguments, .limitExceeded, .incompatibleVersion]
       return codes.contains(error.code) && error.message.hasSuffix(".") ? nil : "\(error.code)"
     }
   }

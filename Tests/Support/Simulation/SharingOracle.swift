@@ -156,9 +156,9 @@ struct SharingOracle {
       let zone = group.zone.resolved(for: account)
       guard zone.owner != account, let result = results.first else { continue }
       let permission = permissions[Seat(account: account, zone: zone)] ?? .none
-      var code: ErrorCode?
+      var code: RecordsError.Code?
       if case .failed(let error, _) = result { code = error.code }
-      let expected: ErrorCode? =
+      let expected: RecordsError.Code? =
         switch permission {
         case .none: .zoneNotFound
         case .readOnly: .permissionFailure

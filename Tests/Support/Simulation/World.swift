@@ -187,7 +187,7 @@ package struct World: DeviceWorld {
     } catch let error as RecordsError {
       // The device rejected the edits and changed nothing, for example because an earlier edit deleted the
       // group.
-      let refusals: [ErrorCode] = [.zoneNotFound, .unknownItem, .constraintViolation]
+      let refusals: [RecordsError.Code] = [.zoneNotFound, .unknownItem, .constraintViolation]
       guard refusals.contains(error.code) else { throw error }
       trace?("device \(index) rejected them: \(error)")
       workload.takeBack(to: before)

@@ -128,7 +128,8 @@ package struct RecordTable {
       )
     }
     guard let zone else {
-      throw RecordsError(.zoneNotFound, "The zone \(request.zone.name) does not exist.")
+      throw RecordsError(
+        .zoneNotFound, "The zone \(request.zone.name) does not exist.", reason: "noSuchZone")
     }
     try checkPermission(to: request)
     let token = ChangeToken(
