@@ -7,6 +7,8 @@ import BrokerServer
 import BrokerStore
 import FoundationEssentials
 import Glibc
+import Records
+import Synchronization
 
 /// A broker that runs while a closure runs. CloudKit has no counterpart; its users test against the network.
 ///
@@ -24,6 +26,7 @@ public struct LocalBroker: Sendable {
   /// same records and the same address, so a test can restart a broker while its clients stay open.
   public final class Storage: Sendable {
     private let directory: String
+    private let isInUse = Mutex(false)
     private let store: SQLiteRecordStore
 
     /// Creates an empty storage. Its files are deleted with the last reference to it.
@@ -46,14 +49,25 @@ public struct LocalBroker: Sendable {
     public var address: BrokerAddress { .unixSocket(socketPath) }
 
     fileprivate func serve<Result>(until body: () async throws -> Result) async throws -> Result {
-      try await EmbeddedBroker.serve(
+      let wasInUse = isInUse.withLock { isInUse in
+        defer { isInUse = true }
+        return isInUse
+      }
+      guard !wasInUse else {
+        throw RecordsError(
+          .serviceUnavailable, "Another broker runs on this storage.",
+          hint: "Run them one after another.", reason: "inUse")
+      }
+      defer { isInUse.withLock { $0 = false } }
+      return try await EmbeddedBroker.serve(
         store, filesDirectory: "\(directory)/assets", socketPath: socketPath, until: body)
     }
   }
 
   /// Runs a broker while `body` runs. The broker creates containers and accounts when they are first used.
   /// - Parameter storage: The storage; a new one by default.
-  /// - Throws: The error of `body`, or an error if the broker cannot start.
+  /// - Throws: The error of `body`, or an error if the broker cannot start; `serviceUnavailable`, reason `inUse`, if another
+  ///   one runs on the storage.
   public static func run<Result>(
     on storage: Storage? = nil, _ body: (LocalBroker) async throws -> Result
   ) async throws -> Result {

@@ -102,7 +102,7 @@ struct ServeCommand: AsyncParsableCommand {
       store: store, files: files, completeFiles: settings.location.filesInDatabase,
       access: Server.Access(
         policy: settings.policy(isRemote: listener != nil), quotas: settings.quotas,
-        remote: listener?.access, openFilesMaximum: OpenFiles.limit),
+        remote: listener?.access),
       indexes: settings.indexes, logger: logger)
     let service = BrokerService(
       server: server,

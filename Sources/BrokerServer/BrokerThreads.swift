@@ -4,7 +4,6 @@ import BrokerStore
 import Logging
 import Predicates
 import Records
-import RecordsWire
 
 /// The threads next to the broker's event loop.
 struct BrokerThreads: Sendable {
@@ -25,7 +24,7 @@ struct BrokerThreads: Sendable {
     store: any RecordStore, uploads: AssetFiles, files: any CompleteFiles, quotas: QuotaPolicy,
     meter: CommitMeter, logger: Logger, report: @escaping FailureReport
   ) {
-    let encode: BrokerConfiguration.Encode = { ChangesEncoder.frame($0) }
+    let encode = Server.encode
     storage = StorageThread(
       store: store, quotas: quotas, meter: meter, report: report,
       // Saves stop at half the reserve: the database's own files need the rest.

@@ -14,7 +14,7 @@ package enum EmbeddedBroker {
   /// - Parameters:
   ///   - filesDirectory: the directory of the asset files, which is created if it is missing.
   ///   - completeFiles: the complete asset files, if they are not in that directory.
-  ///   - socketPath: where to listen. A socket that a killed process left there is replaced.
+  ///   - socketPath: where to listen. An existing socket is replaced, also if another broker listens on it.
   ///   - mayNameAccounts: whether this user may sign in as any account.
   /// - Throws: an error if the broker cannot start, or the error of `body`.
   package static func serve<Result>(
@@ -30,7 +30,7 @@ package enum EmbeddedBroker {
     let server = Server(
       store: store, files: try AssetFiles(directory: filesDirectory, reserveBytes: 0),
       completeFiles: completeFiles,
-      access: Server.Access(policy: policy, quotas: QuotaPolicy(), openFilesMaximum: filesMaximum),
+      access: Server.Access(policy: policy, quotas: QuotaPolicy()),
       logger: logger)
     return try await server.serve {
       [
@@ -42,11 +42,5 @@ package enum EmbeddedBroker {
       defer { unlink(socketPath) }
       return try await body()
     }
-  }
-
-  private static var filesMaximum: Int {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
-    return Int(clamping: limit.rlim_cur)
   }
 }

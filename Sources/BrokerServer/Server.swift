@@ -63,16 +63,13 @@ package struct Server: Sendable {
     fileprivate let remote: RemoteAccess?
     fileprivate let counts: ConnectionCounts
 
-    /// - Parameters:
-    ///   - remote: the key and addresses for devices on other machines; `nil` if there are none.
-    ///   - openFilesMaximum: the number of files that the process may have open, which bounds the connections.
-    package init(
-      policy: BrokerPolicy, quotas: QuotaPolicy, remote: RemoteAccess? = nil, openFilesMaximum: Int
-    ) {
+    /// The number of files that the process may have open bounds the connections.
+    /// - Parameter remote: the key and addresses for devices on other machines; `nil` if there are none.
+    package init(policy: BrokerPolicy, quotas: QuotaPolicy, remote: RemoteAccess? = nil) {
       self.policy = policy
       self.quotas = quotas
       self.remote = remote
-      counts = ConnectionCounts(openFilesMaximum: openFilesMaximum)
+      counts = ConnectionCounts(openFilesMaximum: Self.openFilesMaximum)
     }
 
     fileprivate func configuration(sharesDatabase: Bool) -> BrokerConfiguration {
@@ -81,9 +78,18 @@ package struct Server: Sendable {
         strangersMaximum: counts.strangersMaximum(
           perNetworkMaximum: remote?.strangersPerNetwork ?? 0),
         remoteAccess: remote, sharesDatabase: sharesDatabase,
-        encode: { ChangesEncoder.frame($0) }, digest: { Array(SHA256.hash(data: $0)) })
+        encode: Server.encode, digest: { Array(SHA256.hash(data: $0)) })
+    }
+
+    /// The number of files that this process may have open at once.
+    private static var openFilesMaximum: Int {
+      var limit = rlimit()
+      guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+      return Int(clamping: limit.rlim_cur)
     }
   }
+
+  static let encode: BrokerConfiguration.Encode = { ChangesEncoder.frame($0) }
 
   /// Serves until `body` returns or throws, stops, and then returns or throws the same.
   /// - Parameter listen: opens the sockets, see `listen(on:)`. The server closes them.
@@ -175,17 +181,14 @@ package struct Server: Sendable {
   }
 
   /// Creates a socket that only this user can open.
-  /// - Throws: `inUse` if another broker listens there.
   private func bind(_ bootstrap: ServerBootstrap, to path: String) async throws -> any Channel {
-    let other = try? await ClientBootstrap(group: group).connect(unixDomainSocketPath: path).get()
-    if let other {
-      try? await other.close()
-      throw StoreError(.inUse, "Another broker listens at “\(path)”.")
-    }
     let channel = try await bootstrap.bind(
       unixDomainSocketPath: path, cleanupExistingSocketFile: true
     ).get()
-    chmod(path, 0o600)
+    guard chmod(path, 0o600) == 0 else {
+      try? await channel.close()
+      throw StoreError(.disk, "The socket “\(path)” cannot be restricted to this user.")
+    }
     return channel
   }
 
@@ -193,7 +196,7 @@ package struct Server: Sendable {
   package enum UnixSocket: Sendable {
     /// A socket that is bound and listens; the server closes it.
     case descriptor(Int32)
-    /// A path at which the server creates a socket. A file that a killed process left there is replaced.
+    /// A path at which the server creates a socket. An existing one is replaced, also if another process listens on it.
     case path(String)
   }
 

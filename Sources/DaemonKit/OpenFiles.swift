@@ -5,13 +5,6 @@ import Glibc
 /// Each connection is an open file. The usual soft limit of 1,024 exists for programs that use `select`.
 /// These daemons do not, so they raise it to the hard limit, which the operator sets.
 package enum OpenFiles {
-  /// The number of files that this process may have open at once.
-  package static var limit: Int {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
-    return Int(clamping: limit.rlim_cur)
-  }
-
   /// Raises the soft limit to the hard limit. Errors are ignored.
   package static func raiseLimit() {
     var limit = rlimit()

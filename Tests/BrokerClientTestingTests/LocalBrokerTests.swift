@@ -62,6 +62,24 @@ struct LocalBrokerTests {
     }
   }
 
+  @Test func `a second broker on a storage in use fails, and the first one keeps its socket`()
+    async throws
+  {
+    let storage = try LocalBroker.Storage()
+    try await LocalBroker.run(on: storage) { broker in
+      let error = await #expect(throws: RecordsError.self) {
+        try await LocalBroker.run(on: storage) { _ in }
+      }
+      #expect(error?.reason == "inUse")
+      let database = broker.container().privateDatabase
+      let note = try await database.save(Record(recordType: "Note"))
+      #expect(try await database.record(for: note.id).id == note.id)
+    }
+    try await LocalBroker.run(on: storage) { broker in
+      _ = try await broker.container().privateDatabase.save(Record(recordType: "Note"))
+    }
+  }
+
   @Test func `the socket is gone when the storage is`() async throws {
     var path = ""
     do {

@@ -5,7 +5,6 @@ import BrokerStore
 import Glibc
 import NIOPosix
 import Records
-import RecordsWire
 import Testing
 
 @testable import BrokerServer
@@ -19,7 +18,7 @@ struct ReadingThreadTests {
   private func priority(givesWay: Bool) async throws -> Int32? {
     let (priorities, continuation) = AsyncStream<Int32>.makeStream()
     let thread = ReadingThread(
-      store: try SQLiteRecordStore(), encode: { ChangesEncoder.frame($0) }, report: { _ in },
+      store: try SQLiteRecordStore(), encode: Server.encode, report: { _ in },
       givesWay: givesWay,
       clock: {
         // A thread asks for the time just before it reads.
