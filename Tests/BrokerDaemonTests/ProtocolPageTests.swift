@@ -13,8 +13,8 @@ struct ProtocolPageTests {
     .deletingLastPathComponent().deletingLastPathComponent()
   /// The targets of the broker, which alone sends errors to clients.
   private static let modules = [
-    "AssetFiles", "BrokerCore", "BrokerDaemon", "BrokerStore", "Matching", "Predicates", "Records",
-    "RecordsWire",
+    "AssetFiles", "BrokerCore", "BrokerDaemon", "BrokerPostgreSQL", "BrokerServer", "BrokerStore",
+    "Matching", "Predicates", "Records", "RecordsWire",
   ]
   /// A link's text is read by clients, which the broker never sees.
   private static let reasonsOfClients: Set<String> = ["malformedLink"]

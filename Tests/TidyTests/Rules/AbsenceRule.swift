@@ -47,13 +47,10 @@ enum AbsenceRule {
     }
   }
 
-  /// The targets below the applications and programs, whose sentences speak of records and zones.
-  static let engineTargets: Set<String> = [
-    "Records", "ByteCounts", "Predicates", "RecordsWire", "Pairing", "Matching", "BrokerCore",
-    "SyncCore", "SQLConnections", "SQLiteFile", "PostgreSQLConnections", "WholeFiles", "AssetFiles",
-    "BrokerStore", "BrokerPostgreSQL", "BrokerServer", "DeviceStore", "RecordQueries",
-    "BrokerLinks",
-    "DeviceDriver", "BrokerClient", "OfflineClient", "BrokerClientTesting",
+  /// The targets of the applications, whose sentences are about contacts, groups and posts.
+  static let applicationTargets: Set<String> = [
+    "Contacts", "Collation", "Images", "Timeline", "ContactCards", "CardDAV", "AddressBook",
+    "TimelineStore", "CardDAVStore",
   ]
   /// The targets above them. Only these name commands.
   static let programs: Set<String> = [
@@ -66,7 +63,9 @@ enum AbsenceRule {
   static func applicationSentences(in file: SourceFile) -> [Finding] {
     guard !programs.contains(file.target), !file.isGenerated else { return [] }
     var words: Set<String> = ["contactsctl", "contactsd"]
-    if engineTargets.contains(file.target) { words.formUnion(["group", "groups", "contact"]) }
+    if !applicationTargets.contains(file.target) {
+      words.formUnion(["group", "groups", "contact"])
+    }
     return file.strings.indices.compactMap { index in
       let found = file.strings[index].split { !$0.isLetter && !"-_".contains($0) }.map(String.init)
       return found.first(where: words.contains).map {
