@@ -20,7 +20,7 @@ public enum AccountStatus: String, Hashable, Sendable, CaseIterable {
   /// The broker accepts no requests at the moment, for example because it is stopping. Try again later.
   case temporarilyUnavailable
 
-  /// The status that a failed sign-in stands for.
+  /// Returns the status of an account whose sign-in failed.
   init(_ error: RecordsError) {
     switch error.code {
     case .notAuthenticated:

@@ -6,8 +6,8 @@ import DaemonKit
 import Logging
 import Records
 
-/// Where a broker keeps its records and their asset files: in its state directory, or in a PostgreSQL database. What is not
-/// a record, such as the list of removed devices and the keys of TLS, is in the state directory in both cases.
+/// The place of a broker's records and their asset files: its state directory, or a PostgreSQL database. The state directory
+/// has everything else in both cases, such as the list of removed devices and the keys of TLS.
 struct StoreLocation: Sendable {
   /// The state directory.
   let statePath: String

@@ -106,7 +106,7 @@ extension RestoreKind: EnumerableFlag {
     }
   }
 
-  /// What the devices do.
+  /// Says what the devices do after the restore.
   fileprivate var sentence: String {
     switch self {
     case .continue:

@@ -16,7 +16,7 @@ package struct InvitationExchange: Sendable {
   package let deviceKeyDigest: [UInt8]
   private let loop: any EventLoop
 
-  /// What a broker answered.
+  /// The broker's answer to a join.
   package struct Answer: Sendable {
     /// The name of the account to which the invitation belongs.
     package let accountName: String
@@ -251,7 +251,7 @@ package struct InvitationExchange: Sendable {
       reason: error.reason == "otherAccount" ? "keyOfOtherAccount" : error.reason)
   }
 
-  /// What one connection has found out.
+  /// The state of one connection, which its callbacks set.
   private final class Seen: Sendable {
     let brokerKey = Mutex<[UInt8]>([])
     private let connection = Mutex((link: (any BrokerLink)?.none, isOver: false))

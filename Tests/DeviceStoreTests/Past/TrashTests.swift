@@ -143,11 +143,8 @@ struct TrashTests {
     #expect(try phone.holds("secret").isEmpty)
   }
 
-  /// Found by simulation (seed 202777).
-  @Test
-  func `emptying the trash keeps the notifications of a record that the broker does not delete`()
-    throws
-  {
+  /// A laptop, and a phone that was notified of a record, deleted it offline and emptied its trash.
+  private func devicesOfWhichOneEmptiesItsTrashOffline() throws -> (TestDevice, TestDevice) {
     let laptop = try TestDevice(room, "laptop")
     let phone = try TestDevice(room, "phone")
     try phone.subscribe(SubscriptionTests.form("s"))
@@ -155,6 +152,15 @@ struct TrashTests {
     try phone.goOffline()
     try phone.delete("a")
     _ = try empty(phone)
+    return (laptop, phone)
+  }
+
+  /// Found by simulation (seed 202777).
+  @Test
+  func `emptying the trash keeps the notifications of a record that the broker does not delete`()
+    throws
+  {
+    let (laptop, phone) = try devicesOfWhichOneEmptiesItsTrashOffline()
     try laptop.save("a", ["company": .string("Acme")])
     try phone.goOnline()
     #expect(try phone.fields("a") != nil)
@@ -166,13 +172,7 @@ struct TrashTests {
   @Test func `emptying the trash offline erases the notifications once the deletion is confirmed`()
     throws
   {
-    let laptop = try TestDevice(room, "laptop")
-    let phone = try TestDevice(room, "phone")
-    try phone.subscribe(SubscriptionTests.form("s"))
-    try laptop.save("a", ada)
-    try phone.goOffline()
-    try phone.delete("a")
-    _ = try empty(phone)
+    let (_, phone) = try devicesOfWhichOneEmptiesItsTrashOffline()
     try phone.goOnline()
     #expect(try phone.fields("a") == nil)
     #expect(try phone.reader.notifications(after: 0, limit: 9).notifications.isEmpty)
