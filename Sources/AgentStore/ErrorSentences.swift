@@ -8,24 +8,23 @@ extension RecordsError {
   /// here are returned unchanged. Showing an error twice has no further effect.
   package var forUsers: RecordsError {
     var shown = self
-    if let message = messageAboutGroups { shown = shown.saying(message) }
+    if let message = messageAboutGroups { shown.message = message }
     if let hint = hintWithCommand { shown.hint = hint }
     return shown
-  }
-
-  private func saying(_ message: String) -> RecordsError {
-    RecordsError(
-      code, message, hint: hint, retryAfterSeconds: retryAfterSeconds, record: record, field: field,
-      column: column, reason: reason, title: title, number: number)
   }
 
   /// The group that the error concerns, in the middle of a sentence.
   private var group: String { title.map { "the group “\($0)”" } ?? "this group" }
 
+  /// The group that the error concerns, at the beginning of a sentence.
+  private var groupAtBeginning: String { title.map { "The group “\($0)”" } ?? "This group" }
+
   // MARK: Messages
 
   private var messageAboutGroups: String? {
     switch (code, reason) {
+    case (.zoneNotFound, "noSuchZone") where title != nil:
+      "\(groupAtBeginning) does not exist any more."
     case (.zoneNotFound, "noSuchZone"), (.zoneNotFound, "left"):
       "The group was deleted, or is no longer shared with this account."
     case (.zoneNotFound, "zoneNotHere"): "The group is not on this device."
@@ -49,6 +48,10 @@ extension RecordsError {
     case (.invalidArguments, "accepted"): "You have accepted this invitation already."
     case (.invalidArguments, "ownShare"): "This link leads to one of your own groups."
     case (.unknownItem, "zoneNotInTrash"): "The group is not in the trash."
+    case (.unknownItem, "notShared"): "\(groupAtBeginning) is not shared."
+    case (.tooManyParticipants, _):
+      "\(groupAtBeginning) has reached the limit of \(Limits.participantsPerShare) participants, "
+        + "including invited accounts."
     case (.operationCancelled, "zoneRestored"):
       "It was not sent, because its group was deleted on this device before. The group is there "
         + "again."
@@ -62,12 +65,13 @@ extension RecordsError {
     case "readOnly": "You have no permission to change \(group)."
     case "nowReadOnly": "You no longer have permission to change \(group)."
     case "left": "You have left \(group)."
-    case "accessLost": title.map { "The group “\($0)” is no longer shared with you." }
+    case "accessLost": "\(groupAtBeginning) is no longer shared with you."
     case "removed": "You were removed from this group."
     case "noInvitation": "You have no invitation to this group."
     case "foreignOwner": "New groups can only be created in your own account."
     case "notOwner" where title != nil: "Only the owner can rename or delete a group."
     case "trashNotOwned": "Only its owner can empty the trash of \(group)."
+    case "ownersRole": "The owner's role in a group cannot be changed."
     default: nil
     }
   }
@@ -107,6 +111,7 @@ extension RecordsError {
       "“contactsctl sync” downloads new posts; “contactsctl post list” shows all."
     case "noSuchSubscription": "To see all: contactsctl subscriptions"
     case "noCaption": "“contactsctl sync” downloads it. If you deleted it, add a comment."
+    case "notShared": "To share it: contactsctl share GROUP"
     case "notInTrash", "zoneNotInTrash": "To see the trash: contactsctl trash list"
     default: nil
     }
@@ -137,7 +142,8 @@ extension RecordsError {
     case (.quotaExceeded, "zones"): "Delete or leave a group that you do not need."
     case (.internalError, "notStored"):
       "The edit is kept here. To check this device: contactsctl doctor"
-    case (.zoneNotFound, "noSuchZone"): ""
+    case (.zoneNotFound, "noSuchZone"):
+      title == nil ? "" : "It was deleted, or is no longer shared with this account."
     case (.zoneNotFound, "zoneDeleted"): "Create a group with a new id."
     case (.zoneNotFound, RecordsError.zoneErasedReason):
       "A deleted group can be restored for 30 days, unless the trash is emptied before."

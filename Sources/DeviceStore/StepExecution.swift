@@ -162,7 +162,7 @@ struct StepExecution {
       guard transaction.rules.ownSubscriptionIDs.contains(change.id) else { return }
       try refreshPublicRecords(ifReportedSince: false)
     case .subscriptionRejected(let change, let error):
-      try ReplicaSubscriptionTable.refuse(change, because: error, db)
+      try ReplicaSubscriptionTable.refuse(change, because: error, transaction)
       actions.append(.report("The broker rejected a subscription: \(error.logText)."))
     case .giveUpTargets:
       try Relocations(transaction).giveUp()

@@ -60,7 +60,7 @@ public struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of the error.
   public let code: Code
   /// A sentence that says what happened, about records and zones.
-  public let message: String
+  public package(set) var message: String
   /// A sentence that says what to do about it; empty if there is nothing to do.
   public package(set) var hint: String
   /// The seconds after which a retry may succeed; `nil` if a retry never does.
@@ -132,8 +132,9 @@ public struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RecordsError {
-  /// A value of a library, of a type that the engine does not know.
-  package struct Attachment: Hashable, Sendable {
+  /// A value of a library, of a type that the engine does not know. A class, because few of the many errors in results of
+  /// requests have one, and all would be larger.
+  package final class Attachment: Hashable, Sendable {
     /// The value.
     package let value: any Hashable & Sendable
 
@@ -141,7 +142,7 @@ extension RecordsError {
       self.value = value
     }
 
-    package static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Attachment, right: Attachment) -> Bool {
       AnyHashable(left.value) == AnyHashable(right.value)
     }
 

@@ -18,6 +18,9 @@ struct ErrorSentencesTests {
       "Only its owner can empty the trash of the group “Rowing”."
     ),
     (.zoneNotFound, "zoneNotHere", nil, "The group is not on this device."),
+    (.zoneNotFound, "noSuchZone", nil, "The group “Rowing” does not exist any more."),
+    (.unknownItem, "notShared", nil, "The group “Rowing” is not shared."),
+    (.permissionFailure, "ownersRole", "account", "The owner's role in a group cannot be changed."),
     (.invalidArguments, "missingTitle", "title", "A group needs a title."),
     (.invalidArguments, "defaultZone", nil, "The default group cannot be renamed or deleted."),
     (.quotaExceeded, "requests", nil, "This group has the maximum number of requests to join."),
@@ -43,6 +46,7 @@ struct ErrorSentencesTests {
     (.invalidArguments, "editOfZone", "contactsctl refused dismiss 7"),
     (.unknownItem, "noSuchDevice", "contactsctl devices"),
     (.unknownItem, "notInTrash", "contactsctl trash list"),
+    (.unknownItem, "notShared", "contactsctl share GROUP"),
     (.limitExceeded, "subscriptions", "contactsctl unsubscribe ID"),
     (.internalError, "notStored", "contactsctl doctor"),
   ]

@@ -185,9 +185,9 @@ extension AgentRoutes {
   func result(of order: SharingRequest) async throws -> OrderAnswer {
     do {
       return try await driver.request(.share(order))
-    } catch let error as RecordsError {
-      let group = try reader.groups().first { $0.zone == order.zone }
-      throw error.ofShare(title: group?.displayTitle)
+    } catch var error as RecordsError {
+      error.title = try reader.groups().first { $0.zone == order.zone }?.displayTitle
+      throw error
     }
   }
 

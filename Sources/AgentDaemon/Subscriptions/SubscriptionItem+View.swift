@@ -1,5 +1,4 @@
 import AgentAPI
-import AgentStore
 import DeviceDriver
 import DeviceStore
 import Records
@@ -32,7 +31,6 @@ extension SubscriptionItem {
 
 extension SubscriptionError {
   init(_ error: RecordsError) {
-    let error = error.forUsers
     self.init(
       code: error.code.rawValue, message: error.message, hint: error.hint,
       field: error.field.map { SubscriptionRoutes.key(of: $0) }, column: error.column)

@@ -261,7 +261,8 @@ package struct SharePlanner {
   func checkIsNotOwner(_ target: AccountID, of share: StoredShare) throws(RecordsError) {
     guard target != share.owner.id else {
       throw RecordsError(
-        .permissionFailure, "The owner's role in a zone cannot be changed.", field: "account")
+        .permissionFailure, "The owner's role in a zone cannot be changed.", field: "account",
+        reason: "ownersRole")
     }
   }
 

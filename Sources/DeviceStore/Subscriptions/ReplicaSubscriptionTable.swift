@@ -98,11 +98,13 @@ enum ReplicaSubscriptionTable {
 
   /// Drops a change that the broker rejected. The broker's former subscription remains.
   static func refuse(
-    _ change: PendingSubscriptionChange, because error: RecordsError, _ db: Database
+    _ change: PendingSubscriptionChange, because error: RecordsError,
+    _ transaction: DeviceTransaction
   ) throws {
+    let db = transaction.db
     guard var row = try SubscriptionRow.load(db, change.id), row.generation == change.generation
     else { return }
-    row.error = error
+    row.error = transaction.rules.sentences.error(error)
     row.pendingChange = row.known == nil && row.pendingChange == .save ? .refused : .none
     if row.pendingChange == .none { row.pendingForm = nil }
     try row.store(db)
@@ -151,7 +153,7 @@ enum ReplicaSubscriptionTable {
       row.pendingForm = nil
     }
     if row.pendingChange == .none {
-      row.error = failure
+      row.error = failure.map(transaction.rules.sentences.error)
       if form == nil, isThere {
         row.pendingChange = .unreadable
         try HookTable.removeChanged(id, transaction)
